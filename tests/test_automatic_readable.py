@@ -11,11 +11,12 @@ from itertools import product
 
 import numpy as np
 import pytest
+from automatic_solved import MARK
 from effort import Calls
 from hand_solved import loser_of
 from speed import sampled
 
-from icgsynth import load
+from icgsynth import load, loads
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, everything
@@ -25,7 +26,7 @@ from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.spec.icg import parse_formula
-from icgsynth.synth.digits.atoms import members
+from icgsynth.synth.digits.atoms import SetSample, atoms, members
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.digits.targets import target_rules
 
@@ -166,6 +167,15 @@ def test_the_formula_is_found_in_the_automaton_alone(
             assert satisfies(found, game.env(state)) == loses(state), state
 
 
+def test_a_residue_is_an_atom():
+    numbers = np.arange(60)
+    sample = SetSample({"a": numbers}, numbers % 3 == 1)
+    found = atoms(sample, base(2), (("a",),))
+    for residue in range(3):
+        (atom,) = (a for a in found if (a.truth == (numbers % 3 == residue)).all())
+        assert (columns(atom.formula, sample.env) == atom.truth).all()
+
+
 def test_a_found_formula_agrees_on_large_random_states():
     rules = rules_of("wythoff", {}, "zeckendorf")
     losing = stated(rules, WYTHOFF)
@@ -212,6 +222,12 @@ def test_everything_and_nothing_have_names(text):
     whole = compiler.formula(parse_formula(text, "ab")).over("ab")
     found = readable(whole, legal, compiler, ("a", "b"), Budget(20))
     assert str(found) == ("true" if text == "a >= 0" else "false")
+
+
+def test_the_box_of_an_answer_is_as_wide_as_said():
+    """All of the numbers 0, ..., bound were compared, and no others."""
+    compared = loads(MARK).solve().explicit
+    assert compared.states == compared.bound + 1
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.001])

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from numba import config
 from speed import sampled
 
 from icgsynth import budget
@@ -28,7 +29,7 @@ from icgsynth.fft.minimality import ask
 from icgsynth.fft.synthesis import greedy
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.bounded import bounded
-from icgsynth.finite.compiled import _njit, silent
+from icgsynth.finite.compiled import _leave_out_avx512, _njit, silent
 from icgsynth.process.worker import Worker
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec
@@ -167,6 +168,17 @@ def test_compiling_stops_the_clock(monkeypatch):
     monkeypatch.setattr(CLOCK, "stop", lambda: (stops.append(1), stop()))
     assert _njit()(lambda number: number + 1)(1) == 2
     assert stops and not CLOCK._stops
+
+
+@pytest.mark.parametrize("named", [None, "generic"])
+def test_kernels_are_compiled_without_avx512_unless_a_processor_is_named(monkeypatch, named):
+    """Of loops that store under a condition LLVM makes wrong code with it."""
+    monkeypatch.setattr(config, "CPU_NAME", named)
+    monkeypatch.setattr(config, "CPU_FEATURES", None)
+    _leave_out_avx512()
+    assert (config.CPU_NAME == "generic") == (named is not None)
+    assert (config.CPU_FEATURES is None) == (named is not None)
+    assert "+avx512" not in (config.CPU_FEATURES or "")
 
 
 def test_a_watchdog_waits_while_the_clock_stands_and_leaves_no_process_behind(tmp_path):

@@ -156,6 +156,16 @@ def test_quantified_parts_go_to_z3():
     assert decide(parts, NAMES, Budget(60)).kind == "sat"
 
 
+def test_what_classes_leave_goes_to_any_engine_that_is_not_excluded():
+    """Seen: an engine that is never asked where it is the only one."""
+    parts = [formula(text) for text in ("a mod 2 = 1", "b mod 2 = 1", "a + b > 7 * c", "c > a + b")]
+    engines = frozenset({presburger.NAME, smt.NAME})
+    for engine in engines:
+        answer = classes.satisfy(parts, NAMES, Budget(20), without=engines - {engine})
+        assert answer.kind == "sat" and all(satisfies(part, answer.model) for part in parts)
+    assert classes.satisfy(parts, NAMES, Budget(20), without=engines).kind == "unknown"
+
+
 def test_the_middle_of_many_parts_counts_too():
     texts = ["a >= 0", "a < 10", "b = a", "b != 3", "a mod 7 = 3"]
     assert kind(decide, *texts) == "unsat"

@@ -223,15 +223,12 @@ def test_an_answer_with_one_fault_is_refuted(rule: str, name: str) -> None:
     assert wrong, "only play by hand has seen it"
 
 
-@sampled("rule", ["normal", "misere"])
-def test_play_ends_where_the_rules_say_though_a_move_is_left(rule: str) -> None:
-    """Seen: a check of single states that goes on with play that has ended, in (7, 0)."""
-    ending = LOCKED.replace(
-        "legal a >= 0 and b >= 0\n", "legal a >= 0 and b >= 0\nend a = 7 and b = 0\n"
-    )
-    found = answer(ending, rule)
-    assert found.is_proved and kinds(found, (7, 0)) == [WHO[rule]]
-    assert certify(found, Budget(20)).is_proved
+def test_play_by_hand_stops_at_a_declared_end() -> None:
+    """Seen: moves that the rules write for states where play is over, taken for moves."""
+    found = answer(LOCKED.replace("action take", "end a = 0\naction take"), "normal")
+    for a, b in product(range(6), repeat=2):  # without a the mover has lost, locked or not
+        assert kinds(found, (a, b)) == [1 if a == 0 else 2 if b else 0]
+    assert not check_draws(found, found.game, Budget(20), 200).far.disagreements
 
 
 def test_a_rule_that_keeps_a_draw_needs_drawn_states() -> None:

@@ -22,13 +22,12 @@ from speed import sampled
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
-from icgsynth.digits.numeration import base
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.heap_game_answer import GamePeriod
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.solution import Verdict
-from icgsynth.prove.automata.splitting import graph_on, is_code, values_flaw
+from icgsynth.prove.automata.splitting import graph_of_term, graph_on, is_code, values_flaw
 from icgsynth.prove.heap_play import check_heaps
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function
 from icgsynth.prove.recheck.heap_definition import outcomes_agree, values_agree
@@ -286,10 +285,16 @@ def test_functions_of_a_heap_are_proved_and_those_by_definition(text, options, l
     assert judge_function(answer.game, wrong, UNBOUNDED).verdict is Verdict.REFUTED
 
 
-def test_a_term_for_the_values_is_proved_by_both():
-    """Two heaps apart are Nim on two piles.  Seen: a second proof that reads the value wrongly."""
-    term = parse_term("a xor b", ["a", "b"], system=base(2))
-    assert judge_function(rules(APART), term, UNBOUNDED).verdict is Verdict.PROVED
+def test_a_term_is_proved_where_it_is_the_value_and_nowhere_else():
+    """One or two counters are taken: n mod 3.  The second proof reads the term by itself."""
+    take = "action take(k) pre 1 <= k <= min(n, 2) into n - k, 0"
+    game = rules("heaps one_or_two " + ONE + take)
+    right, wrong = (parse_term(text, ["n"]) for text in ("n mod 3", "n mod 2"))
+    graph = graph_of_term(game, right, UNBOUNDED)
+    assert judge_function(game, right, UNBOUNDED).verdict is Verdict.PROVED
+    for text in ("n mod 3 + 1", "2 * (n mod 3)", "n mod 2", "n"):
+        assert recheck_heaps(game, graph, parse_term(text, ["n"]), UNBOUNDED)
+    assert recheck_heaps(game, graph_of_term(game, wrong, UNBOUNDED), wrong, UNBOUNDED)
 
 
 def test_no_automaton_with_one_transition_changed_is_proved():

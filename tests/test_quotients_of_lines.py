@@ -83,6 +83,16 @@ def test_lines_are_not_seen_where_there_are_none() -> None:
     target = np.array([tuple(sorted(map(int, s))) in cold for s in states])
     assert offsets_formula(states, target, ("x", "y")) is None
     assert offsets_formula(states, np.zeros(len(states), bool), ("x", "y")) is None
+    assert offsets_formula(states[:0], target[:0], ("x", "y")) is None
+
+
+def test_an_open_parameter_may_be_a_number_of_the_rules() -> None:
+    """Where ``y`` loses at 0 the move says nothing of ``k``; the rules let it be 7 alone."""
+    rules = "game g var x, y legal x >= 0 and y >= 0 action a(k, j) "
+    rules += "pre k = 7 and k <= x and 1 <= j <= y eff x := x - k, y := y - j"
+    game = parse(Source("g.icg", rules)).game()
+    found = solved_cells(game, parse_formula("y = 0", game.variables), game.action("a"))
+    assert {"k": "7", "j": "y"} in [{p: str(t) for p, t in terms.items()} for terms in found]
 
 
 def test_five_piles_in_a_circle_lose_where_three_relations_hold() -> None:

@@ -22,7 +22,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base, numeration, unit
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Verdict
-from icgsynth.logic.term import Compare, Int, Mul, Name, Neg, Sum
+from icgsynth.logic.term import And, Compare, Digital, Int, Mul, Name, Neg, Sum
 from icgsynth.prove.recheck.equation import recheck
 from icgsynth.prove.recheck.linear import LinearForm
 from icgsynth.prove.recheck.machine import Effort, explore
@@ -268,6 +268,24 @@ def test_rules_of_every_kind(what, rule):
     losing = learned(base(2), ("a",), lost, 4)
     assert all(losing.accepts((n,)) == lost((n,)) for n in range(40))
     found = recheck(game, rule, losing, Budget(30))
+    assert (found.verdict, found.claim) == (Verdict.PROVED, "")
+
+
+def test_digits_in_what_a_move_leaves():
+    """Only a game built in Python has them.  Seen: a parameter read off the result too early."""
+    after = Sum((Digital("nimsum", (Name("a"), Int(1)), base(2)), Neg(Name("k"))))
+    pre = And(
+        (Compare((Int(0), Name("k"), Int(3)), ("<", "<")), Compare((after, Name("a")), ("<",)))
+    )
+    legal = Compare((Name("a"), Int(0)), (">=",))
+    game = ParametricGame("digits", ("a",), (Action("t", ("k",), pre, (("a", after),)),), legal)
+
+    @cache
+    def lost(a):
+        return not any(0 <= (a ^ 1) - k < a and lost((a ^ 1) - k) for k in (1, 2))
+
+    losing = learned(base(2), ("a",), lambda state: lost(*state), 4)
+    found = recheck(game, "normal", losing, Budget(30))
     assert (found.verdict, found.claim) == (Verdict.PROVED, "")
 
 

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from automatic_solved import wythoff_pair
+from automatic_solved import wythoff_lost, wythoff_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -155,6 +155,19 @@ def test_marks_are_those_of_each_state_before(
                 marks.note(u, v)
 
 
+def test_far_rows_that_are_not_legal_have_no_losing_states() -> None:
+    """The moves from the states that are left are those of Wythoff's game."""
+    rules = RULES.format(single="", both=WYTHOFF).replace("a >= 0", "0 <= a <= 70")
+    ending = np.zeros((12, 12), np.bool_)
+    ending[0, 0] = True
+    table = SparseTable.of(load_spec(Source("narrow.icg", rules)), "normal", ending)
+    assert table is not None
+    found = table.losing(90, Budget(60))
+    assert found is not None
+    lost = {(a, b) for a, b in product(range(71), range(90)) if wythoff_lost(a, b)}
+    assert {(int(a), int(b)) for a, b in found} == lost
+
+
 def test_other_rules_have_no_table() -> None:
     none = np.zeros((8, 8), np.bool_)
     three = "game g var a, b, c legal a >= 0 action t(k) pre 1 <= k <= a eff a := a - k"
@@ -240,11 +253,15 @@ def test_a_conjecture_is_right_below_the_bound(points: set[tuple[int, int]]) -> 
     ],
 )
 def test_the_slope_of_a_table_tells_the_system(slope: float, system: str) -> None:
-    """Pairs n, floor(n slope), and mirrored: rays of the base of a system, or of a fraction."""
+    """Pairs n, floor(n slope), and mirrored: rays of the base of a system, or of a fraction.
+
+    A cone of the rules whose base is no slope of the table, b^2 = 4 b + 2, changes nothing.
+    """
     near = [(n, int(n * slope)) for n in range(2_600)]
     members = np.array([p for x, y in near for p in {(x, y), (y, x)} if max(p) < 2_600])
     grid = np.zeros((100, 100), np.bool_)
-    assert str(candidates(grid, [3, 5], members=members)[0]) == system
+    for cone in ((), [(2, 3)]):
+        assert str(candidates(grid, [3, 5], cone, members)[0]) == system
 
 
 def test_nothing_is_conjectured_without_time() -> None:

@@ -170,6 +170,19 @@ def test_every_smaller_value_of_a_heap_is_reached_by_a_legal_move(code):
             assert reduce(xor, map(answer.value, after), 0) == target
 
 
+def test_a_smaller_value_may_ask_for_three_heaps():
+    """Heaps without a period too: of some, only a cut into three leads to a smaller value."""
+    answer, cuts = HeapSearch(read_code("0.18"), 60, UNBOUNDED).run(), 0
+    for heap in range(40):
+        for target in range(int(answer.values[heap])):
+            option = heap_option(answer, heap, target)
+            assert option is not None
+            after = HeapRows(answer.code).result((heap,), option.move)
+            assert reduce(xor, (int(answer.values[left]) for left in after), 0) == target
+            cuts += len(after) == 3
+    assert cuts
+
+
 @pytest.mark.parametrize("code", PERIODIC + RISING)
 @settings(max_examples=25)
 @given(data=st.data())

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from family_rules import FALSE, RULES
 from plain_play import loser
 
 from icgsynth.budget import Budget
+from icgsynth.game.obligations import moves_to
 from icgsynth.game.solution import Verdict
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.families import theorem_search
+from icgsynth.synth.families.member_columns import ColumnSet, told
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.shortened import shortened
@@ -205,3 +208,39 @@ def test_the_table_says_who_loses():
     more = table.with_member({"l": 2}, 30, Budget(BUDGET))
     assert more.bounds[2,] == 30
     assert more.with_member({"l": 2}, 25, Budget(BUDGET)) is more
+
+
+def test_the_state_that_refutes_a_claim_joins_the_table():
+    """However far it is out: the box of its member reaches it."""
+    of = family("take", "n >= 1", "normal")
+    table = MemberTable.of(of, small_members(of), Budget(BUDGET))
+    search = theorem_search._Search(of, None, table, Budget(BUDGET), lambda _: None)
+    far = (2, 150)
+    assert not (table.rows == far).all(axis=1).any()
+    assert search._learn_from(SimpleNamespace(state=lambda _: far))
+    assert (search.table.rows == far).all(axis=1).any()
+
+
+def test_columns_that_tell_the_labels_are_kept_alone():
+    of = family("take", "n >= 1", "normal")
+    table = MemberTable.of(of, small_members(of), Budget(BUDGET))
+    pool = formula(of, "v = n and n = v mod (n + 1)")
+    v, n, residue = (*pool.args[0].terms, pool.args[1].terms[1])
+    assert ColumnSet((residue,)) in told(table, [v, n, residue])
+    assert not told(table, [n])
+
+
+def test_the_moves_of_two_parameters_are_those_that_win():
+    """Also with few terms, and with pairs of terms that go together."""
+    of = family("cyclic", "h >= 1", "normal")
+    table = MemberTable.of(of, [{"h": 2}, {"h": 3}], Budget(BUDGET))
+    losing = formula(of, "(a + b) mod h = 0 and a div h = b div h")
+    miner = StrategyMiner(table, losing, Budget(BUDGET))
+    miner.terms = miner.terms[:10]
+    action, sample = of.game.action("both"), miner.need[::5]
+    found = miner._candidates(action, sample)
+    assert set(found.terms) & set(miner.pairs)
+    for i in range(0, len(found.terms), 3):
+        assert (
+            miner._holds(moves_to(of.game, found.act(i), losing))[sample] == found.wins[i]
+        ).all()

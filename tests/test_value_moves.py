@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,12 +26,14 @@ from icgsynth.errors import InputError
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.box import Box
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.strategy import TargetRule
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import Int
 from icgsynth.prove.value_strategy import judge_strategy
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_answer import read_value_answer
 from icgsynth.values.grundy_box import box_values
+from icgsynth.values.value_moves import moves_of_sum
 
 FAR = st.integers(0, 10**30)
 
@@ -78,6 +81,37 @@ def test_every_smaller_value_is_reached_in_a_box(name: str, bound: int) -> None:
             _check(answer, state, value, worth.__getitem__)
             checked += 1
     assert checked > 10
+
+
+@pytest.mark.slow
+def test_rules_in_digits_are_said_where_they_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two piles of Nim that an action without a move keeps together: terms, not automata."""
+    monkeypatch.setattr("icgsynth.values.value_moves._DIGITS_SECONDS", 60.0)
+    rules = "game g var a, b legal a >= 0 and b >= 0 "
+    rules += "action x(k) pre 1 <= k <= a eff a := a - k "
+    rules += "action y(k) pre 1 <= k <= b eff b := b - k "
+    rules += "action none(k) pre 1 <= k <= a and a + b < k eff a := a - k, b := b - k"
+    answer = icg.loads(rules).value()
+    assert answer.is_proved and answer.strategy
+    assert all(isinstance(rule, Rule) for rule in answer.strategy)
+
+
+def test_where_all_values_are_zero_there_is_no_rule() -> None:
+    """No value is smaller; a rule would only be in the way."""
+    rules = "game g var n legal n >= 0 and n mod 3 = 0 "
+    rules += "action take(k) pre 1 <= k <= 2 and k <= n eff n := n - k"
+    answer = icg.loads(rules).value()
+    assert answer.is_proved and answer.value == Int(0) and not answer.strategy
+
+
+def test_a_part_without_rules_leaves_the_sum_without() -> None:
+    """Else the sum would have rules for the other part alone."""
+    answer = _answer("take_away")
+    assert answer.term is not None
+    parts, terms = [answer, replace(answer, strategy=Strategy(()))], [answer.term, answer.term]
+    assert moves_of_sum(parts[:1], terms[:1], "t")
+    assert not moves_of_sum(parts, terms, "t")
+    assert moves_of_sum(parts, [answer.term, Int(0)], "t")  # 0 has no smaller value
 
 
 @settings(max_examples=30, deadline=None)

@@ -189,7 +189,7 @@ def _line(
     """The quickest play to the worst outcome (the line is cut where the game may never end)."""
     action = arena.action[kept]
     found, state = [], 0
-    while first[state] < first[state + 1] and distance[state] > 0:
+    while distance[state] > 0:
         span = range(int(first[state]), int(first[state + 1]))
         same = [m for m in span if value[target[m]] == value[0] and distance[target[m]] >= 0]
         move = min(same, key=lambda m: int(distance[target[m]]))

@@ -136,11 +136,3 @@ def test_integers_of_numpy_are_numbers_of_a_state_like_others():
     game = icg.loads("game g var a, b legal a + b >= 0 action t(k) pre 1 <= k <= a eff a := a - k")
     assert game.game.is_legal((numpy.int64(2**62), numpy.int64(2**62)))
     assert set(map(type, game.game.env((numpy.int64(1), numpy.int8(2))).values())) == {int}
-
-
-def test_an_answer_of_which_one_side_is_known_has_its_formulas():
-    """Seen: the side that is missing is counted among the formulas."""
-    whole = icg.load("nim2").solve()
-    for side in ("winning", "losing"):
-        half = dataclasses.replace(whole, **{side: None})
-        assert half.is_linear and None not in set(half.formulas())

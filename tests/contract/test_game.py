@@ -266,9 +266,3 @@ class TestRuleThatNeverApplies(TierContract):
     @pytest.fixture
     def tier(self):
         return Rule(TRUE, semi_ground("take_a", "a + 1"))
-
-
-def test_a_rule_says_its_condition_and_then_its_move():
-    move = SemiGroundAction("take_a", (("k", parse_term("a - b", "ab")),))
-    assert str(Rule(parse_formula("a > b", "ab"), move)) == "if a > b: take_a(a - b)"
-    assert str(Rule(TRUE, move)) == "take_a(a - b)"

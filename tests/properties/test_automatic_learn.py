@@ -329,6 +329,8 @@ def test_limits():
     assert learn(base(10), np.zeros((2,) * 6, bool), minutes()) == NoFit(
         "more than 16384 symbols", 0
     )
+    least = learn(base(128), np.zeros((2, 2), bool), minutes())  # 128^2 = 16384 are not more
+    assert isinstance(least, NoFit) and least.reason == "the box is too small"
     assert isinstance(learn(base(2), np.ones((1,), bool), minutes()), NoFit)
     for shape in ((), (0,), (2, 3), (1,) * 7):
         with pytest.raises(ValueError, match="a cube"):

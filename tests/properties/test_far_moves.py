@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given, settings
@@ -19,6 +20,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import TRUE
 from icgsynth.prove.automata.cones import Cone
 from icgsynth.prove.recheck.action_moves import Mover
+from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.line_moves import LineMoves, _covers
 from icgsynth.prove.recheck.steep_bounds import Bounds
 from icgsynth.spec.icg import parse_term
@@ -101,6 +103,15 @@ def test_which_moves_a_line_allows_is_an_interval(case, factor, sign, fall, give
         is_move = all(n >= least for n, least in zip(pair, case.least, strict=True))
         is_move = is_move and all(p * pair[0] + q * pair[1] + r >= 0 for p, q, r in case.pairs)
         assert (low <= u and (high is None or u <= high)) == is_move
+
+
+@pytest.mark.parametrize("tracks", [("d",), ("d", "a"), ("d", "b'"), ("b'", "a'")])
+def test_the_targets_of_a_line_are_its_track_and_the_other_variable_primed(tracks):
+    """Seen: an automaton read along a line with tracks that mean something else."""
+    line = Line("d", parse_term("a - b", ["a", "b"]), "b", 0, 0, 1)
+    moves = LineMoves(None, ("a", "b"), [], line, SimpleNamespace(tracks=tracks))
+    with pytest.raises(Undecided):
+        moves.winning(None, None)
 
 
 INTERVALS = st.lists(

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
 from icgsynth.game.obligations import fires, moves_to
-from icgsynth.logic.build import negation
+from icgsynth.logic.build import conjunction, negation
 from icgsynth.logic.evaluate import columns, satisfies
-from icgsynth.logic.term import FALSE, Name
+from icgsynth.logic.term import FALSE, And, Name
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.actions import candidates, continued
@@ -21,6 +21,7 @@ from icgsynth.synth.linear.limits import limits
 from icgsynth.synth.linear.mined import Tuples, groups, windows
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 from icgsynth.synth.linear.parameters import Base, aims, bases
+from icgsynth.synth.linear.refine import Legal, tidy
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.winning_moves import winning_moves
 
@@ -231,3 +232,29 @@ def test_a_proved_strategy_wins_by_brute_force(first, second, text):
         for rules in (pairs, tree):
             kept = next(k for k in (r.keep(game, state, None) for r in rules) if k)
             assert satisfies(losing, game.env(game.result(state, kept[0])))
+
+
+def test_a_residue_of_zero_is_an_instance():
+    """A move may take ``a mod 3 = 0`` from one pile, where it takes something from another."""
+    rules = "game g var a, b legal a >= 0 and b >= 0 "
+    rules += "action take(k) pre 0 <= k <= a and b >= 1 eff a := a - k, b := b - 1"
+    game = parse(Source("g.icg", rules)).game()
+    losing, states = parse_formula("a mod 3 = 0", game.variables), np.array([(3, 1), (6, 2)])
+    action, rows = game.action("take"), np.arange(2)
+    moves = winning_moves(game, losing, action, states, rows, Budget(BUDGET))
+    tuples = Tuples([Base(Name("a"), 3)], states[:, :1].T, np.array([[0]]))
+    assert [group.offsets for group in groups(moves, tuples, windows(states), 20)] == [(0,)]
+
+
+def test_a_tidy_cell_says_the_same_with_nothing_to_spare():
+    game, states = game_of("true", "true"), grid()
+    legal = Legal(game, states, Budget(BUDGET))
+    for text in ("a >= 2 and a >= 1 and b <= 3", "a = b and b = 4 and a + b = 8", "a >= 1"):
+        cell = parse_formula(text, game.variables)
+        short = tidy(legal, cell)
+        holds = over(game, cell, states)
+        assert (over(game, short, states) == holds).all()
+        parts = short.args if isinstance(short, And) else (short,)
+        for part in parts:
+            others = conjunction(other for other in parts if other is not part)
+            assert (over(game, others, states) != holds).any()

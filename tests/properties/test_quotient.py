@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import columns, satisfies
@@ -18,7 +17,6 @@ from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.quotient import quotients
-from icgsynth.synth.linear.refine import Legal, tidy
 from icgsynth.synth.linear.vocabulary import vocabulary
 
 quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -173,21 +171,6 @@ def test_polish_keeps_the_meaning_and_is_never_longer(text):
 )  # fmt: skip
 def test_polish_says_it_the_short_way(text, expected):
     assert str(shorter(parse_formula(text, VARIABLES))) == expected
-
-
-@settings(deadline=None, max_examples=30)
-@given(st.lists(literals, min_size=2, max_size=3))
-def test_a_tidied_cell_says_the_same_of_legal_states(parts):
-    """Seen: literals that are dropped though the others do not imply them, and the other way."""
-    legal = Legal(icg.load("nim2").game, box(9, 9), Budget(60))
-    cell = parse_formula(" and ".join(parts), VARIABLES)
-    said = tidy(legal, cell)
-    assert size(said) <= size(cell)
-    for a, b in itertools.product(range(16), range(16)):
-        env = {"a": a, "b": b}
-        assert satisfies(said, env) == satisfies(cell, env), str(said)
-    implied = parse_formula("a >= 0 and a > 3 and b >= 1", VARIABLES)
-    assert tidy(legal, implied) == parse_formula("a > 3 and b >= 1", VARIABLES)
 
 
 @given(st.sets(st.integers(0, 11), min_size=1))

@@ -98,8 +98,7 @@ class Formulas:
     def _exists(self, names: Sequence[str], body: t.Formula, env: Environment) -> Machine:
         tracks: list[str] = []
         for name in names:
-            spoken = {**env, **{track: LinearForm.of({track: 1}) for track in tracks}}
-            tracks.append(fresh(name, spoken))
+            tracks.append(fresh(name, {*spoken_of(env), *tracks}))
         inner = (self.formula(body, {**env, **signed}) for signed in signs(names, tracks))
         return self._logic.some(project(self._logic.effort, m, tracks) for m in inner)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import product
@@ -108,9 +108,8 @@ def spoken_of(env: Environment) -> frozenset[str]:
     return frozenset().union(*(form.tracks for form in env.values()))
 
 
-def fresh(name: str, env: Environment) -> str:
-    """A track for ``name`` that ``env`` does not speak of."""
-    taken = spoken_of(env)
+def fresh(name: str, taken: Collection[str]) -> str:
+    """A track for ``name`` that is not ``taken``."""
     while name in taken:
         name += "."
     return name

@@ -32,7 +32,6 @@ _FEW = 4  # values of a variable whose cases are looked at one by one
 _MOST = 24  # sets of one tier
 _BEST = 2  # sets of terms for one condition
 _NEAR = 4  # sets with how far two variables are apart
-_SOME = 1_000  # rows that are looked at first
 _TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
 
 
@@ -199,10 +198,6 @@ class _Columns:
         return self._count(key)
 
     def _count(self, key: NDArray[np.uint64]) -> int:
-        """Some of the rows mostly show that equal ones have different labels."""
-        few = slice(None, None, max(1, len(key) // _SOME))
-        if len(key) > 2 * _SOME and not _different(key[few], self.table.losing[few]):
-            return 0
         return _different(key, self.table.losing)
 
     def _hash(self, term: t.Term) -> NDArray[np.uint64]:

@@ -57,7 +57,7 @@ def offsets_formula(
 
     None where the losing states are not on few lines, or the labels along one are not periodic.
     """
-    if not len(states) or int(states.min()) < 0 or not target.any():
+    if not target.any() or int(states.min()) < 0:
         return None
     left = target.copy()
     cells: list[t.Formula] = []
