@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from icgsynth.fft.bench import Bench
-from icgsynth.fft.chance import choose, shuffle
 from icgsynth.fft.greedy import (
     ALL,
     RANDOM,
@@ -15,7 +13,7 @@ from icgsynth.fft.greedy import (
     where,
 )
 from icgsynth.fft.optimality import NO, adopt, match
-from icgsynth.fft.player_view import PlayerView
+from icgsynth.fft.player_view import Bench, PlayerView, choose, shuffle
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.compiled import compiled
 from icgsynth.finite.tree import EMPTY, Tree

@@ -1,6 +1,6 @@
 """Optimised matches asked of clingo, as Hahn and Shankar (2020) do, but grounded once.
 
-:class:`~icgsynth.learn.matches.ByTable` reads them off the solved game.  Of equally good matches
+:class:`~icgsynth.learn.pruned.ByTable` reads them off the solved game.  Of equally good matches
 the two may return different ones.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 from icgsynth.errors import Refused
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.encoding import Encoding
-from icgsynth.learn.matches import topological
+from icgsynth.learn.pruned import topological
 from icgsynth.learn.stage import Stage
 
 __all__ = ["MatchesByClingo"]

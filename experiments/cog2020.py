@@ -28,10 +28,9 @@ from experiments.algorithm_1 import algorithm_1
 from experiments.cog2020_known import NEWELL_SIMON, STATES, TABLE_IV, newell_simon
 from experiments.measure import ROOT
 from experiments.tables import write
-from icgsynth.fft.compiling import warm
 from icgsynth.fft.language import Sign
 from icgsynth.fft.raw_check import judge
-from icgsynth.fft.search import search
+from icgsynth.fft.search import search, warm
 from icgsynth.fft.synthesis import FoundTree, GreedyChoices, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite import datalog as logic

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import compiled
 from icgsynth.finite.symmetry import symmetry_of
-from icgsynth.learn.matches import topological
+from icgsynth.learn.pruned import topological
 from icgsynth.learn.stage import Stage
 
 __all__ = ["AlphaBeta", "Complete", "alpha_beta", "complete"]

@@ -20,8 +20,12 @@ from pathlib import Path
 from experiments.reach import judge_file
 from experiments.tables import differences, read, write
 from icgsynth.batch.family.family_text import spans
-from icgsynth.batch.family.folders import read_folder
-from icgsynth.batch.family.lifted_theorems import LiftedResult, LiftedTheorem, prove_lifted
+from icgsynth.batch.family.lifted_theorems import (
+    LiftedResult,
+    LiftedTheorem,
+    prove_lifted,
+    read_folder,
+)
 from icgsynth.batch.family.run import new_worker
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.spec.lifted import lifted

@@ -20,7 +20,7 @@ from icgsynth.budget import UNBOUNDED
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.misere_closure import prove_quotient
 from icgsynth.spec.heap_code import read_code
-from icgsynth.spec.misere_file import read_quotient
+from icgsynth.spec.heap_file import read_quotient
 from icgsynth.spec.source import Source
 from icgsynth.values.misere_search import MisereSearch
 

@@ -19,7 +19,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.answers import SCHEMA
 from icgsynth.prove.families import FamilyProof, prove_family
-from icgsynth.prove.family_report import proof_value
+from icgsynth.prove.verdict_report import proof_value
 from icgsynth.spec.catalog import names, resolve
 from icgsynth.spec.family_file import read_family
 from icgsynth.spec.heap_names import catalog_dir

@@ -20,18 +20,17 @@ ROOT = Path(__file__).parents[1]
 LONGEST_FUNCTION = 60  # lines: one screen
 MOST_ARGUMENTS = 7
 MANY_ARGUMENTS = {"command", "compiled", "part", "njit"}  # what is decorated so may have more
-MOST_LINES = 400  # of one module
+MOST_LINES = 450  # of one module
 
 CEILINGS = {
-    # Raised from 90,376: heaps by rules are answered by definition, under misere play as well,
-    # with a second look, and are exported; every verb watches its clock and its memory.
-    "lines": 90_890,
-    "longest module": 400,
+    "lines": 88_700,
+    # Raised from 400: modules that are read together are one.
+    "longest module": 450,
     "loose modules": 2,
     "layers": 15,
     "circles": 0,
     "imports of our modules by name": 0,
-    "modules past 400 lines": 0,
+    "modules past 450 lines": 0,
     "functions past 60 lines": 4,
     "functions past 7 arguments": 2,
     "type: ignore": 7,
@@ -167,7 +166,7 @@ def by_name() -> Iterator[str]:
 
 
 def long_modules() -> Iterator[str]:
-    """Modules past 400 lines, longest first."""
+    """Modules past 450 lines, longest first."""
     for module in sorted(modules(), key=lambda m: -m.lines):
         if module.lines > MOST_LINES:
             yield f"{module.path}: {module.lines}"
@@ -333,7 +332,7 @@ COUNTED: dict[str, Callable[[], Iterator[str]]] = {
     "layers": layers,
     "circles": circles,
     "imports of our modules by name": by_name,
-    "modules past 400 lines": long_modules,
+    "modules past 450 lines": long_modules,
     "functions past 60 lines": long_functions,
     "functions past 7 arguments": many_arguments,
     "type: ignore": ignores,

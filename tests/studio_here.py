@@ -15,7 +15,7 @@ with warnings.catch_warnings():  # newer versions prefer another client, which d
     warnings.simplefilter("ignore")
     from starlette.testclient import TestClient
 
-from icgsynth.studio.app import studio_app
+from icgsynth.studio.server import studio_app
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

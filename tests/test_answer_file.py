@@ -23,7 +23,7 @@ from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
-from icgsynth.finite.lookup import Lookup
+from icgsynth.finite.worth import Lookup
 from icgsynth.game.game import Move
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.finite import finite_game

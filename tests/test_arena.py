@@ -12,7 +12,7 @@ pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
 from icgsynth.errors import Refused
-from icgsynth.finite import arena_kernels, automorphisms
+from icgsynth.finite import arena_kernels, symmetry
 from icgsynth.finite.arena import Arena, arena_of_rules
 from icgsynth.finite.board import board_of
 from icgsynth.finite.bounded import bounded
@@ -145,14 +145,14 @@ def test_facts_that_never_change_make_no_symmetry():
 
 def test_a_large_graph_is_looked_at_in_a_process_of_its_own(monkeypatch):
     here = symmetry_of(board_of(ground(_with_signs(0))))
-    monkeypatch.setattr(automorphisms, "_SMALL", 10)
+    monkeypatch.setattr(symmetry, "_SMALL", 10)
     there = symmetry_of(board_of(ground(_with_signs(0))))
     assert here.order == there.order == 8
     assert {a.tobytes() for a in here.facts} == {a.tobytes() for a in there.facts}
 
 
 def test_symmetry_is_given_up_when_its_time_is_over(monkeypatch):
-    monkeypatch.setattr(automorphisms, "_SMALL", 10)
+    monkeypatch.setattr(symmetry, "_SMALL", 10)
     for seconds in (0.0, 0.001):
         found = symmetry_of(board_of(ground(_with_signs(0))), seconds=seconds)
         assert (found.order, found.note) == (1, "the search for symmetry was given up")

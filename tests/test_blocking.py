@@ -11,7 +11,7 @@ import pytest
 
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.digits.how_many import at_least
+from icgsynth.digits.functions import at_least
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import InputError
 from icgsynth.export import FORMATS, export

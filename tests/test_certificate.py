@@ -13,8 +13,8 @@ from icgsynth.budget import Budget
 from icgsynth.cli import codes, run
 from icgsynth.errors import Refused
 from icgsynth.export import export
-from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.stated import stated
+from icgsynth.game.obligations.termination import ranking_of
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.prove.answer import verify_answer

@@ -22,10 +22,9 @@ from icgsynth.budget import CLOCK, Budget, on_the_clock
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent
 from icgsynth.fft.anneal import anneal
-from icgsynth.fft.bench import TESTS
-from icgsynth.fft.cnf import TreeClauses
-from icgsynth.fft.compiling import warm
-from icgsynth.fft.minimality import ask
+from icgsynth.fft.minimality import TreeClauses, ask
+from icgsynth.fft.player_view import TESTS
+from icgsynth.fft.search import warm
 from icgsynth.fft.synthesis import greedy
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.bounded import bounded

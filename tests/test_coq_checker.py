@@ -23,9 +23,16 @@ from icgsynth.export.coq.certificates import (
     remainders,
 )
 from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.farkas import contradiction
 from icgsynth.export.coq.gallina import data, library, number
-from icgsynth.export.coq.linear_facts import AffineForm, Both, Fact, Row, Unknowns, negated
+from icgsynth.export.coq.linear_facts import (
+    AffineForm,
+    Both,
+    Fact,
+    Row,
+    Unknowns,
+    contradiction,
+    negated,
+)
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import (

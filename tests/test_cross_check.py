@@ -22,9 +22,8 @@ import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.export.smt2 import smt2, smt2_files, smt2_of
 from icgsynth.game.game import Move
-from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.stated import stated
-from icgsynth.game.obligations.termination import Bounded, termination
+from icgsynth.game.obligations.termination import Bounded, ranking_of, termination
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic.evaluate import satisfies, value

@@ -24,20 +24,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import icgsynth
-from icgsynth.batch.family import answered
-from icgsynth.batch.family.certify import Certifier
-from icgsynth.batch.family.conjecture import Case, find_conjecture
-from icgsynth.batch.family.fit import fit, term_at
-from icgsynth.batch.family.fitted_strategy import find_strategy
-from icgsynth.batch.family.generalised import candidates
+from icgsynth.batch.family import run as family_run
+from icgsynth.batch.family.conjecture import (
+    Case,
+    MemberJudge,
+    MemberJudgement,
+    candidates,
+    find_conjecture,
+)
+from icgsynth.batch.family.fit import fit, fit_residue, term_at
+from icgsynth.batch.family.fitted_strategy import Certifier, find_strategy
 from icgsynth.batch.family.learned_theorem import LearnedTheorem
-from icgsynth.batch.family.member_judge import MemberJudge, MemberJudgement
-from icgsynth.batch.family.members import FamilyMember, load_members, solve_members
-from icgsynth.batch.family.request import family_request
-from icgsynth.batch.family.residues import fit_residue
+from icgsynth.batch.family.members import FamilyMember, family_request, load_members, solve_members
 from icgsynth.batch.family.run import new_worker, solve_family
-from icgsynth.batch.family.shape import fill, instantiate, shape_of
-from icgsynth.batch.family.spelling import SPELLINGS
+from icgsynth.batch.family.shape import SPELLINGS, fill, instantiate, shape_of
 from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
@@ -94,12 +94,12 @@ def family(*arguments, table=True):
     Without a ``table`` nothing is learned, and the members are solved.
     """
     out, err = io.StringIO(), io.StringIO()
-    learn = answered.learn_theorem if table else nothing_learned
+    learn = family_run.learn_theorem if table else nothing_learned
     with (
         TemporaryDirectory() as folder,
         redirect_stdout(out),
         redirect_stderr(err),
-        mock.patch.object(answered, "learn_theorem", learn),
+        mock.patch.object(family_run, "learn_theorem", learn),
     ):
         path = Path(folder) / "family.json"
         code = run(["family", *map(str, arguments), "-o", str(path)])

@@ -19,9 +19,9 @@ from experiments.cog2020_known import TABLE_IV
 from icgsynth import loads
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft import anneal
-from icgsynth.fft.bench import FAR
 from icgsynth.fft.language import language_of
 from icgsynth.fft.minimality import ask, certify
+from icgsynth.fft.player_view import FAR
 from icgsynth.fft.raw_check import judge, minimax
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import GreedyChoices, greedy, improve, minimise

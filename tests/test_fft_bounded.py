@@ -9,7 +9,7 @@ from speed import sampled
 
 import icgsynth as icg
 from icgsynth.cli import run
-from icgsynth.finite.bounded_strategy import follow
+from icgsynth.finite.bounded import follow
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.strategy import Strategy
 
@@ -121,7 +121,7 @@ def test_tiers_and_kernels_see_the_same_tree(tictactoe):
     from icgsynth.fft.synthesis import greedy
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.fft.workshop import Workshop
-    from icgsynth.finite.lookup import Lookup
+    from icgsynth.finite.worth import Lookup
 
     game, arena = tictactoe
     tree = greedy(Workshop(arena, 0), seed=3)

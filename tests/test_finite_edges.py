@@ -140,7 +140,7 @@ def test_where_every_move_is_as_good_nothing_is_learned():
     assert stage.arena.optimal.all()
     problem = of_stage(stage)
     assert problem.groups == ()
-    from icgsynth.learn.automatic_bias import bias_of
+    from icgsynth.learn.bias import bias_of
 
     for search in ("auto", "minimal", "beam"):
         found = learn_weak(stage, problem, bias_of(stage), search)

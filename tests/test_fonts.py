@@ -8,7 +8,7 @@ import pytest
 
 from icgsynth.cli import run
 from icgsynth.errors import InputError
-from icgsynth.export import fonts
+from icgsynth.export import canvas
 from icgsynth.export.canvas import Page, pdf, text_width
 
 RULES = """game g "{title}"
@@ -21,7 +21,7 @@ action take(k) pre 1 <= k <= 3 and k <= a eff a := a - k
 @pytest.fixture(autouse=True)
 def no_fonts_of_this_machine(monkeypatch):
     monkeypatch.delenv("ICGSYNTH_FONT", raising=False)
-    monkeypatch.setattr(fonts, "_of_this_machine", tuple)
+    monkeypatch.setattr(canvas, "_of_this_machine", tuple)
 
 
 def page_of(*lines, bold=False):

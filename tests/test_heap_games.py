@@ -24,14 +24,14 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
-from icgsynth.game.heap_game_answer import GamePeriod
+from icgsynth.game.heap_rows import GamePeriod
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.automata.splitting import graph_of_term, graph_on, is_code, values_flaw
 from icgsynth.prove.heap_play import check_heaps
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function
-from icgsynth.prove.recheck.heap_definition import outcomes_agree, values_agree
-from icgsynth.prove.recheck.heap_recheck import recheck_heaps
+from icgsynth.prove.recheck.definition import outcomes_agree, values_agree
+from icgsynth.prove.recheck.nim_recheck import recheck_heaps
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.load import load_rules

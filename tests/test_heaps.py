@@ -36,9 +36,8 @@ from icgsynth.spec import catalog
 from icgsynth.spec.heap_code import looks_like_code, read_code
 from icgsynth.spec.heap_names import catalog_dir, heap_entries
 from icgsynth.spec.source import MAX_BYTES
-from icgsynth.values.nim_definition import extend_plainly
 from icgsynth.values.nim_periods import least_period, least_rise, least_saltus
-from icgsynth.values.nim_search import HeapSearch
+from icgsynth.values.nim_search import HeapSearch, extend_plainly
 from icgsynth.values.sparse_space import extend_sparsely, rare_heaps
 
 NONE = np.zeros(0, np.int32)

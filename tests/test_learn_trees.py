@@ -16,8 +16,7 @@ from icgsynth.errors import Refused
 from icgsynth.export.minimax_svg import ascii_state, tree_svg
 from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.kinds import kinds_of, sound_kinds
-from icgsynth.learn.matches import ByTable
-from icgsynth.learn.pruned import pruned_minimax
+from icgsynth.learn.pruned import ByTable, pruned_minimax
 from icgsynth.learn.saved import LearnedAnswer, playing_program
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tiers import Act

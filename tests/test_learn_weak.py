@@ -31,7 +31,7 @@ from experiments.clingo_matches import MatchesByClingo
 from icgsynth.errors import InputError, Refused
 from icgsynth.learn.beam import beam
 from icgsynth.learn.candidates import Candidates, Charge, candidates
-from icgsynth.learn.las import read_task
+from icgsynth.learn.las import problem_of, read_task, written
 from icgsynth.learn.minimal import minimal, violated
 from icgsynth.learn.move_view import view_of
 from icgsynth.learn.problem import ExampleGroup, Problem, of_stage, pairs_of_stage
@@ -43,7 +43,6 @@ from icgsynth.learn.saved import (
     read_learned,
 )
 from icgsynth.learn.stage import stage_of
-from icgsynth.learn.tasks import problem_of, written
 from icgsynth.learn.terms import read_term, shown
 from icgsynth.learn.tiers import strategy_of
 from icgsynth.learn.weak import BodyLiteral, Constraint, Hypothesis

@@ -28,11 +28,11 @@ from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import MisereQuotient
 from icgsynth.game.solution import Verdict
-from icgsynth.play.misere_play import MiserePlayer, MisereSession, row_of
+from icgsynth.play.sum_play import MiserePlayer, MisereSession, row_of
 from icgsynth.prove.misere_closure import prove_quotient
 from icgsynth.prove.misere_rows import check_rows
 from icgsynth.spec.heap_code import read_code
-from icgsynth.spec.misere_file import read_quotient
+from icgsynth.spec.heap_file import read_quotient
 from icgsynth.spec.source import Source
 from icgsynth.values.misere_search import MisereSearch
 

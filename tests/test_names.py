@@ -17,7 +17,7 @@ pytest.importorskip("pynauty")
 
 from icgsynth.cli import run
 from icgsynth.errors import InputError
-from icgsynth.fft.reread import reread
+from icgsynth.fft.raw_check import reread
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame

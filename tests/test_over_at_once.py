@@ -12,8 +12,7 @@ pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
 from icgsynth.errors import Refused
-from icgsynth.finite.bounded import bounded, roots
-from icgsynth.finite.bounded_play import bounded_table
+from icgsynth.finite.bounded import bounded, bounded_table, roots
 from icgsynth.play.tournament import Perfect, Random, round_robin
 from icgsynth.spec.load import load_rules
 from icgsynth.spec.source import Source

@@ -19,7 +19,7 @@ from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import Compare, Digital, Div, Int, Max, Member, Min, Mod, Mul, Name
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.products import decide_products
-from icgsynth.prove.deciders.products.facts import first_facts, told
+from icgsynth.prove.deciders.products.decision import first_facts, told
 from icgsynth.prove.deciders.products.linearised import linearised
 from icgsynth.prove.deciders.smt import needed
 from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductProof

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import on_states
 from icgsynth.prove.deciders import smt
-from icgsynth.prove.deciders.second import second_opinion
+from icgsynth.prove.deciders.portfolio import second_opinion
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.boxes import bounds
+from icgsynth.synth.checked import bounds
 from icgsynth.synth.linear.offsets import offsets_formula
 from icgsynth.synth.linear.small_relations import cells_of_relations
 from icgsynth.synth.linear.solved_cells import solved_cells

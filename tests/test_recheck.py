@@ -26,10 +26,9 @@ from icgsynth.logic.term import And, Compare, Digital, Int, Mul, Name, Neg, Sum
 from icgsynth.prove.recheck.equation import recheck
 from icgsynth.prove.recheck.linear import LinearForm
 from icgsynth.prove.recheck.machine import Effort, explore
-from icgsynth.prove.recheck.numbers import Numbers
+from icgsynth.prove.recheck.numbers import Numbers, Vectors
 from icgsynth.prove.recheck.relations import Relations, Unproved
 from icgsynth.prove.recheck.system import flaw
-from icgsynth.prove.recheck.vectors import Vectors
 
 SYSTEMS = ["base-2", "base-3", "zeckendorf", "ostrowski-2", "ostrowski-3-2", "tribonacci"]
 SYSTEMS += ["parry-2-1-1", "unit-3", "unit-5"]

@@ -19,7 +19,7 @@ from icgsynth.export.report import report
 from icgsynth.game import labels
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.rule_faults import leaving
+from icgsynth.prove.well_formed import leaving
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source

@@ -10,9 +10,8 @@ from icgsynth.export.sheet import draw_board, sheet_pages
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.starts.choose import Wanted, choose, grade
-from icgsynth.starts.impartial import solved_box
+from icgsynth.starts.impartial import ImpartialWanted, solved_box, tasks
 from icgsynth.starts.lines import LineGame
-from icgsynth.starts.pile_tasks import ImpartialWanted, tasks
 
 
 def extent(shape):

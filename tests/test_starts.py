@@ -18,8 +18,7 @@ from icgsynth.starts.choose import Wanted, choose, draw, grade
 from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
 from icgsynth.starts.hardness import category, expected_classes, hardness, level_of, percent
 from icgsynth.starts.lines import LineGame, line_game
-from icgsynth.starts.paths import path_to
-from icgsynth.starts.query import Query
+from icgsynth.starts.query import Query, path_to
 from icgsynth.starts.reward import Reward
 
 GAMES = {
@@ -488,7 +487,7 @@ def test_bad_requests_say_what_to_mend(make, message):
 def test_no_kernel_is_announced_that_is_not_used(monkeypatch):
     """Only the paper's sets need the boards on which players took turns without playing there."""
     from icgsynth.starts import dense
-    from icgsynth.starts.board_sweeps import balanced
+    from icgsynth.starts.dense import balanced
     from icgsynth.starts.lines import line_game
 
     told = []

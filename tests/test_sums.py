@@ -25,10 +25,9 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.numeration import base
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.export import SCHEMA_PATH
-from icgsynth.game.game_sum import SumGame
+from icgsynth.game.game_sum import SumAnswer, SumGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapMove, HeapRows
-from icgsynth.game.sum_answer import SumAnswer
 from icgsynth.play.match import match
 from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
 from icgsynth.spec.heap_code import read_code

@@ -31,11 +31,11 @@ from icgsynth.batch.sweep.record import (
     SCHEMA,
     STATUSES,
     Limits,
+    Store,
     complete,
     line,
     parse,
 )
-from icgsynth.batch.sweep.store import Store
 from icgsynth.batch.sweep.summary import Summary
 from icgsynth.cli import run
 from icgsynth.errors import InputError
@@ -317,7 +317,7 @@ def test_a_line_that_finds_no_room_is_not_begun(tmp_path):
             f"""
             from pathlib import Path
             from icgsynth.errors import InputError
-            from icgsynth.batch.sweep.store import Store
+            from icgsynth.batch.sweep.record import Store
             from icgsynth.batch.sweep.record import parse
             record = parse(Path({str(path)!r}).read_bytes())
             with Store(Path({str(path)!r})) as store:
@@ -368,7 +368,7 @@ def isolated(body, timeout=20.0, memory=600_000_000):
     """The record of a job whose work is ``body``, forked from a process without threads."""
     script = f"""
 import ctypes, json, os, sys, time
-from icgsynth.batch.sweep.isolated import isolated
+from icgsynth.batch.sweep.job_worker import isolated
 def do(message, tell):
 {textwrap.indent(textwrap.dedent(body), "    ")}
 limits = {{"timeout": {timeout}, "memory": {memory}}}

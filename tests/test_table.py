@@ -17,8 +17,7 @@ from hand_solved import CHOMP, NIM2, TAKE_AWAY, game
 
 from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
-from icgsynth.export.palette import COLOURS
-from icgsynth.export.panels import ILLEGAL, panels, ticks
+from icgsynth.export.panels import COLOURS, ILLEGAL, panels, ticks
 from icgsynth.export.pile_sheet import moves_in_words
 from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
 from icgsynth.game.box import Box

@@ -20,7 +20,7 @@ from icgsynth.synth.families import theorem_search
 from icgsynth.synth.families.member_columns import ColumnSet, told
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
-from icgsynth.synth.families.shortened import shortened
+from icgsynth.synth.families.oriented import shortened
 from icgsynth.synth.families.theorem_search import theorem_about, theorems
 
 BUDGET, LONG_BUDGET = 60.0, 240.0

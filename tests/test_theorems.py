@@ -18,7 +18,7 @@ from family_rules import RULES
 
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError
-from icgsynth.export.family_smt2 import family_smt2_files
+from icgsynth.export.smt2 import family_smt2_files
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import Move
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -26,10 +26,9 @@ from icgsynth.logic.build import fold, integers, rebuild, walk
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import Compare, Int, children
 from icgsynth.prove.crosscheck import ask
-from icgsynth.prove.families import FamilyCounterexample, FamilyProof, prove_family
-from icgsynth.prove.family_obligations import linear_claims
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof, linear_claims, prove_family
 from icgsynth.prove.family_range import narrower
-from icgsynth.prove.family_report import proof_value
+from icgsynth.prove.verdict_report import proof_value
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 

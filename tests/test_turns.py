@@ -18,7 +18,7 @@ from icgsynth.export.finite_python import tree_module
 from icgsynth.fft.tiers import TreeAnswer, strategy_of
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
-from icgsynth.finite.bounded_play import BoundedPlay
+from icgsynth.finite.bounded import BoundedPlay
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.tree import Tree

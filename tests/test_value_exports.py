@@ -23,7 +23,7 @@ from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE
 from icgsynth.cli.value_tables import ValueTable
 from icgsynth.export import export
-from icgsynth.export.palette import Palette
+from icgsynth.export.panels import Palette
 from icgsynth.export.smt2 import smt2_files
 from icgsynth.export.value_formats import as_losing_set
 from icgsynth.game.box import Box

@@ -17,8 +17,8 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.box import Box
-from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game_sum import components
 from icgsynth.game.solution import Verdict
 from icgsynth.logic.evaluate import value
 from icgsynth.prove.values import BesideHeap

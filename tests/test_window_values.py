@@ -21,7 +21,7 @@ from icgsynth.cli.options import load_game
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.one_move import one_move_to
+from icgsynth.game.moves import one_move_to
 from icgsynth.game.solution import Verdict
 from icgsynth.game.value_forms import SumValue, WindowValue
 from icgsynth.prove.windows import judge_window
@@ -30,7 +30,7 @@ from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_search import grundy
-from icgsynth.values.window_search import window
+from icgsynth.values.short_terms import window
 
 PILE = "game pile\nvar v\nlegal v >= {least}\naction take(k) pre k >= 1 and {most} eff v := v - k\n"
 HALF = PILE.format(least=0, most="2 * k <= v")

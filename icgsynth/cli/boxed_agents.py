@@ -12,8 +12,8 @@ from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of
-from icgsynth.finite.bounded_play import BoundedPlay, bounded_table, on_box
-from icgsynth.finite.table import ArenaTable
+from icgsynth.finite.bounded import BoundedPlay, bounded_table, on_box
+from icgsynth.finite.worth import ArenaTable
 from icgsynth.game.game import PlayRule
 from icgsynth.play.tournament import Agent, Human, Perfect, Random, Strategic
 from icgsynth.spec.answer_file import kind_of

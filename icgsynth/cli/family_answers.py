@@ -1,39 +1,45 @@
-"""Answers for all members of a family on the command line: proved again, or put to use."""
+"""Answers for all members of a family on the command line: proved again, or put to use.
+
+``icgsynth family DIR``: the families that the files of a folder are members of.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import click
 
+from icgsynth.batch.family.family_text import lifted_report, lifted_values
+from icgsynth.batch.family.lifted_theorems import prove_families, read_folder
+from icgsynth.batch.family.run import new_worker
 from icgsynth.budget import Budget
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.codes import CRASH, DONE, REFUTED, UNKNOWN
 from icgsynth.cli.kernel import code_with, opinion_of
+from icgsynth.cli.output import OURS, Progress, deliver, watchdog
 from icgsynth.cli.output import as_json as json_text
-from icgsynth.cli.output import watchdog
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
-from icgsynth.export.family_smt2 import family_smt2, family_smt2_files
+from icgsynth.export.smt2 import family_smt2, family_smt2_files
 from icgsynth.game.answers import KINDS
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
-from icgsynth.prove.families import FamilyProof, prove_family
-from icgsynth.prove.family_obligations import linear_claims
-from icgsynth.prove.family_play import is_member
-from icgsynth.prove.family_report import proof_lines, proof_value
+from icgsynth.prove.families import FamilyProof, is_member, linear_claims, prove_family
 from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.recheck.drawn_members import put_constants
-from icgsynth.prove.verdict_report import answer_text
+from icgsynth.prove.verdict_report import answer_text, proof_lines, proof_value
 from icgsynth.spec.answer_file import game_of
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.family_file import read_family
 from icgsynth.spec.icg import parse
+from icgsynth.spec.lifted import lifted
 from icgsynth.spec.source import Source
 
-__all__ = ["exported_family", "member_answer", "theorem_files", "verify_family"]
+__all__ = ["exported_family", "family_folder", "member_answer", "theorem_files", "verify_family"]
+
+# --- family answers ------------------------------------------------------------------------------
 
 _FORMATS = ("fft", "python", "html", "smt2", "latex", "dot", "coq")
 _PROOF_SECONDS = 120.0  # for the proof that smt2 shows
@@ -152,3 +158,48 @@ def _stated(source: Source, spec: str | None) -> tuple[FamilyClaim, Solution]:
 def _member(claim: FamilyClaim, constants: Mapping[str, int], game: ParametricGame) -> Solution:
     found = put_constants(claim.solution, (), constants).solution
     return replace(found, game=game, status="solved")
+
+
+# --- family folders ------------------------------------------------------------------------------
+
+_FAMILY = 10.0  # seconds for each family, where no time is given
+_WARNINGS = 5  # of all files; icgsynth check has those of one
+
+
+def family_folder(
+    folder: str,
+    rules: Sequence[PlayRule],
+    seconds: float | None,
+    is_json: bool,
+    output: str | None,
+    quiet: bool,
+) -> int:
+    """All families of a folder, within ``seconds`` for each rule or the usual; the exit code."""
+    games, unread = read_folder(folder)
+    if not quiet:
+        _warn(list(dict.fromkeys(w for game in games.values() for w in game.warnings)))
+    progress = Progress(quiet)
+    try:
+        families = lifted(games.items())
+        count = max(1, sum(bool(family.constants) for family in families)) * len(rules)
+        whole = count * _FAMILY if seconds is None else seconds * len(rules)
+        with new_worker() as worker, watchdog(whole):
+            worker.until = Budget(whole)
+            results = list(prove_families(families, rules, whole / count, worker, progress))
+    finally:
+        progress.clear()
+    lines = lifted_report(folder, results, unread)
+    deliver(lifted_values(results, unread), "\n".join(lines), is_json, output)
+    crashes = [crash for result in results for crash in result.crashes]
+    if crashes:
+        click.echo(f"icgsynth: internal error: {crashes[0]}\n  {OURS}", err=True)
+        return CRASH
+    proved = [bool(result.theorems) for result in results if result.family.constants]
+    return DONE if proved and all(proved) else UNKNOWN
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for warning in warnings[:_WARNINGS]:
+        click.echo(f"warning: {warning}", err=True)
+    if len(warnings) > _WARNINGS:
+        click.echo(f"warning: and {len(warnings) - _WARNINGS:,} more", err=True)

@@ -13,7 +13,7 @@ from icgsynth.cli.output import Progress, write_file
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError, Refused
-from icgsynth.finite.bounded_strategy import BoundedVerdict, follow
+from icgsynth.finite.bounded import BoundedVerdict, follow
 from icgsynth.game.solution import Solution
 from icgsynth.synth.search import solve
 

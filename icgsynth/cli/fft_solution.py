@@ -11,7 +11,7 @@ from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
-from icgsynth.finite.bounded_strategy import BoundedVerdict, follow
+from icgsynth.finite.bounded import BoundedVerdict, follow
 from icgsynth.game.solution import Solution
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source

@@ -18,12 +18,10 @@ from icgsynth.cli.output import teller, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, InputError, OutOfReach
 from icgsynth.export.tree_svg import tree_svg
-from icgsynth.fft.compiling import warm
 from icgsynth.fft.minimality import Minimality
-from icgsynth.fft.raw_check import TreeJudgement, judge
-from icgsynth.fft.replay import replayed
-from icgsynth.fft.report import Delivered, Verified, figures
-from icgsynth.fft.reread import reread
+from icgsynth.fft.raw_check import TreeJudgement, judge, reread
+from icgsynth.fft.report import Delivered, Verified, figures, replayed
+from icgsynth.fft.search import warm
 from icgsynth.fft.synthesis import FoundTree
 from icgsynth.fft.tiers import TreeAnswer, strategy_of
 from icgsynth.fft.workshop import Workshop

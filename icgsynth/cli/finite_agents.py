@@ -13,13 +13,12 @@ from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.strategy import Strategy
-from icgsynth.learn.automatic_bias import bias_of
 from icgsynth.learn.best_do import Lifting, lifted
+from icgsynth.learn.bias import bias_of
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
-from icgsynth.learn.matches import ByTable
 from icgsynth.learn.problem import of_stage
-from icgsynth.learn.pruned import pruned_minimax
+from icgsynth.learn.pruned import ByTable, pruned_minimax
 from icgsynth.learn.saved import LearnedAnswer, playing_program, read_learned
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act

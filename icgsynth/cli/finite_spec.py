@@ -11,8 +11,7 @@ from icgsynth.errors import InputError
 from icgsynth.fft.tiers import FactGame
 from icgsynth.finite.arena import Arena, arena_of_board
 from icgsynth.finite.board import Board, board_of
-from icgsynth.finite.bounded import bounded, roots
-from icgsynth.finite.bounded_play import BoundedPlay
+from icgsynth.finite.bounded import BoundedPlay, bounded, roots
 from icgsynth.finite.compiled import Notice
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground

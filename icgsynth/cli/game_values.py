@@ -1,4 +1,7 @@
-"""What ``value`` does with a parametric game."""
+"""What ``value`` does with a parametric game.
+
+What ``export`` does with a file of Grundy values.
+"""
 
 from __future__ import annotations
 
@@ -8,24 +11,35 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.kernel import code_with, opinion_of
-from icgsynth.cli.options import SumRequest
+from icgsynth.cli.options import SumRequest, load_rules
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export import export
+from icgsynth.export.heap_table import TERMS, bfile
 from icgsynth.export.value_report import value_report
 from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game_sum import part_value
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_rows import HeapGameAnswer
+from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Verdict, agreed
-from icgsynth.game.sum_answer import part_value
 from icgsynth.game.value_forms import Value
 from icgsynth.play.parametric import read_state
-from icgsynth.prove.judged import JudgedValue
 from icgsynth.prove.kernel_opinion import KernelOpinion
+from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.value_strategy import Moves, judge_strategy
 from icgsynth.prove.values import judge_value
+from icgsynth.spec.json_text import read_json
+from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
-from icgsynth.spec.value_answer import read_value_answer
+from icgsynth.spec.value_answer import (
+    own_heaps,
+    read_heap_answer,
+    read_heap_game_answer,
+    read_value_answer,
+)
 from icgsynth.spec.value_file import read_moves, read_value
 from icgsynth.values.grundy_search import grundy, nothing_known
 from icgsynth.values.state_values import known_at
@@ -33,7 +47,9 @@ from icgsynth.values.state_values import known_at
 if TYPE_CHECKING:
     from icgsynth.cli.value_tables import ValueTable
 
-__all__ = ["both_judged", "value_of_game", "verify_value_of_game"]
+__all__ = ["both_judged", "exported_values", "value_of_game", "verify_value_of_game"]
+
+# --- game values ---------------------------------------------------------------------------------
 
 
 def value_of_game(
@@ -152,3 +168,22 @@ def _judged(
     say(as_json(found) if json else f"{name}: {judged.verdict}\n  {text}", json)
     code = {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(judged.verdict, UNKNOWN)
     return code_with(code, kernel)
+
+
+# --- value exports -------------------------------------------------------------------------------
+
+
+def exported_values(source: Source, spec: str | None, fmt: str, terms: int | None) -> str:
+    """The values of a file in another format; ``terms`` of them where it is a b-file."""
+    answer: GrundyAnswer | HeapAnswer | HeapGameAnswer
+    top = read_json(source)
+    if top.get("code") is not None and top.get("quotient") is None:
+        answer = read_heap_answer(source)
+    else:
+        constants = tuple(file_constants(source).items())
+        game = own_heaps(source) if spec is None else load_rules(spec, constants, quiet=True)
+        if isinstance(game, HeapGame):
+            answer = read_heap_game_answer(source, game)
+        else:
+            answer = read_value_answer(source, game)
+    return bfile(answer, terms or TERMS) if fmt == "bfile" else export(answer, fmt)

@@ -24,17 +24,14 @@ from icgsynth.export.learn_report import (
 from icgsynth.export.minimax_svg import tree_svg
 from icgsynth.finite.compiled import Notice
 from icgsynth.game.strategy import Strategy
-from icgsynth.learn.automatic_bias import bias_of
 from icgsynth.learn.best_do import Lifting, lifted
-from icgsynth.learn.bias import Bias
+from icgsynth.learn.bias import Bias, bias_of
 from icgsynth.learn.kinds import Kind, kinds_of, sound_kinds
-from icgsynth.learn.las import read_task
-from icgsynth.learn.matches import ByTable
+from icgsynth.learn.las import problem_of, read_task, written
 from icgsynth.learn.problem import Problem, of_stage, pairs_of_stage
-from icgsynth.learn.pruned import PrunedTree, pruned_minimax
+from icgsynth.learn.pruned import ByTable, PrunedTree, pruned_minimax
 from icgsynth.learn.saved import LearnedAnswer, frugal_text, program_of
 from icgsynth.learn.stage import Stage, stage_of
-from icgsynth.learn.tasks import problem_of, written
 from icgsynth.learn.terms import shown
 from icgsynth.learn.tiers import Act
 from icgsynth.learn.weak_learner import LearnedHypothesis, Search, judged, learn_weak

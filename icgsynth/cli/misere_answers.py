@@ -9,25 +9,24 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.heap_game_answers import misere_row
+from icgsynth.cli.heap_answers import misere_row
 from icgsynth.cli.options import SumRequest, load_rules
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.cli.screen import say
 from icgsynth.cli.sum_answers import load_sum, require_normal, rows_of
 from icgsynth.errors import InputError
-from icgsynth.export.misere_report import misere_report, row_json, row_report
+from icgsynth.export.heap_report import misere_report, row_json, row_report
 from icgsynth.game.game_sum import PartGame, Position, SumGame
 from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import MisereAnswer, MisereProof
 from icgsynth.game.solution import Verdict
-from icgsynth.play.misere_play import row_of
-from icgsynth.play.sum_play import read_position
+from icgsynth.play.sum_play import read_position, row_of
 from icgsynth.prove.misere_closure import prove_quotient
 from icgsynth.spec.heap_code import looks_like_code, read_code
+from icgsynth.spec.heap_file import read_quotient
 from icgsynth.spec.json_text import Located
-from icgsynth.spec.misere_file import read_quotient
 from icgsynth.spec.source import Source
 from icgsynth.spec.sum_text import looks_like_sum
 from icgsynth.values.misere_search import MisereSearch

@@ -14,7 +14,7 @@ from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
-from icgsynth.finite.lookup import Lookup
+from icgsynth.finite.worth import Lookup
 from icgsynth.learn.saved import read_learned
 from icgsynth.learn.stage import stage_of
 from icgsynth.play.advice import Guide

@@ -12,9 +12,8 @@ from icgsynth.cli.options import SumRequest
 from icgsynth.game.game_sum import Position, SumGame
 from icgsynth.play.advice import Guide
 from icgsynth.play.match import Seat
-from icgsynth.play.misere_play import MiserePlayer, MisereSession, row_of
 from icgsynth.play.person import dialogue
-from icgsynth.play.sum_play import SumManner, read_position
+from icgsynth.play.sum_play import MiserePlayer, MisereSession, SumManner, read_position, row_of
 
 __all__ = ["play_misere"]
 

@@ -67,7 +67,7 @@ def _writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
     kind = answer.kind
     if kind == "value":
         from icgsynth.export.value_formats import HEAP_WRITERS, RULES_WRITERS, VALUE_WRITERS
-        from icgsynth.game.heap_game_answer import HeapGameAnswer
+        from icgsynth.game.heap_rows import HeapGameAnswer
         from icgsynth.game.heaps import HeapAnswer
 
         if isinstance(answer, HeapGameAnswer):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from textwrap import wrap
 
-from icgsynth.export.automaton_dot import automaton_dot
+from icgsynth.export.automata import automaton_dot
 from icgsynth.export.header import rules as rules_of
 from icgsynth.export.header import title
 from icgsynth.game.solution import Solution

@@ -1,4 +1,7 @@
-"""What every export says at its top, and the parts of a solution that exports need."""
+"""What every export says at its top, and the parts of a solution that exports need.
+
+What every export of Grundy values says at its top.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,12 @@ from collections.abc import Iterable
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.digit_words import explanations, primes, wrapped
-from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_rows import HeapGameAnswer
+from icgsynth.game.heaps import HeapAnswer
+from icgsynth.game.solution import Claim, Solution, Verdict, agreed
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
@@ -20,7 +27,11 @@ __all__ = [
     "rule_words",
     "rules",
     "title",
+    "value_header",
+    "value_title",
 ]
+
+# --- header --------------------------------------------------------------------------------------
 
 
 def title(solution: Solution) -> str:
@@ -121,3 +132,45 @@ def losing_automaton(solution: Solution, fmt: str) -> Automaton:
         message = f"the answer for {solution.game.name} has no automaton, and {fmt} shows one"
         raise InputError(message, mend="export to smt2, python, latex, asp or json instead")
     return solution.automaton
+
+
+# --- value header --------------------------------------------------------------------------------
+
+
+def value_title(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> str:
+    """``Two-pile Nim, Grundy values``."""
+    if isinstance(answer, HeapAnswer):
+        return f"The game of heaps {answer.code.name}, Grundy values"
+    game = answer.game
+    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
+    name = " ".join((game.title or game.name).split())
+    return f"{name}{f' with {constants}' if constants else ''}, Grundy values"
+
+
+def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str]:
+    """Lines of plain text: the game, its values, and what is proved."""
+    if isinstance(answer, HeapAnswer | HeapGameAnswer):
+        return [f"{value_title(answer)}.", *_of_heaps(answer)]
+    game = answer.game
+    lines = [
+        f"{value_title(answer)}: normal play, who cannot move loses.",
+        f"game:     {game.name}",
+        f"states:   {', '.join(game.variables)}"
+        + (f" with {game.legal}" if game.legal != t.TRUE else ""),
+        f"value:    {value_text(answer.value)}",
+    ]
+    if answer.value is not None and is_term(answer.value):
+        lines += [f"digits:   {said}" for said in explanations([answer.value])]
+    if not answer.is_proved:
+        return [*lines, "status:   unknown, nothing is claimed"]
+    by = answer.confirmed.get("keeps")
+    return [*lines, f"status:   proved for all states{f', by {agreed(by)}' if by else ''}"]
+
+
+def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> list[str]:
+    if (period := answer.period) is None:
+        return ["status:   the values by definition; no period is known"]
+    grows = f" + {period.saltus}" if period.saltus else ""
+    is_proved = answer.proved if isinstance(answer, HeapAnswer) else answer.is_proved
+    claim = f"G(n + {period.period}) = G(n){grows} for n >= {period.preperiod}"
+    return [f"values:   {claim}", f"status:   {'proved' if is_proved else 'not proved'}"]

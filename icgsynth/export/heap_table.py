@@ -1,4 +1,7 @@
-"""A nim sequence as a table: each line is one period, so that what repeats stands in columns."""
+"""A nim sequence as a table: each line is one period, so that what repeats stands in columns.
+
+A b-file of the On-Line Encyclopedia of Integer Sequences: a line ``n a(n)`` for each value.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,17 @@ from io import StringIO
 
 import numpy as np
 
+from icgsynth.errors import InputError
+from icgsynth.export.header import value_header
 from icgsynth.export.panels import Table
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
+from icgsynth.logic.ranges import ranges
 
-__all__ = ["columns_of", "heap_picture", "heap_table_csv", "heap_table_text"]
+__all__ = ["TERMS", "bfile", "columns_of", "heap_picture", "heap_table_csv", "heap_table_text"]
+
+# --- heap table ----------------------------------------------------------------------------------
 
 _MOST_COLUMNS = 40
 _USUAL = 20
@@ -73,3 +83,42 @@ def heap_table_csv(answer: HeapAnswer, count: int) -> str:
 
 def _exceptions(answer: HeapAnswer) -> list[int]:
     return [] if answer.period is None else answer.period.exceptions()
+
+
+# --- bfile ---------------------------------------------------------------------------------------
+
+TERMS = 1_000
+
+
+def bfile(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer, terms: int = TERMS) -> str:
+    """At most ``terms`` values, fewer where fewer are known or legal; comments begin with #.
+
+    Of a game the values of its only variable, from 0 or the least legal number above on; of
+    heaps G(0), G(1), ...  :class:`~icgsynth.errors.InputError` for other games.
+    """
+    if isinstance(answer, HeapGameAnswer) and answer.function is not None:
+        answer = answer.of_one_heap
+    lines = [f"# {line}" for line in value_header(answer)]
+    start, values = _values(answer, terms)
+    return "\n".join([*lines, *(f"{n} {value}" for n, value in enumerate(values, start))]) + "\n"
+
+
+def _values(
+    answer: GrundyAnswer | HeapAnswer | HeapGameAnswer, terms: int
+) -> tuple[int, list[int]]:
+    if not isinstance(answer, GrundyAnswer):
+        return 0, answer.first(terms)
+    game = answer.game
+    if len(game.variables) != 1:
+        message = f"a b-file has one number a line, and {game.name} has {len(game.variables)}"
+        raise InputError(f"{message} variables", mend="export to python or json instead")
+    low, _ = ranges(game.legal, game.variables, {})[game.variables[0]]
+    start = max(0, low) if isinstance(low, int) else 0
+    values: list[int] = []
+    for n in range(start, start + terms):
+        if not game.is_legal((n,)):
+            break
+        values.append(answer.at((n,)))
+    if not values:
+        raise InputError(f"{game.name} has no legal state {start}, where a b-file begins")
+    return start, values

@@ -9,8 +9,7 @@ from icgsynth.export.canvas import A4, Page, text_width
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.starts.hardness import percent
-from icgsynth.starts.impartial import SolvedBox
-from icgsynth.starts.pile_tasks import PileTask
+from icgsynth.starts.impartial import PileTask, SolvedBox
 
 __all__ = ["moves_in_words", "pile_pages"]
 

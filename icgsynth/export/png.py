@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from icgsynth.errors import InputError
-from icgsynth.export.palette import Palette
-from icgsynth.export.panels import ILLEGAL, Panel, Table, panels
+from icgsynth.export.panels import ILLEGAL, Palette, Panel, Table, panels
 from icgsynth.export.svg import ENDING_COLOUR, MOST_PANELS
 
 __all__ = ["table_png"]

@@ -8,8 +8,7 @@ from textwrap import indent, wrap
 
 from icgsynth.export.header import header, nothing_to_do, refuse_quantifiers
 from icgsynth.export.python_digits import DigitNames
-from icgsynth.export.python_targets import Found, parameters
-from icgsynth.export.python_terms import Writer, own_names
+from icgsynth.export.python_terms import Found, Writer, own_names, parameters
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule

@@ -2,21 +2,30 @@
 
 In the script of all obligations each is one ``check-sat`` between ``push`` and ``pop``; there is
 also a script for each.  Every answer should be ``unsat``.
+
+The proof of a theorem about all members of a family as SMT-LIB 2.6, linear in every line.
+
+What is divided or multiplied by a constant without a value has a name for its quotient, its
+remainder and its products.  Comments say what each name stands for, and of which schema each fact
+about products is (see :mod:`icgsynth.prove.product_proofs`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.export.header import header, title
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations.stated import Stated, stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import SemiGroundAction
-from icgsynth.prove.scripts import comment, declared, question, script, start
+from icgsynth.prove.product_proofs import LinearClaim
+from icgsynth.prove.scripts import asked, assertion, comment, declared, question, script, start
 
-__all__ = ["file_name", "smt2", "smt2_files", "smt2_of"]
+__all__ = ["family_smt2", "family_smt2_files", "file_name", "smt2", "smt2_files", "smt2_of"]
+
+# --- smt2 ----------------------------------------------------------------------------------------
 
 _NAME = 60  # characters of a claim that a file is called by
 
@@ -108,3 +117,51 @@ def _block(game: ParametricGame, claim: Stated) -> str:
     parameters = obligation.names[len(game.variables) :]
     lines = [comment(obligation.claim), "(push 1)", *declared(parameters), *question(claim)]
     return "\n".join([*lines, "(pop 1)", ""])
+
+
+# --- family smt2 ---------------------------------------------------------------------------------
+
+_SCHEMAS = """\
+The proof is that every check-sat answers unsat. Each name stands for what its comment says,
+and what is given is asserted in these names. Facts about integers P = e M and a number c are
+of these schemas:
+  case      e = c gives P = c M
+  bound     M >= 0 and e >= c give P >= c M, and so with <=
+  fixed     M = c gives P = c e
+  tangent   (e - c)(M - d) >= 0 where both factors are of one sign, else <= 0
+  division  M >= 1 gives x = (x div M) M + x mod M, the remainder from 0 to M - 1
+  split     x d = (x div M) d M + (x mod M) d
+Each is true of all integers, so that a contradiction is a proof for all members."""
+
+
+def family_smt2(solution: Solution, claims: Sequence[LinearClaim]) -> str:
+    """The script of all obligations of the answer for all members."""
+    said = [*header(solution), "", *_SCHEMAS.split("\n"), ""]
+    blocks = ("\n".join(["(push 1)", *_claim_block(claim), "(pop 1)", ""]) for claim in claims)
+    whole = [claim.whole for claim in claims]
+    return "\n".join([*map(comment, said), *start(whole, title(solution)), *blocks, "(exit)\n"])
+
+
+def family_smt2_files(
+    solution: Solution, claims: Sequence[LinearClaim]
+) -> Iterator[tuple[str, str]]:
+    """``(file name, script)`` for each obligation, in their order."""
+    said = [*header(solution), "", *_SCHEMAS.split("\n"), ""]
+    for number, claim in enumerate(claims, 1):
+        lines = [*map(comment, said), *start([claim.whole], title(solution)), *_claim_block(claim)]
+        yield file_name(number, len(claims), claim.stated), "\n".join([*lines, "(exit)\n"])
+
+
+def _claim_block(claim: LinearClaim) -> Iterator[str]:
+    obligation, definitions = claim.stated.obligation, claim.definitions
+    yield comment(f"{claim.stated.part}: {obligation.claim}")
+    yield from declared(name for name in obligation.names if name not in definitions)
+    for name, meaning in definitions.items():
+        yield from (*declared([name]), comment(f"{name} is {meaning}"))
+    if not claim.stated.is_known:
+        yield comment("no proof of this was found; products of unknowns may be in it")
+    for part, linear in zip(claim.parts, obligation.parts, strict=True):
+        yield from (comment(f"given: {part}"), assertion(linear))
+    for words, fact in claim.facts:
+        yield from (comment(words), assertion(fact))
+    yield from asked(claim.stated)

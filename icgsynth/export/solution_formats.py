@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from icgsynth.export.asp import asp
+from icgsynth.export.automata import mona, walnut
 from icgsynth.export.dot import dot
 from icgsynth.export.fft import fft
 from icgsynth.export.json import answer_json
 from icgsynth.export.latex import latex
-from icgsynth.export.mona import mona
 from icgsynth.export.python import python_module
 from icgsynth.export.smt2 import smt2
-from icgsynth.export.walnut import walnut
 from icgsynth.game.solution import Solution
 
 __all__ = ["SOLUTION_WRITERS"]

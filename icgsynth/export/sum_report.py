@@ -9,11 +9,10 @@ from icgsynth.export.digit_words import wrapped
 from icgsynth.export.heap_report import moves_in_words
 from icgsynth.export.value_report import function_lines
 from icgsynth.game.game import Move
-from icgsynth.game.game_sum import Position
+from icgsynth.game.game_sum import Lowering, PartAnswer, Position, SumAnswer
 from icgsynth.game.heap_rows import HeapMove
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import agreed
-from icgsynth.game.sum_answer import Lowering, PartAnswer, SumAnswer
 
 __all__ = ["move_json", "position_json", "position_report", "sum_report"]
 

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.export.canvas import Style, document, element, group, number, pattern
-from icgsynth.export.palette import INK, Palette
-from icgsynth.export.panels import ILLEGAL, UNKNOWN, Panel, Table, panels, ticks
+from icgsynth.export.panels import ILLEGAL, INK, UNKNOWN, Palette, Panel, Table, panels, ticks
 
 __all__ = ["ENDING_COLOUR", "MOST_PANELS", "table_svg"]
 

@@ -9,18 +9,17 @@ from functools import partial
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.asp import asp
-from icgsynth.export.bfile import bfile
-from icgsynth.export.coq.heaps_file import heaps_coq
+from icgsynth.export.automata import mona, walnut
+from icgsynth.export.coq.function_file import heaps_coq
 from icgsynth.export.dot import dot
+from icgsynth.export.heap_table import bfile
 from icgsynth.export.json import answer_json
-from icgsynth.export.mona import mona
+from icgsynth.export.latex import value_latex
 from icgsynth.export.smt2 import smt2
-from icgsynth.export.value_latex import value_latex
 from icgsynth.export.value_python import heap_module, value_module
-from icgsynth.export.walnut import walnut
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.heap_game_answer import HeapGameAnswer
+from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import is_term, power_of, value_logic

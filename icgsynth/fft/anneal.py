@@ -11,8 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.fft.bench import FAR, FLAW, KILLERS, TESTS, Bench
-from icgsynth.fft.chance import choose, draw, shuffle
 from icgsynth.fft.greedy import ALL, RANDOM, drop_rules, induce, simplify_rule
 from icgsynth.fft.optimality import (
     NO,
@@ -25,7 +23,17 @@ from icgsynth.fft.optimality import (
     place,
     spare,
 )
-from icgsynth.fft.player_view import PlayerView
+from icgsynth.fft.player_view import (
+    FAR,
+    FLAW,
+    KILLERS,
+    TESTS,
+    Bench,
+    PlayerView,
+    choose,
+    draw,
+    shuffle,
+)
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["RULE", "anneal"]

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.fft.bench import FAR, Bench
-from icgsynth.fft.chance import choose, draw, shuffle
 from icgsynth.fft.optimality import (
     NO,
     YES,
@@ -22,7 +20,7 @@ from icgsynth.fft.optimality import (
     remove,
     spare,
 )
-from icgsynth.fft.player_view import Ints, PlayerView
+from icgsynth.fft.player_view import FAR, Bench, Ints, PlayerView, choose, draw, shuffle
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = [

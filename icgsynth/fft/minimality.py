@@ -3,25 +3,194 @@
 First that no strongly optimal tree has one rule less, then that none with as many rules has
 one literal less.  Where the answer is yes instead, the model is a better tree, and the
 question is asked again.
+
+The question "is there a strongly optimal tree of k rules and at most L literals?" as CNF.
+
+Variables: literal l is in rule i; its action is a; canonical state s is reached; rule i has
+its condition and a legal action in image t of s; no rule up to i fires in s.  Without loss,
+and so without harm to a proof of "no":
+
+* an action stands for its orbit, because a rule may be replaced by any of its images;
+* a rule holds no literal that its action's applicability implies, none that another of its
+  literals implies, and no two that exclude one another (it would never fire).
 """
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
-from icgsynth.budget import Budget
+import numpy as np
+import numpy.typing as npt
+
+from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.fft.cnf import TreeClauses
+from icgsynth.fft.player_view import PlayerView
 from icgsynth.fft.synthesis import minimise
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import Meta, Tree
+from icgsynth.logic.bits import unpack
 from icgsynth.process.worker import Worker
 
-__all__ = ["Minimality", "Question", "ask", "certify"]
+__all__ = ["Minimality", "Question", "TreeClauses", "ask", "certify"]
+
+# --- cnf -----------------------------------------------------------------------------------------
+
+
+class TreeClauses:
+    """Clauses for one view and one number of rules; a model is read back with :meth:`rules`.
+
+    :class:`~icgsynth.errors.BudgetSpent` where writing them down takes longer than ``budget``.
+    """
+
+    def __init__(self, view: PlayerView, rules: int, budget: Budget = UNBOUNDED) -> None:
+        self._view = view
+        self.clauses = array("i")  # each ends with 0, as in DIMACS
+        self.variables = 0
+        width = view.literal_images.shape[1]
+        self._truth = unpack(view.bits, width)
+        self._offered = unpack(view.offered, width)
+        self._actions = _representatives(view)
+        used = self._offered[self._actions].any(axis=0)
+        self._used = [int(i) for i in np.flatnonzero(used)]
+        self._reached = [self._new() for _ in view.who]
+        self._has = [{i: self._new() for i in self._used} for _ in range(rules)]
+        self._does = [{a: self._new() for a in self._actions} for _ in range(rules)]
+        self._add([self._reached[0]])
+        self._rules_are_sane()
+        for s in range(len(view.who)):
+            budget.check()
+            if view.who[s] < 0:
+                self._all_moves(s, [-self._reached[s]])
+            else:
+                self._decides(s, int(view.who[s]))
+
+    @property
+    def holds(self) -> list[int]:
+        """The variables of all literals in all rules, to be counted."""
+        return [v for row in self._has for v in row.values()]
+
+    def rules(self, model: Iterable[int]) -> list[tuple[list[int], int]]:
+        """The rules of a model: signed literals and action."""
+        true = {v for v in model if v > 0}
+        return [
+            (
+                [i for i, v in has.items() if v in true],
+                next(a for a, v in does.items() if v in true),
+            )
+            for has, does in zip(self._has, self._does, strict=True)
+        ]
+
+    def _new(self) -> int:
+        self.variables += 1
+        return self.variables
+
+    def _add(self, clause: list[int]) -> None:
+        self.clauses.extend(clause)
+        self.clauses.append(0)
+
+    def _rules_are_sane(self) -> None:
+        clash = _useless_pairs(self._view, self._truth)
+        pairs = [(i, j) for i in self._used for j in self._used if i < j and clash[i, j]]
+        for has, does in zip(self._has, self._does, strict=True):
+            chosen = list(does.values())
+            self._add(chosen)
+            for at, one in enumerate(chosen):
+                for other in chosen[:at]:
+                    self._add([-one, -other])
+            for i, j in pairs:
+                self._add([-has[i], -has[j]])
+            for a, chosen_a in does.items():
+                for i in self._used:
+                    if not self._offered[a, i]:
+                        self._add([-chosen_a, -has[i]])
+
+    def _all_moves(self, s: int, unless: list[int]) -> None:
+        for m in range(int(self._view.first[s]), int(self._view.first[s + 1])):
+            if (t := int(self._view.target[m])) >= 0:
+                self._add([*unless, self._reached[t]])
+
+    def _decides(self, s: int, p: int) -> None:
+        view = self._view
+        start = int(view.first[s])
+        optimal, legal = int(view.optimal[p]), int(view.legal[p])
+        before: list[int] = []  # "no rule so far fires", negated; empty for the first rule
+        images = self._images(p)
+        for has, does in zip(self._has, self._does, strict=True):
+            fires = []
+            for lacking, moves in images:
+                f = self._new()
+                fires.append(f)
+                absent = [has[i] for i in lacking]
+                for v in absent:
+                    self._add([-f, -v])
+                for a, chosen in does.items():
+                    m = moves[a]
+                    if m < 0:
+                        self._add([-f, -chosen])
+                        continue
+                    self._add([f, -chosen, *absent])
+                    plays = [-self._reached[s], -f, -chosen, *before]
+                    if not optimal >> m & 1:
+                        self._add(plays)
+                    elif (t := int(view.target[start + m])) >= 0:
+                        self._add([*plays, self._reached[t]])
+            none = self._new()
+            for f in fires:
+                self._add([-none, -f])
+            for b in before:
+                self._add([-none, -b])
+            self._add([none, *before, *fires])
+            before = [-none]
+        silent = [-self._reached[s], *before]
+        if optimal != legal:
+            self._add(silent)
+        else:
+            self._all_moves(s, silent)
+
+    def _images(self, p: int) -> list[tuple[list[int], dict[int, int]]]:
+        """The distinct images of a state: usable literals it lacks, and action -> move or -1."""
+        view = self._view
+        here: npt.NDArray[np.bool_] = np.asarray(self._truth[p], np.bool_)
+        found: dict[tuple[bytes, tuple[int, ...]], tuple[list[int], dict[int, int]]] = {}
+        for literal_image, action_image in zip(
+            view.literal_images, view.action_images, strict=True
+        ):
+            # The rule's image holds in p just where the rule holds in p's inverse image.
+            true = here[literal_image]
+            moves = tuple(int(view.local[p, action_image[a]]) for a in self._actions)
+            key = (true.tobytes(), moves)
+            if key not in found:
+                lacking = [i for i in self._used if not true[i]]
+                found[key] = (lacking, dict(zip(self._actions, moves, strict=True)))
+        return list(found.values())
+
+
+def _representatives(view: PlayerView) -> list[int]:
+    """The least action of every orbit, of those that the player has somewhere."""
+    least = np.asarray(view.action_images.min(axis=0))
+    playable = np.asarray((view.local >= 0).any(axis=0))
+    closed = np.flatnonzero(np.take(playable, view.action_images).any(axis=0))
+    return sorted({int(a) for a in least[closed]})
+
+
+def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(literals, literals): they exclude one another in all states, or one implies the other."""
+    width = truth.shape[1]
+    both = np.zeros((width, width), bool)
+    without = np.zeros((width, width), bool)
+    for image in view.literal_images:
+        seen = truth[:, image].astype(np.float32)
+        both |= (seen.T @ seen) > 0
+        without |= (seen.T @ (1 - seen)) > 0
+    useless: npt.NDArray[np.bool_] = ~both | ~without | ~without.T
+    return useless
+
+
+# --- minimality ----------------------------------------------------------------------------------
 
 Answer: TypeAlias = Literal["yes", "no", "unknown"]
 _SOLVER = "cadical195"

@@ -1,6 +1,6 @@
 """Compiled kernels: which moves a rule fires, and whether a tree is optimal.
 
-A tree on the :class:`~icgsynth.fft.bench.Bench` changes by :func:`adopt` alone, which takes a
+A tree on the :class:`~icgsynth.fft.player_view.Bench` changes by :func:`adopt` alone, which takes a
 trial list for the tree if it is optimal too.  What makes that fast is ``bench.base``: for every
 state that play reaches, the least place such that rules before it (or no rule: the size) suffice
 to come there.  A rule that fires a wrong move in a state with a base before its own place, where
@@ -13,9 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.fft.bench import FAR, FLAW, KILLERS, STAMP, TESTS, Bench
-from icgsynth.fft.chance import lowest
-from icgsynth.fft.player_view import Ints, PlayerView
+from icgsynth.fft.player_view import (
+    FAR,
+    FLAW,
+    KILLERS,
+    STAMP,
+    TESTS,
+    Bench,
+    Ints,
+    PlayerView,
+    lowest,
+)
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = [

@@ -7,6 +7,14 @@ it does not.
 A view holds only the states that are reached while the player plays optimal moves.  A tree
 that is optimal leads to no other, and one that is not plays its first wrong move in one of
 them: so Definition 4 gives the same verdict as on all states.
+
+Where trees stand while the kernels work on them: rules in slots, and scratch memory.
+
+A tree is a list ``order[:size]`` of slots; a slot holds one rule, or one locked group of rules
+(a meta-rule), and the moves that it fires in every state of the player.  Slots are never
+overwritten while a list refers to them, so that a change is taken back by restoring the list.
+
+Compiled kernels: random numbers on a bench, and the bits of a word.
 """
 
 from __future__ import annotations
@@ -19,9 +27,27 @@ import numpy.typing as npt
 from icgsynth.errors import OutOfReach
 from icgsynth.fft.language import Language
 from icgsynth.finite.arena import Arena
+from icgsynth.finite.compiled import part
 from icgsynth.logic.bits import Words, pack, unpack
 
-__all__ = ["Ints", "PlayerView", "view_of_player"]
+__all__ = [
+    "FAR",
+    "FLAW",
+    "KILLERS",
+    "STAMP",
+    "TESTS",
+    "Bench",
+    "Ints",
+    "PlayerView",
+    "bench_for",
+    "choose",
+    "draw",
+    "lowest",
+    "shuffle",
+    "view_of_player",
+]
+
+# --- player view ---------------------------------------------------------------------------------
 
 Ints = npt.NDArray[Any]
 _MOST_MOVES = 64
@@ -142,3 +168,137 @@ def _offered(
         allowed[count:] = False
     offered: npt.NDArray[np.bool_] = allowed & ~implied
     return offered
+
+
+# --- bench ---------------------------------------------------------------------------------------
+
+FAR = 1_000_000  # a place past the end of every list
+_KILLERS = 512  # states to remember where a rule must not fire; then they are collected anew
+STAMP, TESTS, FLAW, KILLERS = range(4)  # places in Bench.count
+
+
+class Bench(NamedTuple):
+    """c slots for a view of p states of the player, n states in all, g symmetries, w words."""
+
+    need: Words  # (c, w): the literals of the rule
+    act: Ints  # int64 (c,): its action
+    locked: Ints  # int64 (c,): rules in the meta-rule, 0 for a free rule
+    weight: Ints  # int64 (c,): literals in the meta-rule
+    fire: Words  # (c, p): mask of the moves it fires
+    order: Ints  # int64 (c,): the tree
+    trial: Ints  # int64 (c,): a tree that may take its place
+    kept: Ints  # int64 (c,): a list to go back to, whose slots must live
+    queue: Ints  # int64 (c,): slots in the order in which they are tried
+    best: Ints  # int64 (c,): the slots of the best tree met; its rules:
+    best_need: Words  # (c, w)
+    best_act: Ints  # int64 (c,)
+    used: Ints  # int8 (c,)
+    lead: Ints  # int32 (p,): the place of the first rule that fires, the size where none does
+    next_lead: Ints  # int32 (p,): the same in the trial
+    kept_lead: Ints  # int32 (p,)
+    base: Ints  # int32 (n,): least place to which the list must be read on a way there, or FAR
+    next_base: Ints  # int32 (n,): the same in the trial, where seen
+    kept_base: Ints  # int32 (n,)
+    seen: Ints  # int32 (n,): the stamp of the last walk that met the state
+    stack: Ints  # int32 (n + 1,)
+    waiting: Ints  # int32 (n + 1,)
+    bad: Words  # (actions, v): the states where a rule at some place must not fire it
+    tally: Ints  # int64 (4,): the last stamp; tests made; the last flaw; killers known
+    chance: Words  # (1,): the state of the random numbers
+    bits: Ints  # int64 (signed literals,): literals in a random order
+    held: Ints  # int64 (64 * w,): the literals of the rule under trial
+    pick: Ints  # int64 (64 * w,): and some of them
+    killers: Words  # (k, w): literals that hold where a rule must not fire
+    there: Words  # (v,): the states where an image of the rule under trial fires
+    fired: Words  # (actions, v): those where some image does, by action
+    acts: Ints  # int64 (actions,): the actions of its images
+    met: Ints  # int64 (actions,): the stamp of the last rule that had the action
+    late: Ints  # int64 (1,): not 0 once the time is over; a search then ends with what it has
+
+
+def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
+    """An empty bench of ``slots`` slots; whoever holds ``late`` ends the searches on it."""
+    (p, w), n = view.bits.shape, len(view.who)
+    actions, v = view.able.shape
+    long, short, word = np.int64, np.int32, np.uint64
+    return Bench(
+        **_zeros(word, (slots, w), "need", "best_need"),
+        **_zeros(long, (slots,), "act", "locked", "weight", "best_act"),
+        **_zeros(long, (slots,), "order", "trial", "kept", "queue", "best"),
+        **_zeros(word, (slots, p), "fire"),
+        **_zeros(np.int8, (slots,), "used"),
+        **_zeros(short, (p,), "lead", "next_lead", "kept_lead"),
+        base=np.full(n, FAR, short),
+        **_zeros(short, (n,), "next_base", "kept_base", "seen"),
+        **_zeros(short, (n + 1,), "stack", "waiting"),
+        **_zeros(word, (actions, v), "bad", "fired"),
+        **_zeros(long, (4,), "tally"),
+        **_zeros(word, (1,), "chance"),
+        bits=np.arange(view.literal_images.shape[1], dtype=long),
+        **_zeros(long, (64 * w,), "held", "pick"),
+        **_zeros(word, (_KILLERS, w), "killers"),
+        **_zeros(word, (v,), "there"),
+        **_zeros(long, (actions,), "acts", "met"),
+        late=late,
+    )
+
+
+def _zeros(kind: type[np.generic], shape: tuple[int, ...], *names: str) -> dict[str, Ints]:
+    """New arrays of one kind and shape under these names."""
+    return {name: np.zeros(shape, kind) for name in names}
+
+
+# --- chance --------------------------------------------------------------------------------------
+
+ONE: Any = np.uint64(1)
+# A product with this number (de Bruijn's) has another value in its six highest bits for each
+# word of one bit: _PLACE says which bit that is.
+_DE_BRUIJN: Any = np.uint64(0x03F79D71B4CB0A89)
+_PLACE = np.zeros(64, np.int64)
+for _bit in range(64):
+    _PLACE[((0x03F79D71B4CB0A89 << _bit) & (2**64 - 1)) >> 58] = _bit
+
+
+@part
+def lowest(word: int) -> int:
+    """The place of the lowest bit of a word that is not 0."""
+    at: int = _PLACE[np.int64(((word & (~word + ONE)) * _DE_BRUIJN) >> np.uint64(58))]
+    return at
+
+
+@part
+def draw(bench: Bench, count: int) -> int:
+    """A random number below ``count``: splitmix64, so that a seed means the same everywhere."""
+    bench.chance[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = bench.chance[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    number: Any = np.int64(((z ^ (z >> np.uint64(31))) >> np.uint64(1)) % np.uint64(count))
+    below: int = number
+    return below
+
+
+@part
+def choose(bench: Bench, mask: int) -> int:
+    """The place of a random bit of a word that is not 0."""
+    count = 0
+    rest = mask
+    while rest:
+        rest &= rest - ONE
+        count += 1
+    for _ in range(draw(bench, count)):
+        mask &= mask - ONE
+    return lowest(mask)
+
+
+@part
+def shuffle(bench: Bench, order: int) -> None:
+    """The literals in ``bench.bits`` in the order 0 random, 1 as given, 2 backwards."""
+    bits = bench.bits
+    count = bits.shape[0]
+    for i in range(count):
+        bits[i] = count - 1 - i if order == 2 else i
+    if order == 0:
+        for i in range(count - 1, 0, -1):
+            j = draw(bench, i + 1)
+            bits[i], bits[j] = bits[j], bits[i]

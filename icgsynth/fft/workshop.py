@@ -11,10 +11,9 @@ from threading import TIMEOUT_MAX, Timer
 import numpy as np
 
 from icgsynth.errors import Refused
-from icgsynth.fft.bench import FAR, bench_for
 from icgsynth.fft.language import Language, Sign, language_of
 from icgsynth.fft.optimality import NO, adopt, match
-from icgsynth.fft.player_view import view_of_player
+from icgsynth.fft.player_view import FAR, bench_for, view_of_player
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.logic.bits import Words, pack, unpack

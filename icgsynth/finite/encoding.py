@@ -2,6 +2,11 @@
 
 The keywords are those of the Game Description Language (``role init true does next legal goal
 terminal base``), written over clingo's terms (Hahn and Shankar 2020, Figure 5).
+
+A game description in clingo's language: rules, what may hold, what may be done.
+
+Constants are quoted strings, so that no name can clash; relations are ``r0``, ``r1``, ..., and
+``g_true`` and so on for the keywords; a term is a tuple of its function's name and arguments.
 """
 
 from __future__ import annotations
@@ -10,8 +15,71 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from icgsynth.errors import Span
+from icgsynth.finite.datalog import Comparison, DatalogAtom, DatalogRule, Rulebook, Term, Variable
 
-__all__ = ["IDLE_MOVE", "OUTSIDE", "Encoding", "Statement"]
+__all__ = ["IDLE_MOVE", "OUTSIDE", "Encoding", "Statement", "program_of"]
+
+# --- asp text ------------------------------------------------------------------------------------
+
+_KEYWORDS = ("role", "init", "true", "does", "next", "legal", "goal", "terminal")
+_ARITY = {"terminal": 0, "does": 2, "legal": 2, "goal": 2}
+
+
+def program_of(book: Rulebook) -> Iterator[str]:
+    """The lines of the program; the keywords' atoms are shown."""
+    return _Program(book).lines()
+
+
+class _Program:
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        self.names: dict[tuple[str, int], str] = {}
+
+    def lines(self) -> Iterator[str]:
+        yield from map(self._rule, self.book.rules)
+        yield "dom(F) :- g_init(F). dom(F) :- g_next(F)."
+        yield "{ g_true(F) } :- dom(F)."
+        yield "{ g_does(R,A) } :- g_legal(R,A)."
+        yield from (f"#show g_{word}/{_ARITY.get(word, 1)}." for word in _KEYWORDS)
+
+    def _rule(self, rule: DatalogRule) -> str:
+        self._numbers: dict[str, int] = {}
+        parts = []
+        for part in rule.body:
+            if isinstance(part, Comparison):
+                sign = "=" if part.equal else "!="
+                parts.append(f"{self._term(part.left)}{sign}{self._term(part.right)}")
+            else:
+                parts.append(("" if part.positive else "not ") + self._atom(part.atom))
+        head = self._atom(rule.head)
+        return f"{head} :- {', '.join(parts)}." if parts else f"{head}."
+
+    def _atom(self, atom: DatalogAtom) -> str:
+        if atom.relation in _KEYWORDS:
+            name = f"g_{atom.relation}"
+        else:
+            key = (atom.relation, len(atom.arguments))
+            name = self.names.setdefault(key, f"r{len(self.names)}")
+        inner = ",".join(map(self._term, atom.arguments))
+        return f"{name}({inner})" if inner else name
+
+    def _term(self, term: Term) -> str:
+        if isinstance(term, str):
+            return _string(term)
+        if isinstance(term, Variable):
+            return self._variable(term.name)
+        return "(" + ",".join(map(self._term, term)) + ")"
+
+    def _variable(self, name: str) -> str:
+        return f"V{self._numbers.setdefault(name, len(self._numbers))}"
+
+
+def _string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+# --- encoding ------------------------------------------------------------------------------------
 
 IDLE_MOVE = "noop"
 """What a player says while the other moves; encodings leave it out."""

@@ -18,9 +18,8 @@ from importlib.util import find_spec
 from typing import IO, Literal, TypeAlias
 
 from icgsynth.errors import InputError, OutOfReach
-from icgsynth.finite.asp_text import program_of
 from icgsynth.finite.datalog import Rulebook, variables
-from icgsynth.finite.encoding import Encoding
+from icgsynth.finite.encoding import Encoding, program_of
 from icgsynth.finite.names import arguments, shown_fact
 from icgsynth.process.started import Started
 
@@ -261,7 +260,7 @@ def _name(found: Ground, text: str, atom: int) -> None:
 
 
 def _quoted(inner: str) -> list[str]:
-    """Arguments as :mod:`icgsynth.finite.asp_text` writes them."""
+    """Arguments as :mod:`icgsynth.finite.encoding` writes them."""
     if not inner:
         return []
     return [shown_fact(part) for part in json.loads("[" + _as_json(inner[:-1]) + "]")]

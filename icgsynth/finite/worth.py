@@ -2,24 +2,143 @@
 
 A strategy is given as a mask over the moves of an arena: the moves it may make, any of them.
 Opponents may make every move.  The arena must be raw: each move's target is the state itself.
+
+A solved game row by row: its states and moves as the game itself has them.
+
+A solved game asked about one state at a time, as play does.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from functools import cached_property
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.errors import Refused
+from icgsynth.errors import InputError, Refused
 from icgsynth.finite import arena_kernels
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.compiled import compiled
 from icgsynth.finite.datalog import components
+from icgsynth.game.game import Move, State
+from icgsynth.logic.bits import pack
 
-__all__ = ["Chances", "Report", "Worst", "chances", "report", "right_states", "shown", "worst_case"]
+__all__ = [
+    "ArenaTable",
+    "Chances",
+    "Lookup",
+    "Report",
+    "Worst",
+    "Worth",
+    "chances",
+    "report",
+    "right_states",
+    "shown",
+    "worst_case",
+]
+
+# --- table ---------------------------------------------------------------------------------------
+
+_G_co = TypeVar("_G_co", covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class ArenaTable(Generic[_G_co]):
+    """The :class:`~icgsynth.game.strategy.MoveTable` of an arena that no symmetry folds.
+
+    Row i of ``states`` (n, words) is row i of ``arena`` as ``game`` has it; from row 0 there is
+    a move, else :class:`~icgsynth.errors.Refused`.
+    """
+
+    game: _G_co
+    arena: Arena
+    states: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        self.arena.require_move()
+
+    @property
+    def source(self) -> NDArray[np.int64]:
+        """The state of each move (m,)."""
+        return self.arena.source
+
+    @cached_property
+    def row(self) -> dict[State, int]:
+        """The row of each state."""
+        return {tuple(words): i for i, words in enumerate(self.states.tolist())}
+
+    def state_at(self, row: int) -> State:
+        """A state as the game has it."""
+        return tuple(map(int, self.states[row]))
+
+    def move_at(self, move: int) -> Move:
+        """A move as the game has it."""
+        return Move(self.arena.action_name(move))
+
+
+# --- lookup --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Worth:
+    """A state as best play sees it, for the player to move.
+
+    ``value`` +1 a win, 0 a draw, -1 a loss; ``distance`` plies to the end, -1 where a draw has
+    none; ``optimal`` the moves that keep the value, the quickest win or slowest loss first.
+    """
+
+    value: int
+    distance: int
+    optimal: tuple[str, ...]
+
+
+class Lookup:
+    """Rows of an arena by the facts of a state, up to the arena's symmetries."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._bit = {name: i for i, name in enumerate(arena.literals)}
+        self._rows = {row.tobytes(): i for i, row in enumerate(arena.states)}
+
+    def row(self, facts: Iterable[str]) -> tuple[int, int]:
+        """The row that stands for a state, and the element of the group that leads there.
+
+        Facts that the arena does not know are passed over; :class:`InputError` for a state
+        that play does not reach.
+        """
+        arena = self._arena
+        known = np.array([self._bit[fact] for fact in facts if fact in self._bit], np.int64)
+        moved = arena.literal_images[:, known].astype(np.int64)
+        truth = np.zeros((len(moved), len(arena.literals)), bool)
+        np.put_along_axis(truth, moved, True, axis=1)
+        words = pack(truth)
+        for element, image in enumerate(words):
+            row = self._rows.get(image.tobytes())
+            if row is not None:
+                return row, element
+        raise InputError(f"play of {arena.name} does not reach this state", mend="start elsewhere")
+
+    def worth(self, facts: Iterable[str]) -> Worth:
+        """What the player to move can get, and how."""
+        arena = self._arena
+        row, element = self.row(facts)
+        back = {int(image): a for a, image in enumerate(arena.action_images[element])}
+        sign = -1 if arena.mover[row] == 1 else 1
+        value = sign * int(arena.value[row])
+        best = []
+        for move in arena.moves_of(row):
+            if arena.optimal[move]:
+                distance = int(arena.distance[arena.target[move]])
+                name = arena.actions[back[int(arena.action[move])]]
+                best.append((value * distance, name))
+        return Worth(value, int(arena.distance[row]), tuple(name for _, name in sorted(best)))
+
+
+# --- worth ---------------------------------------------------------------------------------------
 
 Mask = NDArray[np.bool_]
 _MOST_EXACT = 50_000  # states: about a second for the fractions of all

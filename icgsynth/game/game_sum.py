@@ -1,19 +1,105 @@
-"""Sums of games: a position has a state of each component, and a move is made in one of them."""
+"""Sums of games: a position has a state of each component, and a move is made in one of them.
+
+A game whose actions touch disjoint variables is a sum: its value is the xor of its parts'.
+
+Two variables belong together where one part of what is legal, or one action, speaks of both.
+
+What is known of a sum: the proved values of its components, and so those of its positions.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from itertools import groupby
-from typing import TypeAlias
+from operator import xor
+from typing import Any, NamedTuple, TypeAlias
 
-from icgsynth.errors import IllegalMove
-from icgsynth.game.game import Move, ParametricGame, State
+from icgsynth.errors import IllegalMove, Refused
+from icgsynth.game.answers import SCHEMA
+from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapRows
+from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.moves import any_move
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names
 
-__all__ = ["PartGame", "Position", "SumGame", "move_there"]
+__all__ = [
+    "Lowering",
+    "PartAnswer",
+    "PartGame",
+    "Position",
+    "SumAnswer",
+    "SumGame",
+    "components",
+    "move_there",
+    "part_value",
+]
+
+# --- components ----------------------------------------------------------------------------------
+
+
+def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGame, ...]:
+    """The parts that ``game`` is the sum of; ``game`` alone where it does not come apart.
+
+    ``end_is_implied``: the declared end is proved to hold nowhere but where no action applies, so
+    that it says nothing of its own.  Another declared end ends all parts at once.
+    """
+    if game.is_quantified or not (game.end == t.FALSE or end_is_implied):
+        return (game,)
+    laws = [law for law in _conjuncts(game.legal) if free_names(law)]
+    touched = {action.name: _touched(game, action) for action in game.actions}
+    if not all(touched.values()):
+        return (game,)
+    groups = _joined(game.variables, [*map(free_names, laws), *touched.values()])
+    if len(groups) == 1:
+        return (game,)
+    return tuple(
+        ParametricGame(
+            f"{game.name} ({', '.join(group)})",
+            group,
+            tuple(a for a in game.actions if touched[a.name] <= set(group)),
+            conjunction(law for law in laws if free_names(law) <= set(group)),
+            constants=game.constants,
+        )
+        for group in groups
+    )
+
+
+def _conjuncts(formula: t.Formula) -> Iterable[t.Formula]:
+    """Formulas that hold together where ``formula`` does; chains of comparisons in links."""
+    match fold(formula):
+        case t.And(args):
+            for arg in args:
+                yield from _conjuncts(arg)
+        case t.Compare(terms, ops):
+            for i, op in enumerate(ops):
+                yield t.Compare(terms[i : i + 2], (op,))
+        case other:
+            yield other
+
+
+def _touched(game: ParametricGame, action: Action) -> frozenset[str]:
+    """The variables that ``action`` reads or changes."""
+    changes = [(v, term) for v, term in action.effects if term != t.Name(v)]
+    read: list[t.Formula | t.Term] = [action.precondition, *(term for _, term in changes)]
+    names = frozenset(v for v, _ in changes).union(*map(free_names, read))
+    return names & frozenset(game.variables)
+
+
+def _joined(variables: tuple[str, ...], together: list[frozenset[str]]) -> list[tuple[str, ...]]:
+    """The finest partition in which each of the sets ``together`` is within one part."""
+    group = {v: {v} for v in variables}
+    for names in together:
+        whole = set[str]().union(*(group[v] for v in names))
+        group |= dict.fromkeys(whole, whole)
+    return list(dict.fromkeys(tuple(v for v in variables if v in group[w]) for w in variables))
+
+
+# --- game sum ------------------------------------------------------------------------------------
 
 PartGame: TypeAlias = "ParametricGame | HeapRows"
 """A game that can be a component."""
@@ -97,3 +183,121 @@ class SumGame:
 def move_there(part: PartGame, state: State) -> Move | None:
     """A move of one component; as :meth:`SumGame.some_move`."""
     return part.some_move(state) if isinstance(part, HeapRows) else any_move(part, state)
+
+
+# --- sum answer ----------------------------------------------------------------------------------
+
+PartAnswer: TypeAlias = "GrundyAnswer | HeapAnswer"
+
+
+class Lowering(NamedTuple):
+    """A way to win: a move of one component from the value ``now`` to ``target``.
+
+    ``place`` is which component, 0 for the first.
+    """
+
+    place: int
+    now: int
+    target: int
+
+
+@dataclass(frozen=True)
+class SumAnswer:
+    """The answers of the components of a sum, in order; ``seconds`` is how long they took.
+
+    Values add by xor (Sprague 1935, Grundy 1939), so the sum needs no proof of its own.
+    """
+
+    parts: tuple[PartAnswer, ...]
+    seconds: float = 0.0
+
+    @property
+    def game(self) -> SumGame:
+        return SumGame(tuple(map(_game, self.parts)))
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the value of every position is proved."""
+        return all(map(_is_proved, self.parts))
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """By the name of each component whose values are not proved, why not."""
+        return {_game(part).name: _why(part) for part in self.parts if not _is_proved(part)}
+
+    @property
+    def may_never_end(self) -> tuple[str, ...]:
+        """The components in which play is known to go on for ever from some state."""
+        return tuple(dict.fromkeys(_game(part).name for part in self.parts if _is_endless(part)))
+
+    def values(self, position: Position) -> tuple[int | None, ...]:
+        """The proved value of each component's state; None where none is proved."""
+        return tuple(map(part_value, self.parts, position))
+
+    def value(self, position: Position) -> int | None:
+        """The value of a position: the xor of those of its components; None as for these."""
+        values = [value for value in self.values(position) if value is not None]
+        return reduce(xor, values, 0) if len(values) == len(self.parts) else None
+
+    def aims(self, position: Position) -> Iterator[Lowering]:
+        """Each component that has a winning move, and to which value; none in a lost position.
+
+        Where the xor x of all values is not 0, some value g has a 1 where x has its first 1, so
+        that g xor x < g; and a component can be moved to any smaller value.
+        """
+        total = self.value(position)
+        if total is None:
+            return
+        for place, value in enumerate(self.values(position)):
+            if value is not None and value ^ total < value:
+                yield Lowering(place, value, value ^ total)
+
+    def groups(self) -> Iterator[tuple[PartAnswer, int]]:
+        """The components, those that are equal and stand side by side together, and how many."""
+        for _, same in groupby(self.parts, key=_game):
+            first, *others = same
+            yield first, 1 + len(others)
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file: the answers of the components with how often they stand there."""
+        data = {
+            "schema": SCHEMA,
+            "kind": "value",
+            "sum": self.game.name,
+            "rule": "normal",
+            "status": "solved" if self.is_proved else "unknown",
+            "components": [
+                {"times": times, "answer": part.to_json()} for part, times in self.groups()
+            ],
+            "seconds": {"total": round(self.seconds, 3)},
+        }
+        notes = [f"{name}: {why}" for name, why in self.missing.items()]
+        return data | ({"notes": notes} if notes else {})
+
+
+def part_value(part: PartAnswer, state: State) -> int | None:
+    """The proved value of a component's state; None where none is proved."""
+    if isinstance(part, HeapAnswer):
+        values = [part.value(heap) for heap in state]
+        known = [value for value in values if value is not None]
+        return reduce(xor, known, 0) if len(known) == len(values) else None
+    try:
+        return part.at(state)
+    except Refused:
+        return None
+
+
+def _game(part: PartAnswer) -> PartGame:
+    return HeapRows(part.code) if isinstance(part, HeapAnswer) else part.game
+
+
+def _is_proved(part: PartAnswer) -> bool:
+    return part.is_periodic if isinstance(part, HeapAnswer) else part.is_proved
+
+
+def _why(part: PartAnswer) -> str:
+    return part.why if isinstance(part, HeapAnswer) else "; ".join(part.notes)
+
+
+def _is_endless(part: PartAnswer) -> bool:
+    return isinstance(part, GrundyAnswer) and part.proof.get("termination") == "refuted"

@@ -19,7 +19,7 @@ from icgsynth.finite.encoding import OUTSIDE, Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.finite.symmetry import Symmetry, symmetry_of
-from icgsynth.finite.table import ArenaTable
+from icgsynth.finite.worth import ArenaTable
 from icgsynth.logic.bits import bit_column, bits_of, move_bits, words_of
 
 __all__ = ["Stage", "Unsolved", "stage_of", "unsolved"]

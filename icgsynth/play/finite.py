@@ -93,7 +93,7 @@ def _reason(number: int, tier: Tier[FiniteGame, Any], facts: tuple[str, ...], mo
 
 
 class Oracle(Protocol):
-    """What best play makes of a state (:class:`~icgsynth.finite.lookup.Worth`)."""
+    """What best play makes of a state (:class:`~icgsynth.finite.worth.Worth`)."""
 
     @property
     def value(self) -> int: ...

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, State
 from icgsynth.play.match import Choice, Seat, Turn
+from icgsynth.starts.decode import WIN
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.query import Query
 from icgsynth.starts.reward import Reward
-from icgsynth.starts.tables import WIN
 
 __all__ = ["DepthPlayer", "LineManner", "LineSession", "read_line_move"]
 

@@ -1,4 +1,7 @@
-"""Matches of sums of games: what people type, and the player who knows the values."""
+"""Matches of sums of games: what people type, and the player who knows the values.
+
+Matches of rows of heaps under misère play, and the player who knows their quotient.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +11,24 @@ from dataclasses import dataclass
 
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move, State
-from icgsynth.game.game_sum import PartGame, Position, SumGame, move_there
+from icgsynth.game.game_sum import Lowering, PartGame, Position, SumAnswer, SumGame, move_there
 from icgsynth.game.heap_rows import HeapMove, HeapRows
-from icgsynth.game.sum_answer import Lowering, SumAnswer
+from icgsynth.game.misere import MisereQuotient, Row
 from icgsynth.play.match import Choice, Seat, Turn
 from icgsynth.play.parametric import ParametricManner, delaying_move, read_move, read_state
 from icgsynth.spec.source import Source
 
-__all__ = ["SumManner", "SumPlayer", "SumSession", "read_position"]
+__all__ = [
+    "MiserePlayer",
+    "MisereSession",
+    "SumManner",
+    "SumPlayer",
+    "SumSession",
+    "read_position",
+    "row_of",
+]
+
+# --- sum play ------------------------------------------------------------------------------------
 
 _NUMBERED = re.compile(r"\s*([0-9]{1,4})\s+(.*)", re.DOTALL)
 _HEAP = re.compile(r"[0-9]{1,1000}")
@@ -164,3 +177,41 @@ def _delaying(game: SumGame, position: Position) -> Move:
                 move = delaying_move(part, state)
             return game.numbered(index, move)
     raise IllegalMove("the game is over")
+
+
+# --- misere play ---------------------------------------------------------------------------------
+
+
+def row_of(position: Position) -> Row:
+    """All heaps of a sum of rows."""
+    return tuple(heap for state in position for heap in state)
+
+
+class MisereSession(SumSession):
+    """A sum under way, in which whoever cannot move has won."""
+
+    @property
+    def winner(self) -> Seat | None:
+        return self.seat if self.is_over else None
+
+
+@dataclass(frozen=True, slots=True)
+class MiserePlayer:
+    """Wins from every row of heaps that is won; in a lost one it makes a small move."""
+
+    quotient: MisereQuotient
+    name: str = "the quotient"
+
+    def choose(self, game: SumGame, state: Position) -> Choice:
+        words, row = self.quotient.presentation.words, row_of(state)
+        said = f"the product of the heaps is {words[self.quotient.product(row)]}"
+        option = self.quotient.winning_move(row)
+        if option is None:
+            move = game.some_move(state)
+            if move is None:
+                raise IllegalMove("the game is over")
+            return Choice(move, f"delaying: {said}, in P", wins=False)
+        place = next(i for i, heaps in enumerate(state) if option.heap in heaps)
+        move = game.numbered(place, option.move)
+        after = words[self.quotient.product(row_of(game.result(state, move)))]
+        return Choice(move, f"{said}; it becomes {after}, in P", wins=True)

@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.table import ArenaTable
-from icgsynth.finite.worth import Report, report
+from icgsynth.finite.worth import ArenaTable, Report, report
 from icgsynth.game.game import Game, Move, State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.pruned import Node

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
-from icgsynth.finite.table import ArenaTable
-from icgsynth.finite.worth import shown
+from icgsynth.finite.worth import ArenaTable, shown
 from icgsynth.play.tournament import (
     Agent,
     Pairing,

@@ -1,10 +1,18 @@
-"""What each move of a state is worth to whoever makes it, and players that go by that alone."""
+"""What each move of a state is worth to whoever makes it, and players that go by that alone.
+
+Who wins and in how many moves, in every state that play reaches from one, where these are few.
+
+The values of an impartial game without any formula: the moves are followed one state at a time,
+by the rules as they are written, and the ends are counted back from.
+"""
 
 from __future__ import annotations
 
 import random
 import time
 from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 from icgsynth.budget import on_the_clock
@@ -14,21 +22,101 @@ from icgsynth.game.moves import is_over
 from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice
-from icgsynth.play.reached import Fate, fates
 
-if TYPE_CHECKING:  # what compiles kernels takes half a second to import
+if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.lookup import Lookup
+    from icgsynth.finite.worth import Lookup
 
 __all__ = [
+    "Fate",
     "MoveWorth",
     "by_lot",
     "far_sighted",
+    "fates",
     "finite_worths",
     "near_sighted",
     "parametric_worths",
     "says_lost",
 ]
+
+# --- reached -------------------------------------------------------------------------------------
+
+_MOST = 12_000  # moves: about a second
+
+
+class Fate(NamedTuple):
+    """Whether the player to move wins, and how many plies are left.
+
+    The winner hurries and the loser delays.
+    """
+
+    wins: bool
+    plies: int
+
+
+def fates(
+    game: ParametricGame,
+    rule: PlayRule,
+    start: State,
+    known: dict[State, Fate],
+    most: int = _MOST,
+    until: float = inf,
+) -> bool:
+    """Add to ``known`` the fate of every state that play reaches from ``start``.
+
+    False, and nothing is added, where more than ``most`` moves would have to be followed, the
+    clock (``time.monotonic``) passes ``until``, or a parameter has no bound.  A state in which
+    nobody can force the end gets no fate.
+    """
+    moves = _followed(game, start, known, most, until)
+    if moves is None:
+        return False
+    before: dict[State, list[State]] = {}
+    for state, afters in moves.items():
+        for after in afters:
+            before.setdefault(after, []).append(state)
+    left = {state: len(afters) for state, afters in moves.items()}
+    for state, afters in moves.items():
+        if not afters:
+            known[state] = Fate(rule == "misere", 0)
+    # Fates are taken in the order of their plies: the first losing state that is met behind a
+    # move is the quickest win, and the last winning one the longest delay.
+    todo = [(known[state].plies, state) for state in before if state in known]
+    heapify(todo)
+    while todo:
+        plies, after = heappop(todo)
+        for state in before.get(after, ()):
+            left[state] -= 1
+            if state not in known and (not known[after].wins or left[state] == 0):
+                known[state] = Fate(not known[after].wins, plies + 1)
+                heappush(todo, (plies + 1, state))
+    return True
+
+
+def _followed(
+    game: ParametricGame, start: State, known: dict[State, Fate], most: int, until: float
+) -> dict[State, list[State]] | None:
+    """The states after each state that is reached and not known; None where they are too many."""
+    found: dict[State, list[State]] = {}
+    count, todo = 0, [start]
+    while todo:
+        state = todo.pop()
+        if state in found or state in known:
+            continue
+        after = found[state] = []
+        try:
+            for move in game.moves(state):
+                count += 1
+                if count > most or time.monotonic() > until:
+                    return None
+                after.append(game.result(state, move))
+        except OverflowError:  # a parameter without a bound
+            return None
+        todo += after
+    return found
+
+
+# --- worths --------------------------------------------------------------------------------------
 
 _NEAR = 400  # moves followed to see the end behind one move of a large state
 _SECONDS = 0.5  # for following play from a state, and as much again for its moves one by one

@@ -23,8 +23,8 @@ from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.blocking import Moves
+from icgsynth.prove.automata.cones import Along
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-from icgsynth.prove.automata.lines import Along
 from icgsynth.prove.discharge import PROVED, Finding
 
 __all__ = ["Judge", "system_of"]

@@ -5,26 +5,141 @@ is legal; so the answer is a :class:`~icgsynth.game.solution.Solution` of one ga
 other.  A formula alone proves nothing, for a set of losing states that is too small passes all
 that is asked of it: a theorem has formulas, a strategy and the end of play.  Two things are asked
 besides: that there is a member, and that every divisor is at least 1.
+
+The whole proof about all members of a family, each obligation in linear arithmetic.
+
+Where the divisors and factors are constants of the family, an obligation has products of unknowns.
+It is written as a linear one over more names, with facts about products of integers; that these
+contradict each other is for any solver of linear arithmetic to see.
+
+Members of a family played through on a box: a claim about all of them is refuted there first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice, product
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.game.box import Box
 from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.labels import LOSING, label
 from icgsynth.game.obligations import Obligation
-from icgsynth.logic.build import free_names
+from icgsynth.game.obligations.stated import Stated, stated
+from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, free_names, negation, substitute, walk
+from icgsynth.logic.evaluate import on_states
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.deciders.products import decide_products, has_products
+from icgsynth.prove.deciders.products.decision import told
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
 from icgsynth.prove.discharge import is_model
-from icgsynth.prove.family_obligations import divisor_obligations
-from icgsynth.prove.family_play import is_member, play_member, small_members
+from icgsynth.prove.product_proofs import Combination, Division, Fact, LinearClaim, Split
+from icgsynth.prove.recheck.drawn_members import conjuncts, put_constants
+from icgsynth.prove.recheck.plain import holds
+from icgsynth.prove.well_formed import check_rules
 
-__all__ = ["FamilyCounterexample", "FamilyProof", "FamilyStatus", "prove_family"]
+__all__ = [
+    "FamilyCounterexample",
+    "FamilyProof",
+    "FamilyStatus",
+    "divisor_obligations",
+    "is_member",
+    "linear_claims",
+    "play_member",
+    "prove_family",
+    "small_members",
+]
+
+# --- family obligations --------------------------------------------------------------------------
+
+_RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proof names
+
+
+def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
+    """Every obligation: without a model, they prove the claim for all members in the range.
+
+    One for which no proof is found in time is given as it stands.  InputError where a divisor is
+    not known to be positive: nothing is meant by what it divides.
+    """
+    solution = claim.solution
+    listed = [("range", each) for _, each in divisor_obligations(claim)]
+    for _, needed in listed:
+        if decide(needed.parts, needed.names, budget).kind != "unsat":
+            message = f"it is not proved that {needed.claim} for all members"
+            raise InputError(message, mend="give a smaller range of members in 'for'")
+    report = check_rules(solution.game, budget.share(_RULES_SHARE))
+    model = decide((solution.game.legal,), solution.game.variables, budget).model
+    if model is not None:
+        numbers = {name: t.Int(number) for name, number in model.items()}
+        words = f"some member has a legal state: {solution.game.show(tuple(model.values()))}"
+        no_member = negation(substitute(solution.game.legal, numbers))
+        listed.append(("range", Obligation(words, (), (no_member,))))
+    for part, obligation in listed:
+        yield _linear(Stated(part, obligation, False, False), budget)
+    for each in stated(solution, report.movers.acts, report.bounded):
+        yield _linear(each, budget)
+
+
+def _linear(claim: Stated, budget: Budget) -> LinearClaim:
+    given = claim.obligation
+    if not has_products(given.parts):
+        is_known = decide(given.parts, given.names, budget).kind == "unsat"
+        return LinearClaim(replace(claim, is_known=is_known), given.parts)
+    proof = decide_products(given.parts, given.names, budget).proof
+    if proof is None:
+        return LinearClaim(replace(claim, is_known=False), given.parts)
+    names = (*given.names, *proof.definitions)
+    linear = replace(claim, obligation=Obligation(given.claim, names, proof.parts), is_known=True)
+    facts = tuple((_words(fact), told(fact)) for fact in proof.facts)
+    return LinearClaim(linear, given.parts, proof.definitions, facts)
+
+
+def _words(fact: Fact) -> str:
+    """The schema, and what it is about."""
+    match fact.about:
+        case Division() as d:
+            return f"division: {d.dividend} by {d.modulus}"
+        case Split() as s:
+            return f"split: {s.divided.dividend} * ({s.other})"
+        case Combination() as c:
+            at = ", ".join(map(str, fact.numbers))
+            return f"{fact.schema} at {at}: {c.product} is {c.factor} times {c.modulus}"
+
+
+# --- divisors ---------------------------------------------------------------------------------
+
+
+def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation]]:
+    """Each divisor that is no positive number, and that it is at least 1 in the whole range.
+
+    That is stated with those parts of the range which have no such divisor themselves.
+    """
+    solution = claim.solution
+    plain = [part for part in conjuncts(claim.where) if not list(_divisors(part))]
+    nodes = (*solution.game.formulas(), *solution.formulas())
+    for divisor in dict.fromkeys(d for node in nodes for d in _divisors(node)):
+        words = f"the divisor {divisor} is positive"
+        parts = (*plain, t.Compare((divisor, t.Int(0)), ("<=",)))
+        yield divisor, Obligation(words, claim.constants, parts)
+
+
+def _divisors(node: t.Node) -> Iterator[t.Term]:
+    for each in walk(node):
+        if isinstance(each, t.Mod | t.Div):
+            divisor = fold(each.divisor)
+            if not isinstance(divisor, t.Int) or divisor.value < 1:
+                yield divisor
+
+
+# --- families ------------------------------------------------------------------------------------
 
 FamilyStatus: TypeAlias = Literal["theorem", "conjecture", "refuted"]
 
@@ -149,3 +264,58 @@ def _refuted(done: FamilyProof, certificate: Certificate, budget: Budget) -> Fam
             wrong = FamilyCounterexample(constants, state, claim)
             return replace(done, status="refuted", counterexample=wrong)
     return replace(done, status="conjecture", why="play on a box says otherwise")
+
+
+# --- family play ---------------------------------------------------------------------------------
+
+_SIDES = {1: 60, 2: 14}  # the largest coordinate of the box, for so many variables
+_SIDE = 6  # for more of them
+_GRID = {1: 200, 2: 30, 3: 8, 4: 5}  # the largest small constant, for so many constants
+_MOST = 50_000  # members looked at
+_LEAST = -2  # the smallest
+
+
+def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
+    """Whether the constants satisfy ``range_``, all divisors of which are not 0 there."""
+    try:
+        return holds(range_, constants)
+    except ZeroDivisionError:
+        return False
+
+
+def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
+    """The constants of members with small constants, the smallest first."""
+    most = _GRID.get(len(names), 1)
+    grid = islice(product(range(most, _LEAST - 1, -1), repeat=len(names)), _MOST)
+    for numbers in sorted(grid, key=lambda drawn: (sum(map(abs, drawn)), drawn)):
+        constants = dict(zip(names, numbers, strict=True))
+        if is_member(range_, constants):
+            yield constants
+
+
+def play_member(
+    solution: Solution, constants: Mapping[str, int], budget: Budget
+) -> tuple[int, dict[str, int] | None]:
+    """How many states of the member were labelled, and the first that the formula is wrong at.
+
+    No state where the member cannot be played through in time.
+    """
+    try:
+        member = put_constants(solution, (), constants).solution
+        if member.losing is None:
+            return 0, None
+        game = eliminate_quantifiers(member.game, budget)
+        losing = without_quantifiers(member.losing.formula, budget)
+        box = Box.of(game, _SIDES.get(len(game.variables), _SIDE))
+        if not box.cells:
+            return 0, None
+        labels = label(game, box, solution.rule, budget=budget)
+    except (Refused, BudgetSpent, ZeroDivisionError):
+        return 0, None
+    says = on_states(losing, game.variables, labels.states)
+    wrong = np.flatnonzero(labels.known & (says != (labels.outcome == LOSING)))
+    if not len(wrong):
+        return int(labels.known.sum()), None
+    sizes = np.abs(labels.states[wrong]).sum(axis=1)
+    state = labels.states[wrong[np.argmin(sizes)]]
+    return int(labels.known.sum()), game.env(tuple(map(int, state)))

@@ -15,8 +15,14 @@ from icgsynth.budget import Budget
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
-from icgsynth.prove.families import FamilyCounterexample, FamilyProof, prove_family
-from icgsynth.prove.family_play import is_member, play_member, small_members
+from icgsynth.prove.families import (
+    FamilyCounterexample,
+    FamilyProof,
+    is_member,
+    play_member,
+    prove_family,
+    small_members,
+)
 from icgsynth.prove.recheck.drawn_members import conjuncts
 
 __all__ = ["narrower", "said_once", "wider"]

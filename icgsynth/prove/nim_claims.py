@@ -13,7 +13,7 @@ from dataclasses import replace
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.heap_game_answer import GamePeriod
+from icgsynth.game.heap_rows import GamePeriod
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
@@ -78,7 +78,7 @@ def judge_graph(
 ) -> Replay:
     """Whether ``graph`` are all legal heaps with their values, and what ``claim`` says."""
     from icgsynth.prove.automata.splitting import values_flaw
-    from icgsynth.prove.recheck.heap_recheck import recheck_heaps
+    from icgsynth.prove.recheck.nim_recheck import recheck_heaps
 
     try:
         if wrong := values_flaw(game, graph, budget):

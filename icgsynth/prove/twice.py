@@ -4,11 +4,13 @@ Two things follow the search.  Each obligation is decided by a second engine, fr
 they were written; an answer in digits is proved again by automata in plain Python.  Then states
 of all sizes are put through the rules in Python integers.  What is not confirmed is not called
 proved; where anything contradicts, nothing is claimed.
+
+A claim about who wins, judged to the end: proved twice, and put to states of all sizes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
@@ -16,13 +18,75 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
+from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.confirm import Confirmed, confirm_answer
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["Second", "believed", "second_look"]
+__all__ = ["JudgedValue", "Second", "believed", "confirmed", "judge_winning", "second_look", "told"]
+
+# --- judged --------------------------------------------------------------------------------------
+
+_FAR = {"winning": 4_000, "strategy": 1_000}  # far states that a value, and moves, are checked at
+
+
+@dataclass(frozen=True)
+class JudgedValue:
+    """How the claim stands that a value is the Grundy function.
+
+    ``by`` names who proved it, the first engine first; ``why`` says what is missing, or what is
+    wrong at which state.  ``is_contradicted``: proved once, and then found to be wrong.
+    """
+
+    verdict: Verdict
+    by: tuple[str, ...] = ()
+    far: FarCheck | None = None
+    why: str = ""
+    is_contradicted: bool = False
+
+
+def told(finding: Finding) -> str:
+    """What one engine found, with the witness."""
+    if not finding.witness:
+        return finding.claim
+    return f"{finding.claim}, at {', '.join(f'{n} = {v}' for n, v in finding.witness.items())}"
+
+
+def judge_winning(
+    report: RulesReport,
+    written: ParametricGame,
+    claim: Solution,
+    budget: Budget,
+    words: Callable[[Finding], str] = told,
+) -> JudgedValue:
+    """Whether the winning and losing formulas of ``claim`` are right.
+
+    ``written`` is the game of ``report`` as it was written; ``words`` say what a finding means.
+    """
+    winning = verify_answer(report, claim, budget.share(0.5)).winning
+    if not winning.is_proved:
+        return JudgedValue(winning.verdict, why=words(winning))
+    return confirmed(report, written, claim, "winning", budget)
+
+
+def confirmed(
+    report: RulesReport, written: ParametricGame, claim: Solution, part: str, budget: Budget
+) -> JudgedValue:
+    """A ``part`` of the claim that is proved once, after the second look."""
+    as_written = replace(claim, game=written)
+    look = second_look(report, claim, as_written, (part,), budget, _FAR[part])
+    if look.contradiction:
+        why = f"the proof is contradicted, please report this: {look.contradiction}"
+        return JudgedValue(Verdict.UNKNOWN, (), look.far, why, is_contradicted=True)
+    found = look.parts[part]
+    if not found.finding.is_proved:
+        return JudgedValue(Verdict.UNKNOWN, far=look.far, why=found.finding.claim)
+    return JudgedValue(Verdict.PROVED, found.by, look.far)
+
+
+# --- twice ---------------------------------------------------------------------------------------
 
 _DIGITS = ("automata", "automata in plain Python")
 _FAR_SHARE = 0.5  # of what is left of the budget, for far states

@@ -17,8 +17,8 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.beside_heap import aiming
-from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.game_sum import components
 from icgsynth.game.obligations import strategy_obligations
 from icgsynth.game.solution import FarCheck, Solution, Verdict
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule, renamed
@@ -29,7 +29,7 @@ from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import Judge
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.discharge import Finding, discharge
-from icgsynth.prove.judged import JudgedValue
+from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.values import BesideHeap, xor_of, xored
 
 __all__ = ["Moves", "beside", "far_with", "judge_moves", "judge_strategy"]

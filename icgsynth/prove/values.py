@@ -19,8 +19,8 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.beside_heap import beside_heap
-from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.game_sum import components
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import LOSING_SET, Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
@@ -41,8 +41,8 @@ from icgsynth.logic.build import conjunction, negation, walk
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.judged import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.recheck.far import check_far
+from icgsynth.prove.twice import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.prove.windows import judge_window
 

@@ -1,27 +1,118 @@
-"""Is the game well formed?  Closure, declared ending states, termination (docs, *The language*)."""
+"""Is the game well formed?  Closure, declared ending states, termination (docs, *The language*).
+
+The move that shows a fault of the rules, and a condition that would mend it.
+
+A proof that fails leaves values of the variables and parameters.  People ask which move that is,
+where it leads, and what is missing in its precondition.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from typing import NamedTuple
 
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.cycles import find_cycle
-from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.labels import label
 from icgsynth.game.obligations import closure, ending_has_no_move
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Verdict, warnings_on
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction
+from icgsynth.logic.build import conjunction, disjunction, size, substitute
+from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.simplify import simplified
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.movers import Movers, find_movers
 from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking
 
-__all__ = ["RulesReport", "check_rules", "require_legal_state"]
+__all__ = ["Leaving", "RulesReport", "check_rules", "cycle_mend", "leaving", "require_legal_state"]
+
+# --- rule faults ---------------------------------------------------------------------------------
+
+_LONGEST = 12  # leaves and connectives of a condition that is proposed; a longer one is no help
+
+
+class Leaving(NamedTuple):
+    """A move whose result is not legal; ``mend`` is missing in its precondition, if it is short."""
+
+    move: Move
+    state: State
+    after: State
+    mend: t.Formula | None
+
+
+def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
+    """The move that refutes the closure of ``game``; None where the finding shows none."""
+    state = closure.state(game)
+    if closure.witness is None or state is None:
+        return None
+    env = {**closure.witness}
+    for action in game.actions:
+        given = {**dict.fromkeys(action.parameters, 0), **env}
+        terms = game.after(action)
+        after = tuple(value(terms[v], given) for v in game.variables)
+        if satisfies(action.precondition, given) and not game.is_legal(after):
+            arguments = tuple((name, given[name]) for name in action.parameters)
+            missing = [c for c in _legal_after(game, action) if not satisfies(c, given)]
+            mend = conjunction(missing)
+            is_short = bool(missing) and size(mend) <= _LONGEST
+            return Leaving(Move(action.name, arguments), state, after, mend if is_short else None)
+    return None
+
+
+def _legal_after(game: ParametricGame, action: Action) -> Iterator[t.Formula]:
+    """Single conditions on the state before ``action`` for its result to be legal."""
+    for part in _parts(game.legal):
+        for condition in _parts(simplified(substitute(part, game.after(action)))):
+            yield _parameter_first(condition, action)
+
+
+def _parts(formula: t.Formula) -> Iterator[t.Formula]:
+    """The formulas whose conjunction it is; a chain of comparisons is cut into links."""
+    if isinstance(formula, t.And):
+        for part in formula.args:
+            yield from _parts(part)
+    elif isinstance(formula, t.Compare):
+        for i, op in enumerate(formula.ops):
+            yield t.Compare(formula.terms[i : i + 2], (op,))
+    else:
+        yield formula
+
+
+def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
+    """``k <= a`` for ``a >= k``: what a move takes is commonly written first."""
+    if isinstance(condition, t.Compare) and len(condition.ops) == 1:
+        left, right = condition.terms
+        is_last = isinstance(right, t.Name) and right.name in action.parameters
+        if is_last and not isinstance(left, t.Int):
+            return t.Compare((right, left), (SWAPPED[condition.ops[0]],))
+    return condition
+
+
+def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
+    """What would keep the moves of a ``cycle`` from it: a lower bound of 1 for their parameters.
+
+    Empty where the parameters of its moves are 1 or more, or the moves are not found.
+    """
+    moves = [game.move_between(*pair) for pair in pairwise(cycle)]
+    missing = {
+        (move.action.partition(".")[0], name): None
+        for move in moves
+        if move is not None
+        for name, number in move.arguments
+        if number < 1
+    }
+    return "; ".join(f"add '1 <= {name}' to what {action} needs?" for action, name in missing)
+
+
+# --- well formed ---------------------------------------------------------------------------------
 
 _BOUNDS = (2, 4, 12)  # of the boxes that are searched for a cycle
 _CYCLE_CELLS = 3_000  # integer points of such a box

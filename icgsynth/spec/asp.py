@@ -17,7 +17,7 @@ from icgsynth.errors import InputError, Span
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.datalog import DatalogAtom
 from icgsynth.finite.encoding import Encoding, Statement
-from icgsynth.spec.gdl_laws import RuleCondition, StatedRule, broken
+from icgsynth.spec.gdl import RuleCondition, StatedRule, broken
 from icgsynth.spec.source import STDIN, Source
 
 __all__ = ["is_encoding", "looks_like_asp", "parse_asp"]

@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
-from icgsynth.spec.chosen_answer import chosen_answer, rule_of
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.json_text import read_json
 from icgsynth.spec.solution_file import RuleReader, inside
+from icgsynth.spec.solution_parts import chosen_answer, rule_of
 from icgsynth.spec.source import Source
 
 __all__ = ["FamilyFile", "read_family"]

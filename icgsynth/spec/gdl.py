@@ -4,11 +4,19 @@ The language of Love, Hinrichs, Haley, Schkufza and Genesereth, "General Game Pl
 Description Language Specification" (2008): ``role init true does next legal goal terminal
 distinct not or and base input``, nested terms, recursion, ``;`` comments, any case.  ``or``,
 ``and`` and ``not`` may be nested; each rule is split into rules without ``or``.
+
+What the Game Description Language forbids of rules that depend on each other.
+
+Section 2 of its specification (Love, Hinrichs, Haley, Schkufza and Genesereth 2008): what holds
+at the start, and who plays, depends on no state and no move; whether a move is legal, play is
+over or a goal is reached depends on no move; and no relation depends on its own negation.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from icgsynth.finite.datalog import (
     Comparison,
@@ -18,13 +26,160 @@ from icgsynth.finite.datalog import (
     Rulebook,
     Term,
     Variable,
+    components,
     variables,
 )
-from icgsynth.spec.gdl_laws import RuleCondition, StatedRule, broken, negated
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_lists, shown
 from icgsynth.spec.source import Source
 
-__all__ = ["parse_gdl"]
+__all__ = ["Broken", "RuleCondition", "StatedRule", "broken", "negated", "parse_gdl"]
+
+# --- gdl laws ------------------------------------------------------------------------------------
+
+At = TypeVar("At")
+
+_STATE = ("true", "does", "next", "legal", "goal", "terminal")
+_FORBIDDEN = {
+    "role": (*_STATE, "init"),
+    "init": _STATE,
+    "legal": ("does",),
+    "goal": ("does",),
+    "terminal": ("does",),
+}
+_SAID = {"legal": "a legal move", "goal": "a goal", "terminal": "the end"}
+_WHY = {
+    "role": "who plays is the same in all states",
+    "init": "the initial state is given before play",
+    "legal": "what is legal is settled before anybody moves",
+    "goal": "what a state is worth is read off the state",
+    "terminal": "whether a state is the end is read off the state",
+}
+
+
+class RuleCondition(NamedTuple, Generic[At]):
+    """A condition of a rule, and where it stands."""
+
+    atom: DatalogAtom
+    positive: bool
+    at: At
+
+
+class StatedRule(NamedTuple, Generic[At]):
+    """A rule: what it says, and all its conditions."""
+
+    head: DatalogAtom
+    reads: tuple[RuleCondition[At], ...]
+
+
+class Broken(NamedTuple, Generic[At]):
+    """A law that is broken, where, and how to mend it."""
+
+    message: str
+    at: At
+    mend: str
+
+
+_Relation: TypeAlias = tuple[str, int]
+
+
+def broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
+    """The first keyword that depends on what it must not depend on."""
+    below = _below(rules)
+    for root in sorted(name for name in below if name[0] in _FORBIDDEN):
+        keyword, seen = root[0], {root}
+        # Each relation with the condition, in a rule for the keyword itself, that leads there.
+        pending = [(reading, reading) for reading in below[root]]
+        for reading, first in pending:
+            relation = _relation(reading.atom)
+            if relation in seen:
+                continue
+            seen.add(relation)
+            if relation[0] in _FORBIDDEN[keyword]:
+                through = first.atom.relation
+                by = f" through {through}" if through != relation[0] else ""
+                what = "a move (does)" if relation[0] == "does" else relation[0]
+                return Broken(
+                    f"{_SAID.get(keyword, keyword)} depends on {what}{by}",
+                    first.at,
+                    f"take it out of the rule: {_WHY[keyword]}",
+                )
+            pending += [(inner, first) for inner in below.get(relation, ())]
+    return None
+
+
+def negated(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
+    """The first rule whose head depends on its own negation.
+
+    A condition depends on the rules whose heads it can match: ``(goal ?p 0)`` is another matter
+    than ``(goal ?p 100)``.
+    """
+    ring = _rings(rules)
+    circular = [
+        rule
+        for rule in rules
+        if any(ring.get(_relation(r.atom)) == ring[_relation(rule.head)] for r in rule.reads)
+    ]
+
+    def below(reading: RuleCondition[At]) -> list[int]:
+        """The rules that a condition may depend on."""
+        return [i for i, rule in enumerate(circular) if _fits(rule.head, reading.atom)]
+
+    reach = [[below(reading) for reading in rule.reads] for rule in circular]
+    group: dict[int, int] = {}
+    for members in components(
+        lambda i: [k for found in reach[i] for k in found], range(len(reach))
+    ):
+        group.update(dict.fromkeys(members, members[0]))
+    for i, rule in enumerate(circular):
+        for reading, found in zip(rule.reads, reach[i], strict=True):
+            if not reading.positive and any(group[k] == group[i] for k in found):
+                return Broken(
+                    "the rules are not stratified: "
+                    f"{rule.head.relation} depends on its own negation",
+                    reading.at,
+                    "say it without 'not', or by a relation that does not lead back here",
+                )
+    return None
+
+
+def _rings(rules: Sequence[StatedRule[At]]) -> dict[_Relation, int]:
+    """A number for each relation, the same for those that depend on each other."""
+    below = {
+        name: [_relation(reading.atom) for reading in reads]
+        for name, reads in _below(rules).items()
+    }
+    ring = {_relation(rule.head): -1 for rule in rules}
+    for number, members in enumerate(components(lambda name: below.get(name, ()), sorted(below))):
+        ring.update(dict.fromkeys(members, number))
+    return ring
+
+
+def _below(rules: Sequence[StatedRule[At]]) -> dict[_Relation, list[RuleCondition[At]]]:
+    """The conditions of all rules for each relation that has any."""
+    found: dict[_Relation, list[RuleCondition[At]]] = {}
+    for rule in rules:
+        if rule.reads:
+            found.setdefault(_relation(rule.head), []).extend(rule.reads)
+    return found
+
+
+def _relation(atom: DatalogAtom) -> _Relation:
+    return atom.relation, len(atom.arguments)
+
+
+def _fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
+    """Whether two may be the same for some values of their variables."""
+    if isinstance(one, Variable) or isinstance(other, Variable):
+        return True
+    if isinstance(one, DatalogAtom) and isinstance(other, DatalogAtom):
+        same = _relation(one) == _relation(other)
+        return same and all(map(_fits, one.arguments, other.arguments))
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(_fits, one, other))
+    return one == other
+
+
+# --- gdl -----------------------------------------------------------------------------------------
 
 _ARITY = {
     "role": 1, "init": 1, "true": 1, "next": 1, "does": 2, "legal": 2, "goal": 2,

@@ -31,11 +31,16 @@ from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, Targ
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.spec import catalog
-from icgsynth.spec.automaton_part import losing_set, read_automaton, system_of
-from icgsynth.spec.block_key import require_block
-from icgsynth.spec.chosen_answer import chosen_answer, rule_of
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
+from icgsynth.spec.solution_parts import (
+    chosen_answer,
+    losing_set,
+    read_automaton,
+    require_block,
+    rule_of,
+    system_of,
+)
 from icgsynth.spec.source import Source
 
 __all__ = [

@@ -1,4 +1,7 @@
-"""Sums of games as people write them: ``nim2 + 2*chomp_2row + 0.77``."""
+"""Sums of games as people write them: ``nim2 + 2*chomp_2row + 0.77``.
+
+Answer files of sums: the answers of the components that ``icgsynth solve SUM -o`` writes.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,14 @@ from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.heap_code import looks_like_code, read_code
+from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.load import constant_names, load_rules
+from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source, is_file
 
-__all__ = ["looks_like_sum", "read_sum"]
+__all__ = ["SumEntry", "holds_sum", "looks_like_sum", "read_entries", "read_sum"]
+
+# --- sum text ------------------------------------------------------------------------------------
 
 _MOST = 1_000  # components
 _HOW = "a sum is written as in 'nim2 + 2*chomp_2row + 0.77'"
@@ -110,3 +117,47 @@ def _game(
             raise  # a place in the file of the component
         column = 0 if error.span is None else error.span.column - 1
         raise source.error(error.message, summand.offset + column, error.mend) from None
+
+
+# --- sum file ------------------------------------------------------------------------------------
+
+
+class SumEntry(NamedTuple):
+    """The answer of a component that stands in the sum so many times in a row."""
+
+    times: int
+    answer: Located
+
+    @property
+    def constants(self) -> dict[str, int]:
+        return file_constants(self.answer)
+
+
+def holds_sum(source: Source | Located) -> bool:
+    """Whether a file is for a sum of games."""
+    top = read_json(source)
+    return isinstance(top.value, dict) and top.get("components") is not None
+
+
+def read_entries(source: Source) -> tuple[SumEntry, ...]:
+    """The components of the sum in order; what their answers claim is for others to read.
+
+    :class:`~icgsynth.errors.InputError` with the place where the file is broken.
+    """
+    top = read_json(source)
+    top.need("kind", '"value"').one_of(["value"])
+    if (rule := top.get("rule")) is not None:
+        rule.one_of(["normal"])
+    place = top.need("components", '[{"times": 1, "answer": {...}}]')
+    found: list[SumEntry] = []
+    for item in place.list():
+        times = item.get("times")
+        number = 1 if times is None else times.integer()
+        if times is not None and not 1 <= number <= _MOST:
+            raise times.error(f"{number} times", f"write a number from 1 to {_MOST:,}")
+        answer = item.need("answer", "{...}")
+        answer.object()
+        found.append(SumEntry(number, answer))
+    if not 1 <= sum(entry.times for entry in found) <= _MOST:
+        raise place.error("no component, or too many", f"a sum has 1 to {_MOST:,}")
+    return tuple(found)

@@ -8,7 +8,7 @@ import numpy as np
 
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.heap_game_answer import HeapGameAnswer
+from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Verdict

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from icgsynth.logic.bits import Words
+from icgsynth.starts.decode import BoardTables, Ints
 from icgsynth.starts.lines import LineGame, Position
-from icgsynth.starts.tables import BoardTables, Ints
 
 __all__ = ["BoardIndex"]
 

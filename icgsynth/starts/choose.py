@@ -18,9 +18,8 @@ from icgsynth.logic.bits import Words
 from icgsynth.starts.dense import Rule, sets, space
 from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness
 from icgsynth.starts.lines import LineGame, Position
-from icgsynth.starts.paths import path_to
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
-from icgsynth.starts.query import Query
+from icgsynth.starts.query import Query, path_to
 from icgsynth.starts.reward import Reward
 from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import InputError
 from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.starts.decode import Draws
 from icgsynth.starts.dense import Space
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.reward import PAPER, Reward
-from icgsynth.starts.tables import Draws
 
 __all__ = [
     "EPSILON",

@@ -171,7 +171,7 @@ class LineGame:
     def is_legal(self, state: Position) -> bool:
         """Stones on the board, none on another, turns taken, and what gravity lets stand.
 
-        Whether play reaches it is not asked; see :func:`icgsynth.starts.paths.path_to`.
+        Whether play reaches it is not asked; see :func:`icgsynth.starts.query.path_to`.
         """
         x, o = state
         if len(state) != 2 or min(x, o) < 0 or x & o or (x | o) & ~self.all_cells:

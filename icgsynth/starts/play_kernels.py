@@ -12,8 +12,21 @@ import numpy as np
 
 from icgsynth.finite.compiled import compiled, inlined
 from icgsynth.logic.bits import Words
-from icgsynth.starts.decode import NONE, ONE, decoded, hastened, popcount, trailing, window_score
-from icgsynth.starts.tables import WIN, BoardTables, Children, Draws, Ints, Ranked
+from icgsynth.starts.decode import (
+    NONE,
+    ONE,
+    WIN,
+    BoardTables,
+    Children,
+    Draws,
+    Ints,
+    Ranked,
+    decoded,
+    hastened,
+    popcount,
+    trailing,
+    window_score,
+)
 
 __all__ = ["KERNELS", "chances", "look", "rewards"]
 

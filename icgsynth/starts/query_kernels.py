@@ -1,6 +1,6 @@
 """Machine code for :mod:`icgsynth.starts.query`: one position, nothing enumerated beforehand.
 
-What was found is kept in a :class:`~icgsynth.starts.tables.Memory`.  No kernel calls itself:
+What was found is kept in a :class:`~icgsynth.starts.decode.Memory`.  No kernel calls itself:
 machine code of those that do crashes when numba loads it from its cache.
 """
 
@@ -12,8 +12,18 @@ import numpy as np
 
 from icgsynth.finite.compiled import compiled, inlined, part
 from icgsynth.logic.bits import Words
-from icgsynth.starts.decode import NONE, ONE, hastened, popcount, window_score
-from icgsynth.starts.tables import WIN, BoardJudge, Ints, LineRules, Memory
+from icgsynth.starts.decode import (
+    NONE,
+    ONE,
+    WIN,
+    BoardJudge,
+    Ints,
+    LineRules,
+    Memory,
+    hastened,
+    popcount,
+    window_score,
+)
 
 __all__ = ["KERNELS", "Cells", "chance", "soonest", "values"]
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import InputError
+from icgsynth.starts.decode import MOST
 from icgsynth.starts.lines import LineGame
-from icgsynth.starts.tables import MOST
 
 __all__ = ["PAPER", "Reward"]
 

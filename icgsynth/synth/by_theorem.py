@@ -11,7 +11,7 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.prove.certificate import certify
-from icgsynth.prove.family_play import is_member
+from icgsynth.prove.families import is_member
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.spec.theorem_catalog import catalog_theorems
 

@@ -11,8 +11,8 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.beside_heap import beside_heap
-from icgsynth.game.components import components
 from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.game_sum import components
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.moves import some_moves
 from icgsynth.game.value_forms import ExponentValue, SumValue, WindowValue, power_of, variables_of

@@ -18,8 +18,8 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
-from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame, without_blocking
+from icgsynth.game.game_sum import components
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
 from icgsynth.game.strategy import Strategy
@@ -37,18 +37,16 @@ from icgsynth.game.value_forms import (
 )
 from icgsynth.logic import term as t
 from icgsynth.prove.confirm import check_twice
-from icgsynth.prove.judged import JudgedValue
+from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.value_strategy import Moves, far_with
 from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, xor_of
 from icgsynth.prove.well_formed import RulesReport
-from icgsynth.synth.boxes import bounds, sides
-from icgsynth.values.grundy_box import BoxValues, box_values
+from icgsynth.synth.checked import bounds, sides
+from icgsynth.values.grundy_box import BoxValues, ValueSample, box_values
 from icgsynth.values.pieces import piecewise
-from icgsynth.values.short_terms import short_terms
+from icgsynth.values.short_terms import short_terms, window
 from icgsynth.values.value_automaton import value_automata
 from icgsynth.values.value_moves import moves_of, moves_of_sum
-from icgsynth.values.value_sample import ValueSample
-from icgsynth.values.window_search import window
 
 __all__ = ["grundy", "nothing_known"]
 

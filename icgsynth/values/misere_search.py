@@ -2,7 +2,7 @@
 
 Most heaps have an element of the quotient of the smaller heaps.  Which one is guessed from the
 outcomes of rows with one such heap, and tested: no row may contradict itself (see
-:class:`~icgsynth.values.misere_pairs.RowPairs`).  Where no element will do, the quotient grows:
+:class:`~icgsynth.values.misere_learning.RowPairs`).  Where no element will do, the quotient grows:
 see :class:`~icgsynth.values.misere_monoids.WithCopies`.  If its guess is wrong, rows of smaller
 heaps are told apart by what their moves make of them as well, and it is tried again.  Each time
 longer rows are told right, and a quotient may be learned from the short ones alone.
@@ -20,7 +20,7 @@ from icgsynth.game.misere import MisereAnswer, MisereProof, MisereQuotient, Row
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.misere_closure import prove_quotient
 from icgsynth.prove.misere_rows import check_rows
-from icgsynth.values.misere_learning import Learner
+from icgsynth.values.misere_learning import Learner, RowPairs, finer
 from icgsynth.values.misere_monoids import (
     Arithmetic,
     RowMonoid,
@@ -28,7 +28,6 @@ from icgsynth.values.misere_monoids import (
     generated,
     next_outcomes,
 )
-from icgsynth.values.misere_pairs import RowPairs, finer
 
 __all__ = ["MisereSearch"]
 

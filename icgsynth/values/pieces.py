@@ -22,7 +22,7 @@ from icgsynth.game.box import Flags
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, walk
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.values.value_sample import ValueSample
+from icgsynth.values.grundy_box import ValueSample
 
 __all__ = ["piecewise"]
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.game import Move, State
-from icgsynth.game.game_sum import PartGame, Position
+from icgsynth.game.game_sum import Lowering, PartAnswer, PartGame, Position, SumAnswer
 from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heaps import HeapAnswer
-from icgsynth.game.sum_answer import Lowering, PartAnswer, SumAnswer
 from icgsynth.values.heap_mover import row_move
 from icgsynth.values.nim_search import HeapSearch
 

@@ -31,7 +31,7 @@ from icgsynth.prove.value_strategy import Moves, judge_moves
 from icgsynth.prove.values import BesideHeap, xor_of, xored
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs, prove_pairs
 from icgsynth.synth.linear.plain_arguments import plainly
-from icgsynth.values.value_sample import ValueSample
+from icgsynth.values.grundy_box import ValueSample
 
 __all__ = ["moves_of", "moves_of_sum"]
 

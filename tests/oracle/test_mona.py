@@ -19,7 +19,7 @@ from speed import sampled
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import everything
 from icgsynth.digits.numeration import ostrowski
-from icgsynth.export.mona import predicate
+from icgsynth.export.automata import predicate
 from icgsynth.prove.automata.arithmetic import adder
 
 pytestmark = pytest.mark.skipif(shutil.which("mona") is None, reason="the program mona is missing")

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
-from icgsynth.learn.automatic_bias import bias_of
-from icgsynth.learn.bias import Place
+from icgsynth.learn.bias import Place, bias_of
 
 clingo = pytest.importorskip("clingo")
 

@@ -21,8 +21,7 @@ from hypothesis import strategies as st
 import icgsynth as icg
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.strategy import Strategy
-from icgsynth.starts.impartial import solved_box
-from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
+from icgsynth.starts.impartial import ImpartialWanted, Pupil, solved_box, tasks
 
 BOUND = {"nim2": 6, "chomp_2row": 6, "take_away": 14}
 GAMES = tuple(product(BOUND, ("normal", "misere")))

@@ -24,15 +24,15 @@ from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
-from icgsynth.finite.lookup import Lookup
+from icgsynth.finite.worth import Lookup
 from icgsynth.game.game import Move
 from icgsynth.play.advice import Guide, slip, standing
 from icgsynth.play.match import Choice, Turn
-from icgsynth.play.reached import fates
 from icgsynth.play.worths import (
     MoveWorth,
     by_lot,
     far_sighted,
+    fates,
     finite_worths,
     near_sighted,
     parametric_worths,

@@ -3,21 +3,42 @@
 Families of functions are tried from few coefficients to many.  A function is made from a first
 part of the points, at least one more than it has coefficients, so that it could fail; at least
 one point is left to test it on.  Too few points for that: no fit.
+
+Polynomials in the constant of a family, as terms of the language.
+
+Integers that matter modulo another only: 100 mod (n + 1), seen as 0, 1, 0, 0, 4, 2, ...
+
+Such residues look like noise to a polynomial.  The number behind them is found with the Chinese
+remainder theorem, and believed where the residues say clearly more than the number does.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
+from math import lcm, log2
 
 import sympy
+from sympy.ntheory.modular import crt
 
-from icgsynth.batch.family.polynomial import Point, interpolated, linear, polynomial_term
 from icgsynth.logic import term as t
-from icgsynth.logic.build import size
+from icgsynth.logic.build import fold, size
 from icgsynth.logic.evaluate import value
 
-__all__ = ["Fit", "fit", "part", "term_at"]
+__all__ = [
+    "Fit",
+    "Point",
+    "fit",
+    "fit_residue",
+    "interpolated",
+    "linear",
+    "part",
+    "polynomial_term",
+    "term_at",
+]
+
+# --- fit -----------------------------------------------------------------------------------------
 
 _DEGREES = (0, 1, 2, 3)  # of polynomials
 _FLOORS = (2, 3, 4, 5)  # divisors of (p * n + s) div d
@@ -173,3 +194,130 @@ def _pieces(modulus: int, degree: int) -> Callable[[Sequence[Point], str], t.Ter
         return chosen
 
     return through
+
+
+# --- polynomial ----------------------------------------------------------------------------------
+
+Point = tuple[int, int]  # a value of the constant, and the integer found there
+
+
+def interpolated(points: Sequence[Point], degree: int) -> sympy.Poly | None:
+    """The polynomial with rational coefficients through all of ``points``, if one of at most
+    ``degree`` goes through them.  At least ``degree + 1`` points are needed for an answer."""
+    if len(points) <= degree:
+        return None
+    x = sympy.Symbol("x")
+    through = sympy.interpolate(list(points[: degree + 1]), x)
+    found = sympy.Poly(through, x, domain="QQ")
+    return found if all(found.eval(k) == value for k, value in points) else None
+
+
+def polynomial_term(polynomial: sympy.Poly, name: str) -> t.Term:
+    """``polynomial`` in the constant ``name``, expanded or factored, whichever is smaller.
+
+    A common denominator becomes one ``div``, which is exact wherever the value is an integer.
+    """
+    rational = [sympy.Rational(c) for c in polynomial.all_coeffs()]
+    denominator = lcm(*[int(c.q) for c in rational])
+    whole = [int(c * denominator) for c in rational]
+    forms = [_expanded(whole, name)]
+    if len(whole) > 2:
+        forms.insert(0, _factored(whole, name))
+    if denominator > 1:
+        forms = [t.Div(form, t.Int(denominator)) for form in forms]
+    return min(forms, key=size)
+
+
+def linear(slope: int, offset: int, term: t.Term) -> t.Term:
+    """``slope * term + offset``, an offset before a negative slope."""
+    product = fold(t.Mul(t.Int(slope), term))
+    if slope == 0:
+        return t.Int(offset)
+    if offset == 0:
+        return product
+    if slope < 0 < offset:
+        return t.Sum((t.Int(offset), t.Neg(fold(t.Mul(t.Int(-slope), term)))))
+    return t.Sum((product, t.Int(offset)))
+
+
+def _expanded(coefficients: Sequence[int], name: str) -> t.Term:
+    """The sum of the powers; ``coefficients`` from the highest."""
+    degree = len(coefficients) - 1
+    if degree <= 1:
+        *slope, offset = coefficients
+        return linear(slope[0] if slope else 0, offset, t.Name(name))
+    summands: list[t.Term] = []
+    for i, coefficient in enumerate(coefficients):
+        if coefficient:
+            power = degree - i
+            summands.append(_product(coefficient, [t.Name(name)] * power))
+    return t.Sum(tuple(summands)) if len(summands) > 1 else summands[0]
+
+
+def _factored(coefficients: Sequence[int], name: str) -> t.Term:
+    """The product of the irreducible factors over the integers."""
+    x = sympy.Symbol("x")
+    content, factors = sympy.factor_list(sympy.Poly(list(coefficients), x, domain="ZZ"))
+    terms: list[t.Term] = []
+    for factor, power in factors:
+        terms += [_expanded([int(c) for c in factor.all_coeffs()], name)] * power
+    # A bare constant before a sum: n * (n + 1).
+    terms.sort(key=lambda term: not isinstance(term, t.Name))
+    return _product(int(content), terms)
+
+
+def _product(coefficient: int, factors: Sequence[t.Term]) -> t.Term:
+    if not factors:
+        return t.Int(coefficient)
+    if coefficient == 1:
+        return reduce(t.Mul, factors)
+    if coefficient == -1:
+        return t.Neg(reduce(t.Mul, factors))
+    return reduce(t.Mul, [t.Int(coefficient), *factors])
+
+
+# --- residues ------------------------------------------------------------------------------------
+
+_RESIDUE_SLOPES = (0, 1, -1, 2, -2, 3, -3)  # values of p, the plainest first
+_SURPLUS = 10.0  # bits: residues by chance would fit so well once in a thousand times
+_FEWEST = 4  # points
+
+
+def fit_residue(
+    points: Sequence[Point], moduli: Sequence[int], name: str, modulus: t.Term, inside: bool
+) -> Fit | None:
+    """``p * n + s``, whose residues modulo ``moduli`` are those of ``points``.
+
+    It is made from a first part of the points, at least one less than all.  Where the integer
+    stands ``inside`` a term that is read modulo ``modulus``, any number with the residue serves;
+    elsewhere ``mod modulus`` is written.  None where no small ``p`` serves, or too little speaks
+    for it; a modulus below 1, or an outside integer that is no residue, never fits.
+    """
+    if any(m < 1 or not (inside or 0 <= v < m) for (_, v), m in zip(points, moduli, strict=True)):
+        return None
+    for used in range(max(_FEWEST - 1, (len(points) + 1) // 2), len(points)):
+        for slope in _RESIDUE_SLOPES:
+            rests = [v - slope * k for k, v in points[:used]]
+            offset = _smallest(moduli[:used], rests)
+            if offset is None or _surplus(moduli[:used], slope, offset) < _SURPLUS:
+                continue
+            term = linear(slope, offset, t.Name(name))
+            exact = all(
+                (slope * k + offset - v) % m == 0 for (k, v), m in zip(points, moduli, strict=True)
+            )
+            return Fit(term if inside else t.Mod(term, modulus), used, exact)
+    return None
+
+
+def _smallest(moduli: Sequence[int], rests: Sequence[int]) -> int | None:
+    """The number nearest to 0 with these rests; None where there is none."""
+    solved = crt(list(moduli), [rest % m for rest, m in zip(rests, moduli, strict=True)])
+    if solved is None:
+        return None
+    number, period = int(solved[0]), lcm(*moduli)
+    return number if 2 * number <= period else number - period
+
+
+def _surplus(moduli: Sequence[int], slope: int, offset: int) -> float:
+    """Bits that the residues say beyond those that choose slope and offset."""
+    return sum(log2(m) for m in moduli) - log2(2 * abs(offset) + 1) - log2(2 * abs(slope) + 1)

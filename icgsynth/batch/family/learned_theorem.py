@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
 
-from icgsynth.batch.family.members import FamilyMember, load_members, solve_members
-from icgsynth.batch.family.request import FamilyRequest
+from icgsynth.batch.family.members import FamilyMember, FamilyRequest, load_members, solve_members
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.answers import SCHEMA
@@ -17,10 +16,9 @@ from icgsynth.game.game import PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.process.worker import Worker
-from icgsynth.prove.families import FamilyCounterexample, FamilyProof
-from icgsynth.prove.family_play import is_member
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof, is_member
 from icgsynth.prove.family_range import wider
-from icgsynth.prove.family_report import proof_value
+from icgsynth.prove.verdict_report import proof_value
 from icgsynth.synth.families.member_table import GameFamily
 from icgsynth.synth.families.theorem_search import family_theorems
 

@@ -21,8 +21,7 @@ from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, size
-from icgsynth.prove.families import FamilyProof, prove_family
-from icgsynth.prove.family_play import is_member
+from icgsynth.prove.families import FamilyProof, is_member, prove_family
 from icgsynth.prove.family_range import narrower
 from icgsynth.spec.lifted import LiftedFamily
 from icgsynth.synth.families.member_table import GameFamily

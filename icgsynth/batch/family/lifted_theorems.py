@@ -3,15 +3,18 @@
 The rules of a lifted family have all constants; nothing else of the files is looked at.  A theorem
 about all of the constants comes first.  Where none is found, some of them are fixed at values that
 files have, and the others stay free: one theorem may speak of those files only.
+
+The families that the files of a folder are members of, and what is proved about each.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
+from pathlib import Path
 from typing import TypeAlias
 
 from icgsynth.batch.family.lifted_task import (
@@ -27,15 +30,20 @@ from icgsynth.batch.family.members import FamilyMember
 from icgsynth.batch.family.result import FamilyStanding
 from icgsynth.batch.family.run import solve_family
 from icgsynth.batch.family.theorem import with_theorem
+from icgsynth.batch.sweep.jobs import spec_files
 from icgsynth.errors import BudgetSpent, InputError, legible
-from icgsynth.game.game import PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.process.worker import Worker
 from icgsynth.prove.families import FamilyProof
 from icgsynth.spec.lifted import LiftedFamily
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
 from icgsynth.synth.families.member_table import GameFamily
 
-__all__ = ["LiftedResult", "LiftedTheorem", "prove_lifted"]
+__all__ = ["LiftedResult", "LiftedTheorem", "prove_families", "prove_lifted", "read_folder"]
+
+# --- lifted theorems -----------------------------------------------------------------------------
 
 _FREE = 3  # constants of one theorem
 _PARTLY = 2  # of them, at first, where the others are fixed
@@ -246,3 +254,55 @@ def _parts(family: LiftedFamily) -> Iterator[_Part]:
         if len(free) <= _FREE or len(family.spec.variables) == 1:
             for values in family.members.values():
                 yield free, tuple((n, values[n]) for n in names if n not in free)
+
+
+# --- folders -------------------------------------------------------------------------------------
+
+
+def read_folder(folder: str) -> tuple[dict[str, ParametricGame], dict[str, str]]:
+    """The games of the files below ``folder`` by their paths in it; and what is wrong with others.
+
+    What cannot be printed of a path is escaped.  Constants of a file have their values in it.
+    :class:`~icgsynth.errors.InputError` where no file is a game.
+    """
+    games: dict[str, ParametricGame] = {}
+    unread: dict[str, str] = {}
+    for path in spec_files(folder):
+        name = _printable(str(Path(path).relative_to(folder)))
+        try:
+            games[name] = load_spec(Source.read(Path(path), name))
+        except InputError as error:
+            place = f"{error.span.line}:{error.span.column}: " if error.span else ""
+            unread[name] = place + error.message.removeprefix(f"{name}: ")
+    if games:
+        return games, unread
+    mend = "give a folder with .icg or .pddl files, one for each member of a family"
+    if not unread:
+        raise InputError(f"{folder}: there is no .icg or .pddl file in it", mend=mend)
+    name, why = next(iter(unread.items()))
+    more = f", nor {len(unread) - 1} more" if len(unread) > 1 else ""
+    raise InputError(f"{folder}: {name} cannot be read{more} ({why})", mend=mend)
+
+
+def prove_families(
+    families: Sequence[LiftedFamily],
+    rules: Sequence[PlayRule],
+    seconds: float,
+    worker: Worker,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Iterator[LiftedResult]:
+    """Each family under each rule; ``seconds`` bound the work on one under one rule."""
+    whole = len(families) * len(rules)
+    for i, family in enumerate(families):
+        for j, rule in enumerate(rules):
+            at = f"{i * len(rules) + j} of {whole} families done; "
+
+            def tell(said: str, at: str = at) -> None:
+                progress(at + said)
+
+            yield prove_lifted(family, rule, seconds, worker, tell)
+
+
+def _printable(name: str) -> str:
+    """The name with escapes for control characters, and for bytes that are not UTF-8."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from icgsynth.batch.family.conjecture import Case, Conjecture
+from icgsynth.batch.family.conjecture import Case, Conjecture, Disagreement, settled_from
 from icgsynth.batch.family.fitted_strategy import FittedStrategy
-from icgsynth.batch.family.member_judge import Disagreement, settled_from
 from icgsynth.batch.family.members import FamilyMember
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import rule_json
 from icgsynth.logic.build import negation
 from icgsynth.prove.families import FamilyProof
-from icgsynth.prove.family_report import proof_value
+from icgsynth.prove.verdict_report import proof_value
 
 __all__ = ["FamilyResult", "FamilyStanding"]
 

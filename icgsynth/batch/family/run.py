@@ -1,17 +1,21 @@
-"""From the members to the conjecture."""
+"""From the members to the conjecture.
+
+The answer for all members of a family: from one table, or else from the members' answers.
+"""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
-from icgsynth.batch.family.certify import Certifier
-from icgsynth.batch.family.conjecture import Case, find_conjecture
-from icgsynth.batch.family.fitted_strategy import FittedStrategy, find_strategy
-from icgsynth.batch.family.member_judge import Disagreement, MemberJudge
-from icgsynth.batch.family.members import FamilyMember, solve_members
+from icgsynth.batch.family.conjecture import Case, Disagreement, MemberJudge, find_conjecture
+from icgsynth.batch.family.fitted_strategy import Certifier, FittedStrategy, find_strategy
+from icgsynth.batch.family.learned_theorem import LearnedTheorem, learn_theorem
+from icgsynth.batch.family.members import FamilyMember, FamilyRequest, load_members, solve_members
 from icgsynth.batch.family.result import FamilyResult
+from icgsynth.batch.family.theorem import with_theorem
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.strategy import Rule
@@ -19,7 +23,9 @@ from icgsynth.logic import term as t
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
 
-__all__ = ["new_worker", "solve_family"]
+__all__ = ["FamilyAnswer", "answer_family", "new_worker", "solve_family"]
+
+# --- run -----------------------------------------------------------------------------------------
 
 _ROUNDS = 3  # conjectures that members without an answer of their own may refute
 
@@ -133,3 +139,40 @@ def _settled(
         if state is not None:
             return replace(result, refuted=(*result.refuted, Disagreement(k, state)))
     return result
+
+
+# --- answered ------------------------------------------------------------------------------------
+
+FamilyAnswer: TypeAlias = LearnedTheorem | FamilyResult
+
+_AGAIN = 3  # the same, where the members' answers have no formula in common
+_FEWEST = 3  # of those answers, for a second attempt
+
+
+def answer_family(
+    request: FamilyRequest,
+    rule: PlayRule,
+    worker: Worker,
+    progress: Callable[[str], None] = lambda _: None,
+) -> FamilyAnswer:
+    """A theorem learned from one table, where there is one.
+
+    Otherwise each member is solved, and one formula fitted to all answers, where one constant
+    varies; where that is no theorem, there is more time for the table.
+    """
+    started, several = time.monotonic(), len(request.values) > 1
+    learned = learn_theorem(request, rule, request.seconds, worker, progress, parts=several)
+    if several or learned.proof is not None:
+        return learned
+    (over,) = request.values
+    wanted = sorted(member[over] for member in request.grid)
+    members = load_members(request.family, wanted)
+    found = solve_family(members, over, rule, request.seconds, worker, progress)
+    where, seconds = request.where, request.seconds
+    found = with_theorem(found, request.family, where, seconds, worker, progress)
+    linear = [k for k in found.proved_members if found.members[k].logic == "lia"]
+    if found.status in ("none", "conjecture") and len(linear) >= _FEWEST:
+        seconds = _AGAIN * request.seconds
+        learned = learn_theorem(request, rule, seconds, worker, progress, parts=True)
+    elapsed = time.monotonic() - started
+    return replace(found if learned.proof is None else learned, seconds=elapsed)

@@ -3,17 +3,43 @@
 The integers of a formula become numbered holes, in reading order, so that answers of several
 members that differ in their numbers only have the same pattern.  A hole is a
 :class:`~icgsynth.logic.term.Name` that no parser reads, ``?3``; putting terms in is a substitution.
+
+Rules of a strategy taken apart into terms and formulas, and put together again.
+
+Spellings of an answer that make members alike which the search wrote differently.
+
+Every spelling is equivalent to what it was made from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import TypeAlias, cast
 
+from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, rebuild, substitute, walk
+from icgsynth.logic.build import conjunction, fold, rebuild, substitute, walk
 
-__all__ = ["Shape", "fill", "instantiate", "read_modulo", "shape_of", "signed"]
+__all__ = [
+    "SPELLINGS",
+    "Head",
+    "Shape",
+    "as_found",
+    "fill",
+    "head_of",
+    "in_order",
+    "instantiate",
+    "instantiate_rule",
+    "nodes_of",
+    "read_modulo",
+    "rule_of",
+    "shape_of",
+    "signed",
+]
+
+# --- shape ---------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +146,99 @@ def instantiate(node: t.Kind, values: Mapping[str, int]) -> t.Kind | None:
             if not isinstance(divisor, t.Int) or divisor.value <= 0:
                 return None
     return put
+
+
+# --- rule parts ----------------------------------------------------------------------------------
+
+Head: TypeAlias = tuple[str, tuple[str, ...]]  # an action and the names of its parameters
+
+
+def head_of(rule: Rule) -> Head:
+    """The action and the names of its parameters, without their terms."""
+    return rule.act.action, tuple([name for name, _ in rule.act.arguments])
+
+
+def nodes_of(rule: Rule) -> tuple[t.Node, ...]:
+    """The condition, then the arguments."""
+    return (rule.when, *[term for _, term in rule.act.arguments])
+
+
+def rule_of(head: Head, rest: Iterator[t.Node]) -> Rule:
+    """The rule that ``head`` and the next of ``rest`` make, in the order of :func:`nodes_of`."""
+    action, parameters = head
+    when, *terms = islice(rest, 1 + len(parameters))
+    arguments = tuple(zip(parameters, cast("list[t.Term]", terms), strict=True))
+    return Rule(cast("t.Formula", when), SemiGroundAction(action, arguments))
+
+
+def instantiate_rule(rule: Rule, over: str, k: int) -> Rule | None:
+    """The rule with ``k`` for the constant; None where that makes a divisor 0 or less."""
+    nodes = [instantiate(node, {over: k}) for node in nodes_of(rule)]
+    if None in nodes:
+        return None
+    return rule_of(head_of(rule), iter([node for node in nodes if node is not None]))
+
+
+# --- spelling ------------------------------------------------------------------------------------
+
+
+def as_found(node: t.Node) -> t.Node:
+    """The answer as the search wrote it."""
+    return node
+
+
+def in_order(node: t.Node) -> t.Node:
+    """The answer with ``and`` and ``or`` in an order of shapes, and sets as progressions.
+
+    A linear term inside a ``mod`` gets its integer written even if that is 0, since the
+    integer of another member may differ.
+    """
+    node = rebuild(node, tuple([in_order(child) for child in t.children(node)]))
+    match node:
+        case t.And(args):
+            return t.And(tuple(sorted(args, key=_key)))
+        case t.Or(args):
+            return t.Or(tuple(sorted(args, key=_key)))
+        case t.Member(term, values):
+            return _progression(node, term, [v.value for v in values if isinstance(v, t.Int)])
+        case t.Mod(arg, divisor) if _has_name(arg):
+            return t.Mod(_padded(arg), divisor)
+        case _:
+            return node
+
+
+SPELLINGS: tuple[Callable[[t.Node], t.Node], ...] = (as_found, in_order)
+
+
+def _key(node: t.Node) -> tuple[str, tuple[int, ...]]:
+    """By shape first, for the integers are what differs."""
+    shape, values = shape_of([node])
+    return str(shape.patterns[0]), values
+
+
+def _progression(node: t.Member, term: t.Term, values: list[int]) -> t.Formula:
+    """``t in {0, 2, 4}`` as ``t <= 4 and t mod 2 = 0``; unchanged if the steps differ."""
+    values = sorted(set(values))
+    if len(values) < 2 or len(values) < len(node.values):
+        return node
+    first, last, step = values[0], values[-1], values[1] - values[0]
+    if values != list(range(first, last + 1, step)):
+        return node
+    least: t.Formula = t.Compare((t.Int(first), term, t.Int(last)), ("<=", "<="))
+    if first == 0 and isinstance(term, t.Mod):
+        least = t.Compare((term, t.Int(last)), ("<=",))
+    if step == 1:
+        return least
+    return conjunction((least, t.Compare((t.Mod(term, t.Int(step)), t.Int(first % step)), ("=",))))
+
+
+def _padded(term: t.Term) -> t.Term:
+    """``term`` with an integer summand at its end."""
+    args = term.args if isinstance(term, t.Sum) else (term,)
+    constant = sum(arg.value for arg in args if isinstance(arg, t.Int))
+    rest = sorted((arg for arg in args if not isinstance(arg, t.Int)), key=_key)
+    return t.Sum((*rest, t.Int(constant)))
+
+
+def _has_name(node: t.Node) -> bool:
+    return any(isinstance(part, t.Name) for part in walk(node))

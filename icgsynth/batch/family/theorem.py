@@ -16,8 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, walk
 from icgsynth.process.worker import Worker
 from icgsynth.prove.certificate import certify
-from icgsynth.prove.families import FamilyProof, prove_family
-from icgsynth.prove.family_play import is_member
+from icgsynth.prove.families import FamilyProof, is_member, prove_family
 from icgsynth.prove.family_range import narrower
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members

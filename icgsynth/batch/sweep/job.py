@@ -76,7 +76,7 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     from icgsynth.budget import Budget
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
-    from icgsynth.synth.boxes import free
+    from icgsynth.synth.checked import free
     from icgsynth.synth.search import Search
 
     data = message["text"].encode("utf-8", "surrogateescape")

@@ -174,7 +174,7 @@ def _other(
 
         return exported_family(source, spec, fmt)
     if kind == "value":
-        from icgsynth.cli.value_exports import exported_values
+        from icgsynth.cli.game_values import exported_values
 
         return exported_values(source, spec, fmt, terms)
     from icgsynth.cli.finite_answers import learned_answer, tree_answer

@@ -23,7 +23,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.batch.family.answered import FamilyAnswer
+    from icgsynth.batch.family.run import FamilyAnswer
 
 __all__ = ["family"]
 
@@ -124,11 +124,10 @@ def family(
                 4 some family has none, 1 the search for one crashed; all
                 others are reported.
     """
-    from icgsynth.batch.family.answered import answer_family
-    from icgsynth.batch.family.request import family_request
-    from icgsynth.batch.family.run import new_worker
+    from icgsynth.batch.family.members import family_request
+    from icgsynth.batch.family.run import answer_family, new_worker
     from icgsynth.budget import Budget
-    from icgsynth.cli.family_folders import family_folder
+    from icgsynth.cli.family_answers import family_folder
     from icgsynth.cli.output import Progress, watchdog
 
     if _is_folder(spec, {"--over": over, "--for": where, "--set": constants}):

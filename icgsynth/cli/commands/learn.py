@@ -117,8 +117,7 @@ def learn(
     from icgsynth.spec.finite import finite_game
 
     if game.endswith(".las"):
-        from icgsynth.learn.las import read_task
-        from icgsynth.learn.tasks import game_of
+        from icgsynth.learn.las import game_of, read_task
         from icgsynth.spec.source import Source
 
         book: Any = game_of(read_task(Source.read(Path(game))))

@@ -109,7 +109,7 @@ def _of_rules(game: HeapGame, request: SumRequest) -> int:
     """Of heaps by rules: their values, as :mod:`icgsynth.cli.commands.value` finds them."""
     if request.rule != "normal":
         return _of_heaps(request)
-    from icgsynth.cli.heap_game_answers import value_of_heap_game
+    from icgsynth.cli.heap_answers import value_of_heap_game
 
     return value_of_heap_game(game, request)
 

@@ -10,7 +10,7 @@ import click
 from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
-    from icgsynth.export.pile_report import PileReport
+    from icgsynth.export.starts_report import PileReport
     from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.game.strategy import Rule, Strategy, TargetRule
 
@@ -24,9 +24,8 @@ def impartial(given: dict[str, Any]) -> int:
     from icgsynth.cli.options import load_game, require_use
     from icgsynth.cli.output import Progress, as_json, write_file
     from icgsynth.errors import InputError
-    from icgsynth.export.pile_report import PileReport
-    from icgsynth.starts.impartial import default_bound, solved_box
-    from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
+    from icgsynth.export.starts_report import PileReport
+    from icgsynth.starts.impartial import ImpartialWanted, Pupil, default_bound, solved_box, tasks
 
     if misplaced := [name for name in _LINE_GAME if given[name] is not None]:
         raise InputError(f"--{misplaced[0]} is for connect, tictactoe and bottom")

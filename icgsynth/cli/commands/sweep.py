@@ -22,8 +22,7 @@ from icgsynth.cli.options import (
 
 if TYPE_CHECKING:
     from icgsynth.batch.sweep.jobs import Job
-    from icgsynth.batch.sweep.record import Limits, Record
-    from icgsynth.batch.sweep.store import Store
+    from icgsynth.batch.sweep.record import Limits, Record, Store
     from icgsynth.batch.sweep.summary import Summary
 
 __all__ = ["sweep"]
@@ -121,8 +120,7 @@ def sweep(
                 keyboard.
     """
     from icgsynth.batch.sweep.jobs import find
-    from icgsynth.batch.sweep.record import Limits
-    from icgsynth.batch.sweep.store import Store
+    from icgsynth.batch.sweep.record import Limits, Store
     from icgsynth.batch.sweep.summary import Summary
     from icgsynth.cli.output import as_json as json_text
 
@@ -183,7 +181,7 @@ def _run(
     quiet: bool,
 ) -> None:
     from icgsynth.batch.sweep.jobs import messages
-    from icgsynth.batch.sweep.progress import Bar
+    from icgsynth.batch.sweep.summary import Bar
 
     todo = list(wanted)
     total = summary.pairs + len(todo)

@@ -20,7 +20,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.finite.table import ArenaTable
+    from icgsynth.finite.worth import ArenaTable
     from icgsynth.game.game import PlayRule
     from icgsynth.play.tournament import Agent
 

@@ -139,7 +139,7 @@ def _of_game(request: SumRequest, most: int | None, drawing: str | None, bound: 
         raise click.UsageError("--bound is for --table")
     game = load_rules(request.spec, request.constants, request.quiet)
     if isinstance(game, HeapGame):
-        from icgsynth.cli.heap_game_answers import value_of_heap_game
+        from icgsynth.cli.heap_answers import value_of_heap_game
 
         if drawing is not None:
             raise click.UsageError("--table is for games that are not of heaps")

@@ -222,12 +222,11 @@ def _values(
         installed_coq()
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.json_text import read_json
-    from icgsynth.spec.sum_file import holds_sum
-    from icgsynth.spec.sum_text import looks_like_sum
+    from icgsynth.spec.sum_text import holds_sum, looks_like_sum
 
     top = read_json(source)  # once: a nim sequence may have millions of values
     if looks_like_sum(spec) or (looks_like_code(spec) and holds_sum(top)):
-        from icgsynth.cli.verify_sums import verify_sum
+        from icgsynth.cli.sum_answers import verify_sum
 
         if kernel:
             raise _not_for("--coq", "sum")
@@ -241,14 +240,14 @@ def _values(
         given = file_constants(source) | dict(constants)
         game = load_rules(spec, tuple(given.items()), quiet)
         if isinstance(game, HeapGame):
-            from icgsynth.cli.heap_game_answers import verify_heap_game
+            from icgsynth.cli.heap_answers import verify_heap_game
 
             if kernel:
                 raise _not_for("--coq", "heap game")
             return verify_heap_game(game, source, timeout, as_json)
         return verify_value_of_game(game, source, timeout, as_json, kernel)
     from icgsynth.cli.heap_answers import verify_values
-    from icgsynth.spec.misere_file import holds_quotient
+    from icgsynth.spec.heap_file import holds_quotient
 
     if constants:
         raise click.UsageError("--set is not for games of heaps")

@@ -17,7 +17,6 @@ from math import gcd, lcm, prod
 from typing import TypeAlias
 
 from icgsynth.errors import Refused
-from icgsynth.export.coq.farkas import contradiction
 from icgsynth.export.coq.gallina import data, number
 from icgsynth.export.coq.linear_facts import (
     AffineForm,
@@ -26,6 +25,7 @@ from icgsynth.export.coq.linear_facts import (
     Row,
     Unknowns,
     added,
+    contradiction,
     negated,
     row,
 )

@@ -15,8 +15,8 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import Numeration
 from icgsynth.export.coq.digits_checks import COMPUTED, LAYERS, RIGHT
-from icgsynth.export.coq.digits_moves import MoveUnknowns, conditions, is_sure, unknowns
 from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers, table_text
+from icgsynth.export.coq.digits_tracks import MoveUnknowns, conditions, is_sure, unknowns
 from icgsynth.export.coq.gallina import name, names, proposition
 from icgsynth.export.coq.statement import CoqRules
 from icgsynth.game.strategy import SemiGroundAction

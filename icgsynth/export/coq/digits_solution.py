@@ -13,9 +13,9 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.export.coq.digits_cones import ConeMoves
 from icgsynth.export.coq.digits_lemmas import DigitLemmas
-from icgsynth.export.coq.digits_moves import MoveUnknowns
 from icgsynth.export.coq.digits_parts import joined
 from icgsynth.export.coq.digits_stated import DigitClaims
+from icgsynth.export.coq.digits_tracks import MoveUnknowns
 from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.solution import Solution
 from icgsynth.prove.automata.cones import cones

@@ -28,7 +28,7 @@ from icgsynth.export.coq.statement import PRINTED, CoqRules, opening_comment
 from icgsynth.export.header import refuse_quantifiers
 from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.obligations.ranking import bounded
+from icgsynth.game.obligations.termination import bounded
 from icgsynth.game.value_forms import is_term, power_of
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction

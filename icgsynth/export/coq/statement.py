@@ -14,8 +14,7 @@ from icgsynth.errors import Refused
 from icgsynth.export.coq.gallina import binder, boolean, name, names, number, proposition
 from icgsynth.export.header import refuse_quantifiers, title
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.obligations.ranking import ranking_of
-from icgsynth.game.obligations.termination import Bounded
+from icgsynth.game.obligations.termination import Bounded, ranking_of
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t

@@ -25,7 +25,7 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.logic import term as t
 from icgsynth.prove.deciders import decide
-from icgsynth.prove.family_obligations import divisor_obligations
+from icgsynth.prove.families import divisor_obligations
 from icgsynth.prove.well_formed import check_rules
 
 __all__ = ["family_coq"]

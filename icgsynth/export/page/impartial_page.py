@@ -11,7 +11,7 @@ from icgsynth.export.digit_words import explanations, primes
 from icgsynth.export.header import header, refuse_quantifiers, rule_words
 from icgsynth.export.page.javascript_terms import JavaScript, literal
 from icgsynth.export.page.whole_page import Words, code, paragraphs, whole_page
-from icgsynth.export.python_targets import Found, parameters
+from icgsynth.export.python_terms import Found, parameters
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.line import Line

@@ -13,11 +13,6 @@ from itertools import product
 
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, without_blocking
-from icgsynth.game.obligations.endless_play import (
-    drawn_obligations,
-    split_obligations,
-    winner_obligations,
-)
 from icgsynth.game.obligations.game import (
     Obligation,
     cell_obligations,
@@ -29,8 +24,15 @@ from icgsynth.game.obligations.game import (
     tree_obligations,
     winning_obligations,
 )
-from icgsynth.game.obligations.ranking import ranking_of
-from icgsynth.game.obligations.termination import Bounded, for_moves, termination
+from icgsynth.game.obligations.termination import (
+    Bounded,
+    drawn_obligations,
+    for_moves,
+    ranking_of,
+    split_obligations,
+    termination,
+    winner_obligations,
+)
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t

@@ -1,7 +1,7 @@
 """Blocking games: the states with more options in a set than the opponent may forbid.
 
 An option is a state that a move leads to; two moves to one state are one option.  Of one action
-the options are counted by automata (:mod:`icgsynth.digits.how_many`); those of several actions are
+the options are counted by automata (:mod:`icgsynth.digits.functions`); those of several actions are
 added where no state is an option by two of them, which is decided here, and else counted together.
 """
 
@@ -12,7 +12,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from icgsynth.digits.dfa import DFA, nothing
-from icgsynth.digits.how_many import at_least
+from icgsynth.digits.functions import at_least
 from icgsynth.errors import Refused
 from icgsynth.game.steps import primed
 from icgsynth.logic import term as t

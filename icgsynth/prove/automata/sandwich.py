@@ -25,8 +25,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.automata.compiler import Compiler
-from icgsynth.prove.automata.cones import Cone, Face
-from icgsynth.prove.automata.lines import Along, signed
+from icgsynth.prove.automata.cones import Along, Cone, Face, signed
 
 __all__ = ["Sandwich"]
 

@@ -21,8 +21,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.normal import Unsupported, conjuncts, normal, weight
 from icgsynth.prove.deciders import presburger, smt
 from icgsynth.prove.deciders.grid import Grid, grid_of
-from icgsynth.prove.deciders.partial import Codes, Partial
-from icgsynth.prove.deciders.shadow import refutes
+from icgsynth.prove.deciders.partial import Codes, Partial, refutes
 from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["FULL", "NAME", "QUICK", "Caps", "satisfy"]

@@ -5,25 +5,130 @@ copes with large moduli if the disjuncts are few.  Then z3 has a short try, for 
 or not for long.  The caps of these three count steps, so that what they settle does not depend on
 the speed of the machine.  After them the first two again, with larger caps; and at last z3 with
 what is left of the budget.
+
+A second opinion on "unsat", by an engine that the first did not rest on.
+
+The two share no code below the formula: isl and z3 read the obligation as it stands, not the
+normal form, the bounds or the arrays that residue classes work with.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from math import inf
+from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.deciders import classes, presburger, products, smt
-from icgsynth.prove.deciders.products import has_products
-from icgsynth.prove.deciders.smt import SolverReply
+from icgsynth.prove.deciders.presburger import NAME as ISL
+from icgsynth.prove.deciders.presburger import refute, refute_by_remainders
+from icgsynth.prove.deciders.presburger import satisfy as normalised
+from icgsynth.prove.deciders.products import decide_products, has_products
+from icgsynth.prove.deciders.smt import NAME as Z3
+from icgsynth.prove.deciders.smt import SolverReply, satisfy
+from icgsynth.prove.recheck.products import restated
+from icgsynth.prove.recheck.relations import Unproved
 
-__all__ = ["decide", "forget"]
+__all__ = ["decide", "forget", "second_opinion"]
+
+# --- second --------------------------------------------------------------------------------------
+
+_QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
+_SOME = 100_000  # about 30 ms
+_MORE = 1_000_000  # about half a second
+_FULL = 30_000_000  # about 15 s
+_STEPS = 2_000_000  # of z3, a fraction of a second
+_MORE_STEPS = 50_000_000  # some seconds
+
+_FEW_PARTS = 4  # so many parts are all asked at once
+_CHEAP = 2  # attempts at the core of more
+_BEFORE_LONG = 4  # attempts before it is looked at whether z3 alone is sure
+_NORMAL = (classes.NAME, "normal form")  # what reads the normal form of a question
+
+_Attempt: TypeAlias = Callable[[Sequence[t.Formula], Sequence[str], Budget], SolverReply]
+
+
+def second_opinion(
+    parts: Iterable[t.Formula], names: Sequence[str], first: frozenset[str], budget: Budget
+) -> SolverReply:
+    """What an engine that is not among ``first`` says of the conjunction of ``parts``.
+
+    "sat" comes with a model, evaluated where there is no quantifier.
+    """
+    given = tuple(parts)
+    if has_products(given):
+        return _of_products(given, names, budget)
+    if len(given) > _FEW_PARTS:
+        # As in the first proof: a pair's own condition mostly says all.  What the core of a
+        # conjunction excludes, the whole excludes.
+        core = _asked((*given[:2], given[-1]), names, first, list(_attempts())[:_CHEAP], budget)
+        if core.kind == "unsat":
+            return core
+    attempts = list(_attempts())
+    reply = _asked(given, names, first, attempts[:_BEFORE_LONG], budget)
+    if reply.kind != "unknown":
+        return reply
+    if Z3 in first and first != {Z3} and satisfy(given, names, budget, _STEPS).kind == "unsat":
+        # z3 alone reads it as it stands and is as sure: then another engine may do without z3.
+        first = frozenset((Z3,))
+    return _asked(given, names, first, attempts[_BEFORE_LONG:], budget)
+
+
+def _asked(
+    given: Sequence[t.Formula],
+    names: Sequence[str],
+    first: frozenset[str],
+    attempts: Sequence[tuple[str, float, _Attempt]],
+    budget: Budget,
+) -> SolverReply:
+    """What the first of the ``attempts`` that decides says, without the engines ``first``."""
+    for engine, seconds, attempt in attempts:
+        if engine in first or (engine in _NORMAL and first != {Z3}):
+            continue  # residue classes share the normal form with isl's first reading
+        answer = attempt(given, names, budget.within(seconds))
+        if answer.kind != "unknown":
+            return answer
+        if budget.is_spent:
+            break
+    return SolverReply("unknown")
+
+
+def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
+    """The proof is looked through, and its linear query put to an engine that is not z3."""
+    found = decide_products(given, names, budget)
+    if found.kind != "unsat" or found.proof is None:
+        return SolverReply(found.kind, found.model)
+    try:
+        query = restated(given, found.proof)
+    except Unproved:
+        return SolverReply("unknown")
+    first = frozenset((Z3,))
+    reply = second_opinion(query, (*names, *found.proof.definitions), first, budget)
+    return reply if reply.kind == "unsat" else SolverReply("unknown")
+
+
+def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
+    """Engines with the seconds they get, the cheapest first; steps bound some of them."""
+    yield ISL, inf, partial(refute, operations=_QUICK)
+    yield ISL, 0.5, partial(refute_by_remainders, operations=_SOME)
+    yield Z3, inf, partial(satisfy, steps=_STEPS)
+    yield ISL, inf, partial(refute, operations=_MORE)
+    yield "normal form", 6.0, partial(normalised, operations=_FULL)
+    yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))
+    yield ISL, 3.0, partial(refute_by_remainders, operations=_FULL)
+    yield Z3, inf, partial(satisfy, steps=_MORE_STEPS)
+    yield ISL, 20.0, partial(refute_by_remainders, operations=_FULL)
+    yield ISL, inf, partial(refute, operations=_FULL)
+
+
+# --- portfolio -----------------------------------------------------------------------------------
 
 _OPERATIONS = 100_000  # of isl, about 30 ms, for its first attempt
 _FIRST = 2_000_000  # steps of z3, some 0.2 s, for its first attempt
-_FEW_PARTS = 4  # so many parts are all asked at once
 _MOST_KEPT = 20_000  # questions whose "unsat" is remembered
 
 _settled: dict[tuple[tuple[t.Formula, ...], tuple[str, ...]], SolverReply] = {}

@@ -1,18 +1,29 @@
-"""The Grundy values of single states by their definition, in plain Python."""
+"""The Grundy values of single states by their definition, in plain Python.
+
+A second look at values of heaps, and at rows under misère play, that were found by definition.
+
+Each table is looked through once: what a place is worth has to follow from its moves, and these
+are listed here by code that the search for the table does not use.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import reduce
 from itertools import count
+from operator import xor
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.heap_rules import HeapGame
 from icgsynth.logic import term as t
 from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.plain import Choices, compiled
 
-__all__ = ["defined_values", "parameters"]
+__all__ = ["defined_values", "outcomes_agree", "parameters", "values_agree"]
+
+# --- definition ----------------------------------------------------------------------------------
 
 _MOST = 300_000  # parameters tried: about a second
 
@@ -76,3 +87,71 @@ def parameters(choices: Choices, state: State, most: int) -> list[tuple[int, ...
             found += [(*row, number) for number in range(least, last + 1)]
         rows = found
     return rows
+
+
+# --- heap definition -----------------------------------------------------------------------------
+
+_Row = tuple[State, ...]
+
+
+def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) -> bool:
+    """Whether each value is the least natural number that no move leaves; play has to end.
+
+    :class:`~icgsynth.errors.Refused` where moves cannot be listed.
+    """
+    moves = _Moves(game, budget)
+    for heap, value in values.items():
+        rows = moves.listed(heap)
+        if not all(h in values for left in rows for h in left):
+            return False
+        met = {reduce(xor, [values[h] for h in left]) for left in rows}
+        if value in met or not met.issuperset(range(value)):
+            return False
+    return True
+
+
+def outcomes_agree(game: HeapGame, wins: Mapping[_Row, bool], budget: Budget) -> bool:
+    """Whether each row wins exactly if it has no move, or one to a row that does not win.
+
+    Rows are sorted, without heaps that have no move.  Raises as :func:`values_agree` does.
+    """
+    moves = _Moves(game, budget)
+    for row, claimed in wins.items():
+        after: set[bool | None] = set()
+        for at, heap in enumerate(row):
+            rest = row[:at] + row[at + 1 :]
+            for left in moves.of(heap):
+                after.add(wins.get(tuple(sorted([*rest, *filter(moves.of, left)]))))
+        if None in after or claimed != (False in after or not after):
+            return False
+    return True
+
+
+class _Moves:
+    """What each move leaves of a heap; ``of`` keeps it."""
+
+    def __init__(self, game: HeapGame, budget: Budget) -> None:
+        one = iter(game.one_heap.actions)
+        self._actions = [
+            [Mover(game.one_heap, next(one), t.TRUE, ()) for _ in action.into]
+            for action in game.actions
+        ]
+        self._known: dict[State, set[_Row]] = {}
+        self._budget = budget
+
+    def of(self, heap: State) -> set[_Row]:
+        if heap not in self._known:
+            self._known[heap] = self.listed(heap)
+        return self._known[heap]
+
+    def listed(self, heap: State) -> set[_Row]:
+        found = set()
+        for movers in self._actions:
+            for point in parameters(movers[0].moves, heap, _MOST):
+                self._budget.check()
+                left = [mover.after(heap, point) for mover in movers]
+                whole = tuple(state for state in left if state is not None)
+                if whole and len(whole) < len(left):
+                    raise Refused(f"a move of {heap} leaves a heap that is not legal")
+                found |= {whole} if whole else set()
+        return found

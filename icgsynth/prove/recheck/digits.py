@@ -2,7 +2,7 @@
 
 What they mean is said in :class:`~icgsynth.digits.numeration.Numeration`.  An exclusive or, a
 shifted and a shortened word need not be representations: their values are added up as vectors
-(:mod:`icgsynth.prove.recheck.vectors`), and ``z`` is the representation with the same value.  A
+(:mod:`icgsynth.prove.recheck.numbers`), and ``z`` is the representation with the same value.  A
 word is accepted only where the values are the same, so there is one ``z`` at most; that there is
 one for all arguments is checked.
 """
@@ -15,8 +15,7 @@ from typing import TypeAlias
 
 from icgsynth.prove.recheck.algebra import project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
-from icgsynth.prove.recheck.numbers import Numbers, places
-from icgsynth.prove.recheck.vectors import Vector, Vectors
+from icgsynth.prove.recheck.numbers import Numbers, Vector, Vectors, places
 
 __all__ = ["Digits", "placed"]
 

@@ -2,6 +2,11 @@
 
 The same statement as in :mod:`icgsynth.prove.automata.nim_sequence`, by other automata: of a heap n
 beside a Nim heap z, the pairs with z = G(n) are those from which no move leads to such a pair.
+
+A second proof, in plain Python, of the values of a game of heaps that is given by rules.
+
+The statement is that of :mod:`icgsynth.prove.automata.splitting`, by other automata: a number z is
+the value of a heap exactly where no option has it, and no smaller number is the value.
 """
 
 from __future__ import annotations
@@ -10,20 +15,127 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
+from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.game.heaps import NimPeriod, Repeating
-from icgsynth.prove.recheck.algebra import eliminate, renamed
+from icgsynth.logic import term as t
+from icgsynth.prove.recheck.algebra import but_not, eliminate, join, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
-from icgsynth.prove.recheck.linear import Kind, LinearForm
+from icgsynth.prove.recheck.formulas import Formulas, Undecided
+from icgsynth.prove.recheck.linear import Kind, LinearForm, signs
 from icgsynth.prove.recheck.logic import Logic
-from icgsynth.prove.recheck.machine import Effort, Machine, TooLarge
+from icgsynth.prove.recheck.machine import Effort, Machine, TooLarge, difference
 from icgsynth.prove.recheck.numbers import Numbers
+from icgsynth.prove.recheck.reading import Misread, read
 from icgsynth.prove.recheck.relations import Relations, Unproved
 from icgsynth.prove.recheck.system import flaw
 
-__all__ = ["claimed_values", "recheck_sequence"]
+__all__ = ["claimed_values", "recheck_heaps", "recheck_sequence"]
+
+# --- heap recheck --------------------------------------------------------------------------------
 
 _MOST_STATES = 50_000
+_VALUE, _NEXT, _TOTAL = "?value", "?next", "?total"  # no name of the language begins so
+
+
+def recheck_heaps(
+    game: HeapGame, graph: Automaton, claim: Repeating | t.Term | None, budget: Budget
+) -> str:
+    """What could not be shown of the claim that ``graph`` are the legal heaps with their values.
+
+    Empty where it is proved for all.  The tracks are the variables, in order, and the value.  With
+    a ``claim``, on heaps of one variable or a term, ``graph`` has to say the same.
+    :class:`~icgsynth.errors.BudgetSpent` past the budget.
+    """
+    effort = Effort(budget, _MOST_STATES)
+    try:
+        if graph.system != base(2):
+            return f"xor is not known in {graph.system}"
+        if wrong := flaw(effort, base(2)):
+            return wrong
+        return _Heaps(game, graph, effort).wrong(claim)
+    except (TooLarge, Unproved, Undecided, Misread) as reason:
+        return str(reason)
+
+
+class _Heaps:
+    """The rules over binary numbers."""
+
+    def __init__(self, game: HeapGame, graph: Automaton, effort: Effort) -> None:
+        self._game = game
+        self._graph = graph
+        self._effort = effort
+        self._numbers = Numbers(base(2), effort)
+        self._relations = Relations(self._numbers)
+        self._logic = Logic(self._numbers)
+        self._formulas = Formulas(self._relations, self._logic)
+        self._state = {v: LinearForm.of({v: 1}) for v in game.variables}
+        xor = Digits(self._numbers).function("nimsum", 2, 2)
+        if xor is None:
+            raise Unproved("xor could not be shown to have values")
+        self._xor = placed(xor, (_VALUE, _NEXT), _TOTAL)
+        self._legal = eliminate(effort, self._formulas.conjuncts(game.legal, self._state), ())
+
+    def wrong(self, claim: Repeating | t.Term | None) -> str:
+        """What does not hold."""
+        self._require_natural()
+        names = dict(zip(self._graph.tracks, (*self._game.variables, _VALUE), strict=True))
+        values = renamed(read(self._numbers, self._graph), names)
+        if claim is not None and not self._says(values, claim):
+            return "the automaton of the values is not that of the claim"
+        lower = [renamed(values, {_VALUE: "?lower"}), self._numbers.less("?lower", _VALUE)]
+        met = [eliminate(self._effort, lower, ["?lower"])]
+        for action in self._game.actions:
+            met += self._options(action)
+        reached = self._over(self._logic.some(met))
+        expected = but_not(self._effort, self._over(self._legal), reached)
+        if difference(expected, self._over(values)) is None:
+            return ""
+        return "the values are not the least that no option has"
+
+    def _says(self, values: Machine, claim: Repeating | t.Term) -> bool:
+        if isinstance(claim, Repeating):
+            found = claimed_values(claim, self._relations, self._logic)
+            whole = renamed(found, {"n": self._game.variables[0], "z": _VALUE})
+        else:
+            told = {**self._state, _VALUE: LinearForm.of({_VALUE: 1})}
+            whole = self._formulas.formula(t.Compare((t.Name(_VALUE), claim), ("=",)), told)
+        return difference(self._over(join(self._effort, whole, self._legal)), values) is None
+
+    def _require_natural(self) -> None:
+        cases = signs(self._game.variables, self._game.variables)
+        next(cases)
+        for env in cases:
+            parts = self._formulas.conjuncts(self._game.legal, env)
+            if not eliminate(self._effort, parts, ()).is_empty:
+                raise Undecided("a legal heap may have a negative variable")
+
+    def _options(self, action: HeapAction) -> Iterator[Machine]:
+        """The heaps with the values of what ``action`` leaves of them."""
+        tracks = [f"{p}?" for p in action.parameters]
+        for signed in signs(action.parameters, tracks):
+            env = {**self._state, **signed}
+            parts = [self._legal, *self._formulas.conjuncts(action.precondition, env)]
+            found = eliminate(self._effort, parts, ())
+            for place, heap in enumerate(action.into):
+                name = _NEXT if place else _VALUE
+                told = {**env, name: LinearForm.of({name: 1})}
+                known = t.Recognised(self._graph, (*heap, t.Name(name)), "")
+                both = [found, self._formulas.formula(known, told)]
+                if not place:
+                    found = eliminate(self._effort, both, ())
+                else:
+                    total = eliminate(self._effort, [*both, self._xor], (_VALUE, _NEXT))
+                    found = renamed(total, {_TOTAL: _VALUE})
+            if not found.is_empty:
+                yield self._over(eliminate(self._effort, [found], tracks))
+
+    def _over(self, machine: Machine) -> Machine:
+        return self._logic.over(machine, (*self._game.variables, _VALUE))
+
+
+# --- nim recheck ---------------------------------------------------------------------------------
 
 
 def recheck_sequence(claim: NimPeriod, budget: Budget) -> str:

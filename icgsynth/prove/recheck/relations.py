@@ -11,9 +11,8 @@ from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
 
-from icgsynth.prove.recheck.addition import Addition
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, join, project, renamed
-from icgsynth.prove.recheck.linear import Kind, LinearForm, settled
+from icgsynth.prove.recheck.linear import Addition, Kind, LinearForm, settled
 from icgsynth.prove.recheck.machine import Machine, TooLarge
 from icgsynth.prove.recheck.numbers import Numbers, places
 

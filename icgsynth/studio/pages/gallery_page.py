@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from icgsynth.studio.pages.page import StudioPage, question
-from icgsynth.studio.tasks.gallery_tasks import listed
+from icgsynth.studio.tasks.rules_tasks import listed
 
 __all__ = ["GALLERY"]
 

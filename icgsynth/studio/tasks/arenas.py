@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from icgsynth.fft.tiers import ImageRule
     from icgsynth.finite.arena import Arena
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.lookup import Lookup
+    from icgsynth.finite.worth import Lookup
     from icgsynth.game.strategy import Strategy
 
 __all__ = ["arena_of", "kept_arena", "lookup_of", "tree_strategy"]
@@ -34,7 +34,7 @@ def kept_arena(game: Data) -> bool:
 def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
     """The game solved whole up to symmetry, once; :class:`~icgsynth.errors.Refused` past limits."""
     from icgsynth.finite.arena import arena_of_board
-    from icgsynth.finite.lookup import Lookup
+    from icgsynth.finite.worth import Lookup
 
     if _key(game) not in _arenas:
         found = _finite(game)

@@ -216,7 +216,7 @@ def _rules(made: Solution) -> Strategy[Any]:
 def _flaw(made: Solution, certificate: Certificate) -> State | None:
     """A state where the strategy gives a win away: a small one, else that of the verifier."""
     from icgsynth.errors import Refused
-    from icgsynth.finite.bounded_strategy import follow
+    from icgsynth.finite.bounded import follow
 
     game = certificate.report.game
     if certificate.report.cycle is None:
@@ -300,8 +300,7 @@ def _line(
     the line is that state alone.
     """
     from icgsynth.game.moves import is_over
-    from icgsynth.play.reached import Fate
-    from icgsynth.play.worths import far_sighted, parametric_worths
+    from icgsynth.play.worths import Fate, far_sighted, parametric_worths
 
     game, state = made.game, flaw
     known: dict[State, Fate] = {}

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from icgsynth.game.game import ParametricGame
     from icgsynth.starts.hardness import Level
-    from icgsynth.starts.pile_tasks import PileTask
+    from icgsynth.starts.impartial import PileTask
     from icgsynth.starts.puzzles import Puzzle
 
 __all__ = ["LINES", "puzzle_games", "puzzles"]
@@ -130,8 +130,7 @@ def _chance(depth: int, chance: float) -> str:
 def _piles(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
     from icgsynth.game.game import ParametricGame
     from icgsynth.process.worker import tell
-    from icgsynth.starts.impartial import default_bound, solved_box
-    from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
+    from icgsynth.starts.impartial import ImpartialWanted, Pupil, default_bound, solved_box, tasks
 
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):

@@ -1,4 +1,7 @@
-"""What the page Rules asks: whether a text is a game, what is wrong with it, and its table."""
+"""What the page Rules asks: whether a text is a game, what is wrong with it, and its table.
+
+What the page Gallery asks: every game of the catalog, with its sources and its theorems.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,11 @@ if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
     from icgsynth.game.game import ParametricGame
     from icgsynth.prove.well_formed import RulesReport
+    from icgsynth.spec.catalog import Entry
 
-__all__ = ["checked", "labelled", "written"]
+__all__ = ["checked", "labelled", "listed", "written"]
+
+# --- rules tasks ---------------------------------------------------------------------------------
 
 _SECONDS = 4.0  # for the proofs about the rules, and for the order in which states are labelled
 _BOUNDS = {1: 60, 2: 20, 3: 8}  # of the table, by the number of variables
@@ -79,7 +85,7 @@ def _parts(game: ParametricGame) -> list[Data]:
 
 
 def _closure(report: RulesReport) -> Data:
-    from icgsynth.prove.rule_faults import leaving
+    from icgsynth.prove.well_formed import leaving
 
     game, found = report.game, leaving(report.game, report.closure)
     if found is None:
@@ -111,7 +117,7 @@ def _ending(report: RulesReport) -> Data:
 
 
 def _termination(report: RulesReport) -> Data:
-    from icgsynth.prove.rule_faults import cycle_mend
+    from icgsynth.prove.well_formed import cycle_mend
 
     game = report.game
     if report.cycle is not None:
@@ -136,3 +142,40 @@ def _of_finite(game: FiniteGame) -> Data:
     facts = f"{len(game.board.facts):,} facts and {len(game.board.actions):,} actions"
     text = f"A finite game of {first} and {second}, with {facts}; {count:,} moves at the start."
     return {"parts": [_part("rules", "read", text)], "warnings": []}
+
+
+# --- gallery tasks -------------------------------------------------------------------------------
+
+
+@task
+def listed(data: Data) -> Data:
+    """``games``: name, title, whether finite, constants, ``sources`` and ``theorems`` of each."""
+    from icgsynth.spec.catalog import entries, finite_entries
+    from icgsynth.spec.theorem_catalog import theorem_entries
+
+    theorems: dict[str, list[str]] = {}
+    for theorem in theorem_entries():
+        fixed = "".join(f", {name} = {number}" for name, number in theorem["fixed"].items())
+        under = "" if theorem["rule"] == "normal" else ", misère"
+        text = f"For all {theorem['for']}{fixed}{under}: lost iff {theorem['losing']['formula']}"
+        theorems.setdefault(theorem["game"], []).append(text)
+    games = [_told(entry, False, theorems.get(entry.name, [])) for entry in entries()]
+    names = {game["name"] for game in games}
+    finite = [entry for entry in finite_entries() if entry.name not in names]
+    return {"games": [*games, *(_told(entry, True, []) for entry in finite)]}
+
+
+def _told(entry: Entry, finite: bool, theorems: list[str]) -> Data:
+    from icgsynth.spec.references import references
+
+    known = references()
+    return {
+        "name": entry.name,
+        "title": entry.title or entry.name,
+        "finite": finite,
+        "constants": [f"{name} = {term}" for name, term in entry.constants],
+        "sources": [
+            {"text": known[key].text(), "links": known[key].links} for key in entry.citations
+        ],
+        "theorems": theorems,
+    }

@@ -16,7 +16,7 @@ from icgsynth.studio.tasks.play_tasks import state_of, text_of
 
 if TYPE_CHECKING:
     from icgsynth.fft.raw_check import TreeJudgement
-    from icgsynth.fft.replay import Counterexample
+    from icgsynth.fft.report import Counterexample
     from icgsynth.fft.workshop import Workshop
     from icgsynth.finite.arena import Arena
     from icgsynth.finite.board import Board
@@ -51,8 +51,7 @@ def verified_tree(data: Data) -> Data:
     Else ``line`` is the play to ``state``, where rule ``number`` (None: none) plays ``move``.
     ``report`` is what ``fft verify`` prints; ``answer`` is the file of the tree.
     """
-    from icgsynth.fft.replay import replayed
-    from icgsynth.fft.report import Verified
+    from icgsynth.fft.report import Verified, replayed
     from icgsynth.process.worker import tell
 
     arena, tree, shop = _begun(data)
@@ -163,7 +162,7 @@ def _game(data: Data) -> FiniteGame:
 
 def _tree(data: Data, arena: Arena) -> Tree:
     """The tree, each rule read twice; a fault names the rule."""
-    from icgsynth.fft.reread import reread
+    from icgsynth.fft.raw_check import reread
     from icgsynth.finite.tree import Tree, TreeRule
     from icgsynth.spec.source import Source
     from icgsynth.spec.tree import parse_tree

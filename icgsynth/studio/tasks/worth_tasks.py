@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from icgsynth.game.game import Move, ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play.match import Choice
-    from icgsynth.play.reached import Fate
-    from icgsynth.play.worths import MoveWorth
+    from icgsynth.play.worths import Fate, MoveWorth
 
 __all__ = ["explored", "moves_that_count", "reply_of", "tree_found", "tree_read", "worth_of"]
 

@@ -4,24 +4,31 @@ No short formula may be about all members where each of a few is about many: tak
 pile is the game of all of 3 to 7, and taking 2, 3 or 9 is not.  Formulas of one or two comparisons
 are compared with the table member by member.  A range is a conjunction of conditions on the
 constants which excludes the members that disagree, and as few of the others as can be.
+
+Formulas by cases: another one for each remainder of a constant, or value of a small variable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations, islice, permutations
+from itertools import combinations, islice, permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, free_names, size
+from icgsynth.logic.build import conjunction, disjunction, fold, free_names, size
 from icgsynth.logic.simplify import simplified_term
+from icgsynth.synth.families.learned import formulas_for
+from icgsynth.synth.families.member_columns import column_tiers, few_valued
 from icgsynth.synth.families.member_table import MemberTable
 
-__all__ = ["Agreed", "agreed"]
+__all__ = ["Agreed", "agreed", "formulas_by_cases"]
+
+# --- consensus -----------------------------------------------------------------------------------
 
 _MODULI = 8  # that are looked at for formulas
 _BEST = 4  # formulas of one modulus
@@ -207,3 +214,80 @@ def _bounds(term: t.Term, sides: Sequence[t.Term]) -> Iterator[t.Formula]:
 
 def _less(x: t.Term, y: t.Term) -> t.Term:
     return t.Sum((x, t.Neg(y)))
+
+
+# --- member cases --------------------------------------------------------------------------------
+
+_TIERS = 4  # of columns in which the formula of a case is looked for
+_SHORT, _COSTLY = 8, 3  # sets of columns of a tier
+
+
+def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
+    """Formulas that agree with the whole table, of two cases first."""
+    known: dict[t.Formula, t.Formula | None] = {}
+    for cases in _splits(table):
+        # The case with the most states is mostly the one without a formula.
+        for case in sorted(cases, key=lambda case: -table.values(case).sum()):
+            if budget.is_spent:
+                return
+            if case not in known:
+                try:
+                    known[case] = _of_case(table.where(case), budget)
+                except BudgetSpent:
+                    return
+            if known[case] is None:
+                break
+        else:
+            parts = [(case, found) for case in cases if (found := known[case]) is not None]
+            yield fold(disjunction(map(conjunction, parts)))
+
+
+def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
+    """The first formula found for this case alone; none without a state of it."""
+    if not len(table.rows):
+        return None
+    for _, tier in zip(range(_TIERS), column_tiers(table, budget), strict=False):
+        for costly, most in ((False, _SHORT), (True, _COSTLY)):
+            for chosen in tier[:most]:
+                for formula in formulas_for(table, chosen, budget, costly):
+                    return formula
+    return None
+
+
+def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
+    """Conditions of which exactly one holds in every state."""
+    family = table.family
+    few = [[_is(x, n) for n in values] for x, values in few_valued(family).items()]
+    several = [values for values in few if len(values) > 1]
+    yield from several
+    free = [t.Name(name) for name in family.free]
+    apart = [t.Sum((y, t.Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
+    halves = [_from_least(table, term, 1) for term in apart]
+    for c in free:
+        for n in (2, 3):
+            rest = t.Mod(c, t.Int(n))
+            halves.append([_is(rest, 0), t.Compare((rest, t.Int(0)), ("!=",))])
+    halves += [_from_least(table, c, 1) for c in free]
+    yield from halves
+    for c in free:
+        for n in (3, 4):
+            yield [_is(t.Mod(c, t.Int(n)), r) for r in range(n)]
+        yield _from_least(table, c, 2)
+    for one, other in product(several, halves):
+        yield [conjunction(pair) for pair in product(one, other)]
+
+
+def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
+    """Whether the first of two constants is at least the other one, for all members."""
+    return bool((table.values(one) >= table.values(other)).all())
+
+
+def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
+    """So many of the least values one by one, and all that are larger."""
+    least = int(table.values(term).min())
+    last = t.Compare((term, t.Int(least + count - 1)), (">",))
+    return [*(_is(term, least + i) for i in range(count)), last]
+
+
+def _is(term: t.Term, number: int) -> t.Formula:
+    return t.Compare((term, t.Int(number)), ("=",))

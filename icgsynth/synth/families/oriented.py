@@ -1,16 +1,24 @@
-"""Formulas as people write them: what is said of the state stands first, or between its bounds."""
+"""Formulas as people write them: what is said of the state stands first, or between its bounds.
+
+Conditions without parts that say nothing in a legal state, as the rest of the condition does.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from typing import cast
 
+from icgsynth.budget import Budget
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, free_names, negation
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation, size
 from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.prove.deciders import decide
+from icgsynth.synth.families.member_table import MemberTable
 
-__all__ = ["oriented", "oriented_rule"]
+__all__ = ["oriented", "oriented_rule", "shortened"]
+
+# --- oriented ------------------------------------------------------------------------------------
 
 
 def oriented_rule(rule: Rule, constants: Collection[str]) -> Rule:
@@ -63,3 +71,43 @@ def _chained(parts: Sequence[t.Formula]) -> list[t.Formula]:
 
 def _is_bound(formula: t.Formula, sign: str) -> bool:
     return isinstance(formula, t.Compare) and formula.ops in ((sign,), (sign + "=",))
+
+
+# --- shortened -----------------------------------------------------------------------------------
+
+_SHARE = 0.05  # of the budget, for one question
+
+
+def shortened(table: MemberTable, formula: t.Formula, budget: Budget) -> t.Formula:
+    """What says the same in all legal states of all members, which is proved part by part.
+
+    The states of the table refute most of what is no reason to leave a part out.
+    """
+    return _within(table, (), formula, budget)
+
+
+def _within(
+    table: MemberTable, given: tuple[t.Formula, ...], formula: t.Formula, budget: Budget
+) -> t.Formula:
+    """The same where ``given`` holds too."""
+    if not isinstance(formula, t.And | t.Or):
+        if _follows(table, given, formula, budget):
+            return t.TRUE
+        return t.FALSE if _follows(table, given, negation(formula), budget) else formula
+    join = conjunction if isinstance(formula, t.And) else disjunction
+    parts = list(formula.args)
+    for part in sorted(parts, key=size, reverse=True):  # long ones are left out first
+        others = [other for other in parts if other is not part]
+        known = others if isinstance(formula, t.And) else [negation(other) for other in others]
+        parts[parts.index(part)] = _within(table, (*given, *known), part, budget)
+    return join(parts)
+
+
+def _follows(
+    table: MemberTable, given: tuple[t.Formula, ...], formula: t.Formula, budget: Budget
+) -> bool:
+    wrong = (*given, negation(formula))
+    if table.values(conjunction(wrong)).any():
+        return False
+    game = table.family.game
+    return decide((game.legal, *wrong), game.variables, budget.share(_SHARE)).kind == "unsat"

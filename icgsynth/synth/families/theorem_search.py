@@ -25,9 +25,8 @@ from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.well_formed import RulesReport
-from icgsynth.synth.families.consensus import agreed
+from icgsynth.synth.families.consensus import agreed, formulas_by_cases
 from icgsynth.synth.families.learned import formulas_for, tidied
-from icgsynth.synth.families.member_cases import formulas_by_cases
 from icgsynth.synth.families.member_columns import ColumnSet, column_tiers
 from icgsynth.synth.families.member_table import (
     GameFamily,
@@ -36,8 +35,7 @@ from icgsynth.synth.families.member_table import (
     small_members,
 )
 from icgsynth.synth.families.mined_strategy import StrategyMiner
-from icgsynth.synth.families.oriented import oriented, oriented_rule
-from icgsynth.synth.families.shortened import shortened
+from icgsynth.synth.families.oriented import oriented, oriented_rule, shortened
 
 __all__ = ["family_theorems", "theorem_about", "theorems", "theorems_for_some"]
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 
 from icgsynth.logic import term as t
-from icgsynth.synth.boxes import bounds, free
-from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.checked import CheckedRules, Run, bounds, free
 from icgsynth.synth.linear.stages import (
     LabelledBox,
     Lesson,

@@ -20,9 +20,9 @@ from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.linear.actions import CandidateAction
+from icgsynth.synth.linear.conditions import smallest_between
 from icgsynth.synth.linear.mined import WINDOWS, windows
 from icgsynth.synth.linear.sample import StateSample
-from icgsynth.synth.linear.short import smallest_between
 
 __all__ = ["Growth", "closure", "covering"]
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from icgsynth.digits.arrays import scattered
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
+from icgsynth.game.obligations.termination import split_obligations, winner_obligations
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
@@ -22,8 +22,7 @@ from icgsynth.logic.build import conjunction, negation
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import discharge
 from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
-from icgsynth.synth.boxes import bounds, free
-from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.checked import CheckedRules, Run, bounds, free
 from icgsynth.synth.linear.endless_states import (
     RankedStates,
     ThreeKinds,

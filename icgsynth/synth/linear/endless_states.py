@@ -26,8 +26,7 @@ from icgsynth.logic.build import disjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders import decide
-from icgsynth.synth.boxes import free, sides
-from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import shorter
 

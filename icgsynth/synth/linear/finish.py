@@ -16,10 +16,9 @@ from icgsynth.logic.build import conjunction, integers, size
 from icgsynth.prove.answer import verify_cover
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.twice import believed
-from icgsynth.synth.boxes import free
-from icgsynth.synth.checked import Run
+from icgsynth.synth.checked import Run, free
 from icgsynth.synth.linear.formula_learner import FormulaLearner
-from icgsynth.synth.linear.refine import Legal, refine, tidy
+from icgsynth.synth.linear.polish import Legal, refine, tidy
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.stages import Plan
 

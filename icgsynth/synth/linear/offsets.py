@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.synth.linear.literal import LinearLiteral
+from icgsynth.synth.linear.literals import LinearLiteral
 from icgsynth.synth.linear.periodic import periodic_formula
 
 __all__ = ["offsets_formula"]

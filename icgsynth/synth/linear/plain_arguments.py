@@ -25,8 +25,7 @@ from icgsynth.prove.deciders import decide
 from icgsynth.synth.linear.conditions import is_weakest, weakest_precondition
 from icgsynth.synth.linear.pairs import prove_pairs
 from icgsynth.synth.linear.parameters import Base
-from icgsynth.synth.linear.polish import shorter
-from icgsynth.synth.linear.refine import split
+from icgsynth.synth.linear.polish import shorter, split
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 __all__ = ["cost", "plain_act", "plainly"]

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.synth.linear.literal import Coefficients
+from icgsynth.synth.linear.literals import Coefficients
 from icgsynth.synth.linear.periodic import ultimate_period
 
 __all__ = ["Quotient", "quotients"]

@@ -21,8 +21,8 @@ from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
-from icgsynth.synth.linear.literal import Coefficients, LinearLiteral
+from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 
 __all__ = ["cells_of_relations", "small_relations"]
 

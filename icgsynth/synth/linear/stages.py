@@ -27,8 +27,7 @@ from icgsynth.logic.build import negation, size
 from icgsynth.prove.answer import prove_winning, some_winning_move
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import Finding
-from icgsynth.synth.boxes import free, sides
-from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs

@@ -18,10 +18,14 @@ from icgsynth.digits.arrays import distinct
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.build import conjunction, size
-from icgsynth.synth.linear.cover import Weighted, as_integer, best_for_each, cheapest_cover
-from icgsynth.synth.linear.disjunction import factored
-from icgsynth.synth.linear.literal import linear_term
-from icgsynth.synth.linear.literals import Literals, LiteralTable, meets
+from icgsynth.synth.linear.cells import (
+    Weighted,
+    as_integer,
+    best_for_each,
+    cheapest_cover,
+    factored,
+)
+from icgsynth.synth.linear.literals import Literals, LiteralTable, linear_term, meets
 
 __all__ = ["Cell", "cells_inside", "smallest_cover"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.logic.bits import Words, pack
-from icgsynth.synth.linear.literal import Coefficients, LinearLiteral
+from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 from icgsynth.synth.linear.quotient import Quotient
 
 __all__ = ["Vocabulary", "vocabulary"]

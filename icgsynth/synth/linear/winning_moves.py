@@ -24,7 +24,7 @@ from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Interval
 from icgsynth.logic.ranges import narrow
-from icgsynth.synth.linear.limits import limits
+from icgsynth.synth.linear.solved_cells import limits
 
 __all__ = ["WinningMoves", "winning_moves"]
 

@@ -9,7 +9,7 @@ as a linear term of names.  Three rules keep the products few:
 * Where x is split by M, the product of x and another term d is (q d) M + r d.
 
 Nothing here is a claim: the definitions are kept, and the facts that hold of what they define are
-stated in :mod:`icgsynth.prove.deciders.products.facts`.
+stated in :mod:`icgsynth.prove.deciders.products.decision`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,156 @@
+"""The key "block" of a solution file: how many options may be forbidden before each move.
+
+Which answer of a file is meant, where it holds several.
+
+Automata in answer files, and the numeration system that formulas speak of.
+"""
+
+from __future__ import annotations
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration, numeration
+from icgsynth.errors import InputError
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import numeration_json
+from icgsynth.spec.json_text import Located
+
+__all__ = ["chosen_answer", "losing_set", "read_automaton", "require_block", "rule_of", "system_of"]
+
+# --- block key -----------------------------------------------------------------------------------
+
+
+def require_block(entry: Located, game: ParametricGame) -> None:
+    """:class:`~icgsynth.errors.InputError` unless ``game`` has the same 'block' as the file."""
+    place = entry.get("block")
+    if (most := 0 if place is None else place.integer()) != game.block:
+        message = f"the solution is for 'block {most}', {game.name} has 'block {game.block}'"
+        raise (place or entry).error(message, "solve the game anew")
+
+
+# --- chosen answer -------------------------------------------------------------------------------
+
+_RULES: tuple[PlayRule, ...] = ("normal", "misere")
+
+
+def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) -> Located:
+    """The one solution meant, out of an object or a list of objects.
+
+    Out of answers for several games those for ``game`` count, where it is given.
+    """
+    if isinstance(top.value, dict):
+        return top
+    if not isinstance(top.value, list):
+        raise top.error(f"a solution is an object, not {top.kind}", "write {...}")
+    entries = top.list()
+    if not entries:
+        raise top.error("the list holds no solution", 'write [{"game": ...}]')
+    about, entries = _about(top, entries, game)
+    if rule is None:
+        if len(entries) == 1:
+            return entries[0]
+        several = {rule_of(entry, None) for entry in entries}
+        mend = "choose one with --rule" if len(several) > 1 else "keep one of them in a file"
+        raise top.error(f"the file holds {len(entries)} solutions{about}", mend)
+    fitting = [entry for entry in entries if rule_of(entry, None) == rule]
+    if len(fitting) != 1:
+        message = f"the file holds {len(fitting) or 'no'} solutions for {rule} play{about}"
+        raise top.error(
+            message, "keep one of them in a file" if fitting else "choose another --rule"
+        )
+    return fitting[0]
+
+
+def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str, list[Located]]:
+    """The entries about ``game``, and words that say so, where the file is about several games."""
+    named = [place.value if (place := entry.get("game")) else None for entry in entries]
+    games = sorted({name for name in named if isinstance(name, str)})
+    if len(games) < 2:
+        return "", entries
+    if game is None:
+        raise top.error(f"the file answers {len(games)} games", "keep one of them in a file")
+    if game not in games:
+        shown = ", ".join(games[:5]) + (", ..." if len(games) > 5 else "")
+        raise top.error(f"the file has no answer for {game}", f"it has answers for {shown}")
+    kept = [entry for entry, name in zip(entries, named, strict=True) if name == game]
+    return f" of {game}", kept
+
+
+def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
+    """The rule of play: as the file says, else as asked."""
+    place = entry.get("rule") if asked else entry.need("rule", '"normal", or "misere"')
+    if place is None:
+        assert asked is not None
+        return asked
+    rule = place.one_of(_RULES)
+    if asked is not None and rule != asked:
+        raise place.error(f"the solution is for {rule} play, not {asked}", f"use --rule {rule}")
+    return rule
+
+
+# --- automaton part ------------------------------------------------------------------------------
+
+
+def system_of(entry: Located, automaton: Automaton | None) -> Numeration | None:
+    """The numeration system in which formulas speak of digits: that of ``logic``.
+
+    None for a logic that is none, such as "lia"; what the file says of the system's numbers
+    must be what is known of them.
+    """
+    place = entry.get("logic")
+    try:
+        system = None if place is None else numeration(place.string())
+    except InputError:
+        system = None
+    if place is not None and automaton is not None and automaton.system != system:
+        mend = f'write "{automaton.system}"'
+        raise place.error(f"the automaton reads numbers in {automaton.system}", mend)
+    spelled = entry.get("numeration")
+    if spelled is not None and system is not None and _plain(spelled) != numeration_json(system):
+        raise spelled.error(f"this is not the system {system}", "leave 'numeration' out")
+    return system
+
+
+def losing_set(entry: Located, game: ParametricGame) -> Automaton | None:
+    if (place := entry.get("automaton")) is None:
+        return None
+    automaton = read_automaton(place)
+    if automaton.tracks != game.variables:
+        wanted = ", ".join(game.variables)
+        raise place.need("tracks", "[...]").error(
+            f"the automaton reads ({', '.join(automaton.tracks)})",
+            f"its tracks are to be the variables of the game in their order: {wanted}",
+        )
+    return automaton
+
+
+def read_automaton(place: Located) -> Automaton:
+    """``{"system": name, "tracks": [...], "transitions": [[...], ...], "accepting": [...]}``."""
+    system = place.need("system", '"base-2"')
+    try:
+        numeration(system.string())
+    except InputError as error:
+        raise system.error(error.message, error.mend) from None
+    rows = place.need("transitions", "[[0, 0]]")
+    data = {
+        "system": system.string(),
+        "tracks": [track.string() for track in place.need("tracks", '["a", "b"]').list()],
+        "transitions": [[state.integer() for state in row.list()] for row in rows.list()],
+        "accepting": [state.integer() for state in place.need("accepting", "[0]").list()],
+    }
+    if not data["tracks"]:
+        raise place.need("tracks", "").error("an automaton reads one number or more", 'add "a"')
+    try:
+        return Automaton.of_json(data)
+    except ValueError as error:
+        raise rows.error(str(error), "correct the automaton, or let solve write it") from None
+
+
+def _plain(place: Located) -> object:
+    """The value without its places."""
+    match place.value:
+        case dict(members):
+            return {key: _plain(value) for key, value in members.items()}
+        case list(items):
+            return [_plain(item) for item in items]
+        case value:
+            return value
