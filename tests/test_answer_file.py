@@ -338,6 +338,7 @@ def test_a_formula_alone_plays_a_tournament(capfd, tmp_path):
     assert json.loads(out)["agents"][0]["exact"]["never_loses"] is True
 
 
+@pytest.mark.slow
 def test_trees_and_learned_strategies_are_answers_too(capfd, tree, learned):
     code, out, err = call(
         capfd, "tournament", "tictactoe", "--agents", f"answer:{tree},random", "--matches", "4",

@@ -249,6 +249,7 @@ def test_a_long_tree_is_cut_on_the_screen_and_whole_in_its_file(capfd, tmp_path)
     assert "more; -o FILE" not in capfd.readouterr().out
 
 
+@pytest.mark.slow
 def test_without_a_proved_strategy_single_states_are_asked(capfd):
     """In a second nothing is proved of Chomp with three rows."""
     assert run(["fft", "synth", "chomp_3row", "--bound", "4", "--budget", "2", "--quiet"]) == 0

@@ -1,6 +1,6 @@
 """Answers for all members of a family on the command line: proved again, or put to use.
 
-``icgsynth family DIR``: the families that the files of a folder are members of.
+``icgsynth family DIR`` finds the families that the files of a folder are members of.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""What ``value`` does with a parametric game.
-
-What ``export`` does with a file of Grundy values.
-"""
+"""What ``value`` does with a parametric game, and ``export`` with a file of Grundy values."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What ``value`` and ``verify`` do with games of heaps that split.
-
-What ``value`` and ``verify`` do with games of heaps that are given by rules.
-"""
+"""What ``value`` and ``verify`` do with games of heaps, given by a code or by rules."""
 
 from __future__ import annotations
 

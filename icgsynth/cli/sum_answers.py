@@ -1,6 +1,6 @@
 """What ``solve``, ``value``, ``play`` and ``verify`` do with sums of games.
 
-What ``verify`` does with sums of games: each component of the file is proved again.
+``verify`` proves each component of the file again.
 """
 
 from __future__ import annotations

@@ -1,15 +1,11 @@
-"""An automaton as a Graphviz drawing.
+"""Automata as files for other programs: drawn by Graphviz, read by Walnut, decided by MONA.
 
-The losing states as an automaton in the text format of Walnut.
+Walnut's format is described by Mousavi, Automatic theorem proving in Walnut (arXiv 1603.06017).
+Saved as ``Automata Library/losing.txt``, the file is ``$losing(a, b)`` in Walnut's formulas.
 
-Mousavi, Automatic theorem proving in Walnut (arXiv 1603.06017), describes the format.  Saved as
-``Automata Library/losing.txt``, it is ``$losing(a, b)`` in Walnut's formulas.
-
-The losing states as a predicate of WS1S, for MONA.
-
-A number is the set of the positions, counted from the right, whose digit is 1.  The run of the
-automaton, which reads from the left, is guessed: the bits of its state after it has read
-position i are whether i is in Q0, Q1, ...
+For MONA the losing states are a predicate of WS1S.  A number is the set of the positions, counted
+from the right, whose digit is 1.  The run of the automaton, which reads from the left, is guessed:
+the bits of its state after it has read position i are whether i is in Q0, Q1, ...
 """
 
 from __future__ import annotations

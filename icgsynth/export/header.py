@@ -1,7 +1,4 @@
-"""What every export says at its top, and the parts of a solution that exports need.
-
-What every export of Grundy values says at its top.
-"""
+"""What every export says at its top, also one of Grundy values, and the parts that exports need."""
 
 from __future__ import annotations
 

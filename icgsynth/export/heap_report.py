@@ -1,7 +1,4 @@
-"""The nim sequence of a game of heaps for the terminal: what it is, and how it is proved.
-
-The misère quotient of a game of heaps for the terminal: what it is, and how it is proved.
-"""
+"""The nim sequence, or the misère quotient, of a game of heaps: what it is, and how it is proved."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""A nim sequence as a table: each line is one period, so that what repeats stands in columns.
+"""A nim sequence as a table, and as a b-file of the OEIS: a line ``n a(n)`` for each value.
 
-A b-file of the On-Line Encyclopedia of Integer Sequences: a line ``n a(n)`` for each value.
+In the table each line is one period, so that what repeats stands in columns.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""A solution as a LaTeX fragment: one display with the game, its theorem and the strategy.
+"""A solution, or Grundy values, as a LaTeX fragment: one display with the theorem.
 
-It needs ``amsmath`` alone, and MathJax shows it in a notebook as it stands.
-
-Grundy values as a LaTeX fragment: one display with the theorem.  It needs ``amsmath`` alone.
+It needs ``amsmath`` alone, and MathJax shows it in a notebook as it stands.  The theorem of a
+solution stands with the game and the strategy.
 """
 
 from __future__ import annotations

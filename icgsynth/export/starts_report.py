@@ -1,7 +1,4 @@
-"""Starting positions of games of lines as JSON values and as lines of text.
-
-Starting positions of an impartial game as a JSON value, as lines of text, and as CSV.
-"""
+"""Starting positions as JSON values and as lines of text; those of impartial games as CSV too."""
 
 from __future__ import annotations
 

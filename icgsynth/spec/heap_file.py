@@ -1,6 +1,7 @@
-"""Answer files of games of heaps: the claim on a nim sequence that ``icgsynth value -o`` writes.
+"""Answer files of games of heaps.
 
-Answer files of misère play: what ``icgsynth solve 0.77 --rule misere -o FILE`` writes.
+``icgsynth value -o`` writes the claim on a nim sequence, ``icgsynth solve 0.77 --rule misere -o``
+the misère quotient.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The key "block" of a solution file: how many options may be forbidden before each move.
+"""Parts of answer files that several kinds have.
 
-Which answer of a file is meant, where it holds several.
-
-Automata in answer files, and the numeration system that formulas speak of.
+Which of two answers is meant, how many options may be forbidden before each move, and automata
+with the numeration system that formulas speak of.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Sums of games as people write them: ``nim2 + 2*chomp_2row + 0.77``.
+"""Sums of games as people write them, ``nim2 + 2*chomp_2row + 0.77``, and their answer files.
 
-Answer files of sums: the answers of the components that ``icgsynth solve SUM -o`` writes.
+The file that ``icgsynth solve SUM -o`` writes has the answers of the components.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Questions about one position, answered at once: no board is enumerated beforehand.
 
-How play comes to a position: the moves from the empty board.
+Among them: how play comes to it, move by move from the empty board.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The server of the studio, which only this machine can reach.
+"""The server of the studio, which only this machine can reach, and its application.
 
-The application: its pages, their scripts, and the guard before all of them.
+The application has the pages, their scripts, and the guard before all of them.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """From a code to its answer: values, a period that they show, and its replay from the rules.
 
-Nim sequences by their definition: of each heap all options, and the least value none has.
-
-The work grows with the square of the number of heaps, and with three heaps in a move with that
-times the largest value.  Numpy alone; the first thousands of heaps need nothing faster.
+The first values are computed by definition, of each heap from all its options.  The work grows with
+the square of the number of heaps, and with three heaps in a move with that times the largest value.
+Numpy alone; the first thousands of heaps need nothing faster.
 """
 
 from __future__ import annotations

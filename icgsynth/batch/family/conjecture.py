@@ -1,8 +1,7 @@
 """The conjecture that agrees with the most members: one for all, or one for each residue.
 
-Candidate conjectures: answers of several members -> one answer with the constant in it.
-
-A conjecture against the proved answers of the members, one by one.
+Candidates come from the answers of several members.  Each is held against the proved answers of
+all members, one by one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The family for the terminal: one formula with the constant in it, and how sure it is.
+"""What was found about a family, or about the files of a folder, for the terminal and as JSON.
 
-What was found about the files of a folder, as JSON values and for the terminal.
+Of a family: one formula with the constant in it, and how sure it is.
 """
 
 from __future__ import annotations

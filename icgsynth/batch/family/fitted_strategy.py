@@ -1,6 +1,6 @@
 """A strategy with the constant in it, kept where the project's verifier certifies it.
 
-The project's verifier on an answer with a constant in it, member by member.
+The verifier looks at the answer member by member.
 """
 
 from __future__ import annotations

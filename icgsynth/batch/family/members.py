@@ -1,6 +1,6 @@
-"""The members of a family, and what is known of each.
+"""What is asked of a family, its members, and what is known of each.
 
-What is asked of a family: its rules, which constants vary and how, and for what range.
+Asked are its rules, which constants vary and how, and for what range.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""From the members to the conjecture.
-
-The answer for all members of a family: from one table, or else from the members' answers.
-"""
+"""From the members to the conjecture, or from one table of states to a theorem about all members."""
 
 from __future__ import annotations
 

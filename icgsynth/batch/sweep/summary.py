@@ -1,6 +1,6 @@
-"""What a sweep came to, by family: only the columns of the table are kept.
+"""How far a sweep is, and what it came to, by family.
 
-How far a sweep is: a bar with counts, rate and estimate.
+The bar has counts, rate and estimate.  Of the records only the columns of the table are kept.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""A Grundy function as a file that Coq checks.
+"""A Grundy function, or the period of a game of heaps, as a file that Coq checks.
 
-The period of a game of heaps as a file that Coq checks, by computation in its kernel.
+The period is checked by computation in Coq's kernel.
 """
 
 from __future__ import annotations

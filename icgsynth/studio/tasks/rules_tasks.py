@@ -1,6 +1,7 @@
-"""What the page Rules asks: whether a text is a game, what is wrong with it, and its table.
+"""What the pages Rules and Gallery ask.
 
-What the page Gallery asks: every game of the catalog, with its sources and its theorems.
+Whether a text is a game, what is wrong with it, and its table; and every game of the catalog, with
+its sources and its theorems.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Formulas as people write them: what is said of the state stands first, or between its bounds.
+"""Formulas of families as people write them, without parts that say nothing.
 
-Conditions without parts that say nothing in a legal state, as the rest of the condition does.
+What is said of the state stands first, or between its bounds.  A part of a condition goes where the
+rest says as much in every legal state.
 """
 
 from __future__ import annotations
