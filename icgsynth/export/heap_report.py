@@ -1,4 +1,4 @@
-"""The nim sequence, or the misère quotient, of a game of heaps: what it is, and how it is proved."""
+"""The nim sequence or the misère quotient of a game of heaps: what it is, how it is proved."""
 
 from __future__ import annotations
 

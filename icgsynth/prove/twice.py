@@ -3,7 +3,7 @@
 Two things follow the search.  Each obligation is decided by a second engine, from the rules as
 they were written; an answer in digits is proved again by automata in plain Python.  Then states
 of all sizes are put through the rules in Python integers.  What is not confirmed is not called
-proved; where anything contradicts, nothing is claimed.  A claim about who wins is judged so as well.
+proved; where anything contradicts, nothing is claimed.  A claim about who wins is judged so too.
 """
 
 from __future__ import annotations

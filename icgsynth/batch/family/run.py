@@ -1,4 +1,4 @@
-"""From the members to the conjecture, or from one table of states to a theorem about all members."""
+"""From the members to the conjecture, or from one table of states to a theorem about them."""
 
 from __future__ import annotations
 
