@@ -194,12 +194,7 @@ def many_arguments() -> Iterator[str]:
     """
     for module in modules():
         for node in _functions(module):
-            if {_name(each) for each in node.decorator_list} & {
-                "compiled",
-                "part",
-                "njit",
-                "command",
-            }:
+            if {_name(each) for each in node.decorator_list} & MANY_ARGUMENTS:
                 continue
             given = node.args
             names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]

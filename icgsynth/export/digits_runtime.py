@@ -13,7 +13,7 @@ def _grown(system: _System, number: int, count: int) -> list[int]:
     """The weights: ``count`` of them or more, the last one above ``number``."""
     weights, recurrence = system
     while weights[-1] <= number or len(weights) < count:
-        weights.append(sum(c * u for c, u in zip(recurrence, reversed(weights), strict=False)))
+        weights.append(sum(c * u for c, u in zip(recurrence, reversed(weights))))
     return weights
 
 
@@ -28,7 +28,7 @@ def _word(system: _System, number: int) -> list[int]:
 
 
 def _value(system: _System, word: list[int]) -> int:
-    return sum(d * u for d, u in zip(reversed(word), _grown(system, 0, len(word)), strict=False))
+    return sum(d * u for d, u in zip(reversed(word), _grown(system, 0, len(word))))
 
 
 def _nim_sum(system: _System, modulus: int, *numbers: int) -> int:
@@ -69,7 +69,7 @@ def _accepts(automaton: _Automaton, *numbers: int) -> bool:
     words = [_word(system, number) for number in numbers]
     length = max(map(len, words))
     state = 0
-    for column in zip(*([0] * (length - len(word)) + word for word in words), strict=True):
+    for column in zip(*([0] * (length - len(word)) + word for word in words)):
         symbol = 0
         for digit in column:
             symbol = symbol * digits + digit
@@ -108,11 +108,11 @@ def _complete(automaton: _Automaton, *numbers: int | None) -> list[int] | None:
         layers.append(wider)
     columns = prefix + columns
     alive = [layers[-1] & set(accepting)]  # those that can still accept
-    for symbols, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
+    for symbols, before in zip(reversed(columns), reversed(layers[:-1])):
         after = alive[-1]
         alive.append({q for q in before if any(rows[q][s] in after for s in symbols)})
     state, chosen = 0, []
-    for symbols, after in zip(columns, alive[-2::-1], strict=True):
+    for symbols, after in zip(columns, alive[-2::-1]):
         symbol = next(s for s in symbols if rows[state][s] in after)
         state = rows[state][symbol]
         chosen.append(symbol)

@@ -25,10 +25,12 @@ __all__ = [
     "cell_obligations",
     "closure",
     "cover_obligations",
+    "end_obligations",
     "ending_has_no_move",
     "fires",
     "moves_to",
     "never_wins",
+    "obligation",
     "strategy_obligations",
     "tree_obligations",
     "winning_obligations",
@@ -51,7 +53,7 @@ class Obligation:
         return conjunction(self.parts)
 
 
-def _obligation(game: ParametricGame, claim: str, *parts: t.Formula) -> Obligation:
+def obligation(game: ParametricGame, claim: str, *parts: t.Formula) -> Obligation:
     extra = frozenset().union(*(free_names(p) for p in parts)) - set(game.variables)
     return Obligation(claim, (*game.variables, *sorted(extra)), (game.legal, *parts))
 
@@ -85,7 +87,7 @@ def closure(game: ParametricGame) -> Iterator[Obligation]:
     for action in game.actions:
         leaves = negation(substitute(game.legal, game.after(action)))
         claim = f"{action.name} stays within the legal states"
-        yield _obligation(game, claim, negation(game.end), action.precondition, leaves)
+        yield obligation(game, claim, negation(game.end), action.precondition, leaves)
 
 
 def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
@@ -95,7 +97,7 @@ def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
     for action in game.actions:
         legal_after = substitute(game.legal, game.after(action))
         claim = f"{action.name} does not apply where the game has ended"
-        yield _obligation(game, claim, game.end, action.precondition, legal_after)
+        yield obligation(game, claim, game.end, action.precondition, legal_after)
 
 
 # --- the winning formula -------------------------------------------------------
@@ -114,20 +116,31 @@ def winning_obligations(
     are the semi-ground actions that show it.  Of a blocking game nothing here holds.
     """
     without_blocking(game)
-    yield _obligation(game, "no state is both winning and losing", winning, losing)
-    yield _obligation(game, "each state is winning or losing", negation(winning), negation(losing))
-    if rule == "normal":
-        if game.end != t.FALSE:
-            yield _obligation(game, "ending states are losing", game.end, negation(losing))
-    else:
-        if game.end != t.FALSE:
-            yield _obligation(game, "ending states are winning", game.end, negation(winning))
-        stuck = (negation(fires(game, act)) for act in movers)
-        yield _obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
+    yield obligation(game, "no state is both winning and losing", winning, losing)
+    yield obligation(game, "each state is winning or losing", negation(winning), negation(losing))
+    yield from end_obligations(game, rule, winning, losing, movers)
     for action, applies in _some_move(game):
         there = substitute(losing, game.after(action))
         claim = f"{action.name} never leads from a losing state to a losing state"
-        yield _obligation(game, claim, losing, applies, there)
+        yield obligation(game, claim, losing, applies, there)
+
+
+def end_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: t.Formula,
+    losing: t.Formula,
+    movers: Iterable[SemiGroundAction],
+) -> Iterator[Obligation]:
+    """Who wins where play has ended, and under misère that a losing state has a move."""
+    if rule == "normal":
+        if game.end != t.FALSE:
+            yield obligation(game, "ending states are losing", game.end, negation(losing))
+    else:
+        if game.end != t.FALSE:
+            yield obligation(game, "ending states are winning", game.end, negation(winning))
+        stuck = (negation(fires(game, act)) for act in movers)
+        yield obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
 
 
 # --- strategies ------------------------------------------------------------------
@@ -146,7 +159,7 @@ def strategy_obligations(
     for pair in strategy:
         claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
         wins = moves_to(game, pair.act, losing)
-        yield _obligation(game, claim, pair.when, *earlier, negation(wins))
+        yield obligation(game, claim, pair.when, *earlier, negation(wins))
         earlier.append(negation(pair.when))
     yield from _covered(game, rule, "the strategy covers", winning, earlier)
 
@@ -166,9 +179,9 @@ def cell_obligations(
     if not cover:
         return
     outside = map(negation, cover)
-    yield _obligation(game, "the cover has every winning state", winning, *outside)
+    yield obligation(game, "the cover has every winning state", winning, *outside)
     for cell in cover:
-        yield _obligation(game, f"the cell '{cell}' is winning", cell, negation(winning))
+        yield obligation(game, f"the cell '{cell}' is winning", cell, negation(winning))
 
 
 def never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
@@ -191,7 +204,7 @@ def tree_obligations(
         here = conjunction((pair.when, fires(game, pair.act)))
         claim = f"the rule '{pair}', where it is the first to apply, leads to a losing state"
         wrong = negation(after(game, losing, pair.act))
-        yield _obligation(game, claim, *earlier, here, wrong)
+        yield obligation(game, claim, *earlier, here, wrong)
         earlier.append(negation(here))
     yield from _covered(game, rule, "the tree covers", winning, earlier[1:])
 
@@ -200,9 +213,9 @@ def _covered(
     game: ParametricGame, rule: PlayRule, what: str, winning: t.Formula, outside: list[t.Formula]
 ) -> Iterator[Obligation]:
     if rule == "normal":
-        yield _obligation(game, f"{what} every winning state", winning, *outside)
+        yield obligation(game, f"{what} every winning state", winning, *outside)
         return
     # Under misère a winning state without a move is won already: outside the strategy.
     for action, applies in _some_move(game):
         claim = f"{what} every winning state where {action.name} applies"
-        yield _obligation(game, claim, winning, *outside, applies)
+        yield obligation(game, claim, winning, *outside, applies)

@@ -13,6 +13,11 @@ from itertools import product
 
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, without_blocking
+from icgsynth.game.obligations.endless_play import (
+    drawn_obligations,
+    split_obligations,
+    winner_obligations,
+)
 from icgsynth.game.obligations.game import (
     Obligation,
     cell_obligations,
@@ -26,12 +31,9 @@ from icgsynth.game.obligations.game import (
 )
 from icgsynth.game.obligations.termination import (
     Bounded,
-    drawn_obligations,
     for_moves,
     ranking_of,
-    split_obligations,
     termination,
-    winner_obligations,
 )
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction

@@ -14,7 +14,7 @@ import numpy as np
 
 from icgsynth.digits.arrays import scattered
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.termination import split_obligations, winner_obligations
+from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
