@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
 from icgsynth.game.shown import SHOWN
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import ParametricGame, PlayRule
-    from icgsynth.game.grundy import GrundyAnswer
+    from icgsynth.game.game import PlayRule
     from icgsynth.game.solution import Solution
-    from icgsynth.prove.well_formed import RulesReport
+    from icgsynth.subjects import Subject
 
 __all__ = ["LoadedGame", "__version__", "load", "loads"]
 
@@ -29,35 +28,40 @@ __version__ = "0.1.0"
 
 @dataclass(frozen=True)
 class LoadedGame:
-    """A game that was read, and what can be asked of it."""
+    """A game that was named, or a sum of several, and what can be asked of it.
 
-    game: ParametricGame
+    An answer is of the kind that such a game has.  Of an impartial game :meth:`solve` gives a
+    :class:`~icgsynth.game.solution.Solution`, :meth:`value` a
+    :class:`~icgsynth.game.grundy.GrundyAnswer` and :meth:`check` a
+    :class:`~icgsynth.prove.well_formed.RulesReport`.  A question that such a game does not answer
+    is an :class:`~icgsynth.errors.InputError`, which says what it does answer.
+    """
+
+    subject: Subject
+
+    @property
+    def game(self) -> Any:
+        """The rules, read: of an impartial game a :class:`~icgsynth.game.game.ParametricGame`."""
+        return self.subject.game
 
     def solve(
         self, rule: PlayRule = "normal", timeout: float = 60.0, finite_only: bool = False
-    ) -> Solution:
+    ) -> Any:
         """The winning formula, cover and strategy, with their proof (``timeout`` in seconds).
 
         Where play may never end the answer has ``draws``, unless with ``finite_only``.
         """
-        from icgsynth.budget import Budget
-        from icgsynth.synth.search import solve
+        return self.subject.to_solve(rule, finite_only).answer(timeout)
 
-        return solve(self.game, rule, Budget(timeout), finite_only=finite_only)
+    def value(self, timeout: float = 60.0) -> Any:
+        """The Grundy values with their proof (``timeout`` in seconds)."""
+        from icgsynth.subjects import AskedValue
 
-    def value(self, timeout: float = 60.0) -> GrundyAnswer:
-        """The Grundy function with its proof (``timeout`` in seconds)."""
-        from icgsynth.budget import Budget
-        from icgsynth.values.grundy_search import grundy
+        return self.subject.to_value(AskedValue(for_file=True)).answer(timeout)
 
-        return grundy(self.game, Budget(timeout))
-
-    def check(self, timeout: float = 20.0) -> RulesReport:
+    def check(self, timeout: float = 20.0) -> Any:
         """Closure, declared ending states and termination, each proved or refuted."""
-        from icgsynth.budget import Budget
-        from icgsynth.prove.confirm import check_twice
-
-        return check_twice(self.game, Budget(timeout))
+        return self.subject.to_check().answer(timeout)
 
     def __str__(self) -> str:
         return str(self.game)
@@ -72,19 +76,14 @@ class LoadedGame:
 
 
 def load(spec: str | PathLike[str], constants: Mapping[str, int] | None = None) -> LoadedGame:
-    """Read an ``.icg`` or numeric-PDDL file, or a game of the catalog by its name.
+    """What ``spec`` names, as on the command line: a file, a name of the catalog, heaps, a sum.
 
     ``constants`` overrides those of the file.  Raises
     :class:`~icgsynth.errors.InputError` with the place and the mend.
     """
     if not isinstance(spec, str | PathLike):
         raise InputError(f"no path and no name: {spec!r}", mend="give one; loads() reads rules")
-    from icgsynth.spec.catalog import resolve
-    from icgsynth.spec.load import load_spec
-    from icgsynth.spec.source import Source
-
-    name = fspath(spec)
-    return LoadedGame(load_spec(Source.read(resolve(name), name), _integers(constants)))
+    return _loaded(fspath(spec), constants, None)
 
 
 def loads(text: str, constants: Mapping[str, int] | None = None, name: str = "text") -> LoadedGame:
@@ -93,10 +92,15 @@ def loads(text: str, constants: Mapping[str, int] | None = None, name: str = "te
     Raises :class:`~icgsynth.errors.InputError` with the place, in the text called ``name``, and the
     mend.
     """
-    from icgsynth.spec.load import load_spec
-    from icgsynth.spec.source import Source
+    return _loaded(name, constants, text)
 
-    return LoadedGame(load_spec(Source(name, text), _integers(constants)))
+
+def _loaded(spec: str, constants: Mapping[str, int] | None, text: str | None) -> LoadedGame:
+    from icgsynth.subjects import subject
+
+    loaded = LoadedGame(subject(spec, _integers(constants), text))
+    loaded.game  # what is wrong with the rules is said now  # noqa: B018
+    return loaded
 
 
 def _integers(constants: Mapping[str, int] | None) -> Mapping[str, int]:

@@ -1,4 +1,4 @@
-"""A deadline that everything long-running shares.
+"""What all long work is given: a deadline, and whom to tell how far it is.
 
 A second of a budget is one on the clock, unless the environment variable ``ICGSYNTH_PACE`` says how
 many it takes: on a machine that is five times slower than others, 5 gives the same answers.  The
@@ -9,14 +9,27 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from math import inf
 from numbers import Real
+from typing import TypeAlias
 
 from icgsynth.errors import BudgetSpent, InputError
 
-__all__ = ["CLOCK", "UNBOUNDED", "Budget", "on_the_clock"]
+__all__ = ["CLOCK", "UNBOUNDED", "Budget", "Notice", "Progress", "on_the_clock", "silent"]
+
+Progress: TypeAlias = Callable[[str], None]
+"""Takes one line for the person who waits; a command writes it to stderr."""
+
+
+class Notice(str):
+    """A message that people should see even where progress is not shown."""
+
+
+def silent(message: str) -> None:
+    """A progress callback that says nothing."""
 
 
 @cache

@@ -89,7 +89,7 @@ def test_one_part_that_is_unknown_leaves_all_unknown(part, verify, monkeypatch):
     assert whole.is_proved and set(whole.parts) >= {part}
     open_ = replace(whole, parts={**whole.parts, part: Finding(UNKNOWN, "not decided")})
     assert (open_.is_proved, open_.verdict) == (False, "unknown")
-    monkeypatch.setattr("icgsynth.prove.certificate.certify", lambda *_: open_)
+    monkeypatch.setattr("icgsynth.subjects.verdict_questions.certify", lambda *_: open_)
     code, out = verify(NIM2, json.dumps(nim2().to_json()))
     assert code == codes.UNKNOWN
     assert "normal play: unknown" in out

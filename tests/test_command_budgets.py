@@ -18,7 +18,7 @@ from numba import config
 from speed import sampled
 
 from icgsynth import budget
-from icgsynth.budget import CLOCK, Budget, on_the_clock
+from icgsynth.budget import CLOCK, Budget, on_the_clock, silent
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent
 from icgsynth.fft.anneal import anneal
@@ -28,7 +28,7 @@ from icgsynth.fft.search import warm
 from icgsynth.fft.synthesis import greedy
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.bounded import bounded
-from icgsynth.finite.compiled import _leave_out_avx512, _njit, silent
+from icgsynth.finite.compiled import _leave_out_avx512, _njit
 from icgsynth.process.worker import Worker
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec

@@ -16,9 +16,8 @@ from store import stored
 
 import icgsynth as icg
 from icgsynth.budget import Budget
+from icgsynth.cli import run
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.game_values import verify_value_of_game
-from icgsynth.cli.options import load_game
 from icgsynth.errors import InputError
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.game import ParametricGame, State
@@ -26,7 +25,6 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.value_forms import ExponentValue, SumValue
 from icgsynth.logic.term import Int
 from icgsynth.prove.values import far_of_sum
-from icgsynth.spec.source import Source
 from icgsynth.values.grundy_search import grundy
 
 HALF = (
@@ -137,8 +135,7 @@ def _written(tmp_path: Path, text: str) -> tuple[str, Path, dict[str, Any]]:
 
 def _verified(spec: str, file: Path, data: dict[str, Any]) -> int:
     file.write_text(json.dumps(data), "utf-8")
-    source = Source.read(file, str(file))
-    return verify_value_of_game(load_game(spec, (), True), source, 60.0, json=False)
+    return run(["verify", spec, str(file), "--quiet"])
 
 
 @pytest.mark.parametrize("text", [HALF, HALVES])

@@ -564,7 +564,7 @@ def test_nothing_to_export(fmt):
 def test_exports_load_no_solver():
     code = (
         "import sys, icgsynth.play, icgsynth.export.table\n"
-        "import icgsynth.export.solution_formats, icgsynth.export.finite_formats\n"
+        "import icgsynth.export.strategy_formats, icgsynth.export.tree_formats\n"
         "bad = [m for m in sys.modules if m.split('.')[0] in ('z3', 'matplotlib') "
         "or m.startswith(tuple('icgsynth.' + x for x in "
         "('solve', 'synth', 'smt', 'verify', 'automatic')))]\n"

@@ -13,17 +13,14 @@ from commands import validate
 
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
-from icgsynth.cli.game_values import value_of_game, verify_value_of_game
-from icgsynth.cli.options import SumRequest, load_game
 from icgsynth.errors import InputError
-from icgsynth.spec.solution_file import file_constants
-from icgsynth.spec.source import Source
 
 
 def _value(spec: str, at: str | None = None, json: bool = False, output: Path | None = None) -> int:
-    to = None if output is None else str(output)
-    request = SumRequest(spec, (), at, 60.0, "normal", json, to, quiet=True)
-    return value_of_game(load_game(spec, (), True), request)
+    options = ["--quiet", *(["--json"] if json else [])]
+    options += [] if at is None else ["--at", at]
+    options += [] if output is None else ["-o", str(output)]
+    return run(["value", spec, *options])
 
 
 @pytest.mark.parametrize(("second", "value"), [("u = 0", "0"), ("u >= 0", "u")])
@@ -128,10 +125,7 @@ def test_an_automaton_is_written_with_its_numeration() -> None:
 
 
 def _verify(spec: str, file: Path) -> int:
-    source = Source.read(file, str(file))
-    return verify_value_of_game(
-        load_game(spec, tuple(file_constants(source).items()), True), source, 60.0, json=False
-    )
+    return run(["verify", spec, str(file), "--quiet"])
 
 
 def _written(spec: str, tmp_path: Path) -> tuple[Path, dict[str, Any]]:

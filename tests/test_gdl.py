@@ -20,7 +20,7 @@ from icgsynth.finite.datalog import Comparison, DatalogAtom, DatalogLiteral, Dat
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.game import Move
-from icgsynth.spec.catalog import finite_names, resolve_finite
+from icgsynth.spec.catalog import finite_names, resolve
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_spec
@@ -279,10 +279,10 @@ def test_mutated_files_never_end_in_a_traceback(path):
 
 def test_catalog_names_of_finite_games():
     assert finite_names() == tuple(path.stem for path in GAMES)
-    assert resolve_finite("tictactoe") == catalog_dir() / "gdl" / "tictactoe.kif"
-    assert resolve_finite("nim2").suffix == ".icg"
+    assert resolve("tictactoe") == catalog_dir() / "gdl" / "tictactoe.kif"
+    assert resolve("nim2").suffix == ".icg"
     with pytest.raises(InputError, match="did you mean tictactoe"):
-        resolve_finite("tictacto")
+        resolve("tictacto")
     with pytest.raises(InputError, match="'icgsynth fft synth g"):
         load_spec(Source("g.kif", REST))
 

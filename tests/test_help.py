@@ -11,6 +11,7 @@ import click
 import pytest
 
 from icgsynth.cli import group, run
+from icgsynth.cli.commands import SENTENCES
 
 
 def commands(inside=group, path=()):
@@ -143,3 +144,11 @@ def test_a_table_as_json_in_a_file_is_that_on_the_screen(capfd, tmp_path):
         capfd.readouterr()
         assert run(["table", spec, "-b", "5", "-j"]) == 0
         assert json.loads(capfd.readouterr().out) == json.loads(path.read_text())
+
+
+def test_the_list_of_commands_has_the_first_sentence_of_each():
+    """The list is printed without loading the commands."""
+    said = {
+        name: command.get_short_help_str(limit=1_000) for name, command in group.commands.items()
+    }
+    assert said == SENTENCES

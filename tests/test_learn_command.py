@@ -150,7 +150,7 @@ def test_the_screen_names_the_kinds_that_rules_are_lifted_over(capfd):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["learn", "chess"], "no file and no finite game"),
+        (["learn", "chess"], "no file and no catalog game"),
         (["learn", "nim", "--set", "q=1"], "there is no constant q"),
         (["learn", "nim", "--bias", "gone.las"], "gone.las"),
         (["learn", "nim", "--method", "rules", "--lift", "king"], "no such kind"),

@@ -6,10 +6,10 @@ import random
 import pytest
 
 from icgsynth.cli import run
-from icgsynth.cli.finite_answers import tree_answer
 from icgsynth.export import export
 from icgsynth.export.page.tree_page import _orbit, _tree
 from icgsynth.spec.source import Source
+from icgsynth.subjects.tree_questions import tree_answer
 
 LARGEST = 60_000  # bytes of a page
 
@@ -41,7 +41,7 @@ def saved(folder, name, rules, **more):
 
 
 def answered(file):
-    return tree_answer(None, Source.read(file, str(file)), quiet=True)
+    return tree_answer(file.stem, Source.read(file, str(file)))
 
 
 @pytest.mark.parametrize(("name", "rules"), TREES)

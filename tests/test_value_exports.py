@@ -21,14 +21,17 @@ import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE
-from icgsynth.cli.value_tables import ValueTable
 from icgsynth.export import export
-from icgsynth.export.panels import Palette
+from icgsynth.export.panels import Palette, Table
 from icgsynth.export.smt2 import smt2_files
+from icgsynth.export.table import drawn, values_text
 from icgsynth.export.value_formats import as_losing_set
 from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.spec.heap_code import read_code
+from icgsynth.subjects import AskedValue
+from icgsynth.subjects.value_questions import value_box, value_table
 from icgsynth.values.grundy_box import box_values
 from icgsynth.values.grundy_search import nothing_known
 
@@ -219,14 +222,22 @@ def test_a_table_beside_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
     assert " 0 │   0   1   2   3   0   1   2   3   0   1\n" in capsys.readouterr().out
 
 
-def test_values_without_a_proof_are_said_to_be_so(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def _unproved(game: ParametricGame, bound: int) -> Table:
+    """The values of a box, where no function is known."""
+    box = value_box(game, AskedValue(table="-", bound=bound), Budget(60.0))
+    return value_table(game, box, nothing_known(game))
+
+
+def _draw(game: ParametricGame, file: Path, bound: int) -> None:
+    content = drawn(_unproved(game, bound), str(file))
+    file.write_bytes(content.encode() if isinstance(content, str) else content)
+
+
+def test_values_without_a_proof_are_said_to_be_so(tmp_path: Path) -> None:
     game, file = icg.load("wythoff").game, tmp_path / "g.csv"
-    ValueTable(game, str(file), 8, Budget(60.0)).deliver(nothing_known(game), is_text=False)
+    _draw(game, file, 8)
     assert _rows(file) == wythoff_values(8)
-    ValueTable(game, "-", 3, Budget(60.0)).deliver(nothing_known(game), is_text=True)
-    shown = capsys.readouterr().out
+    shown = values_text(_unproved(game, 3))
     assert "this box alone" in shown
     assert "3 │ 3 4 5 6\n" in shown
 
@@ -237,7 +248,7 @@ def test_what_depends_on_states_outside_is_unknown(tmp_path: Path) -> None:
         "action change(k) pre s >= 1 and 0 <= k <= s eff s := s - 1, c := c + k"
     ).game
     file = tmp_path / "g.csv"
-    ValueTable(game, str(file), 4, Budget(60.0)).deliver(nothing_known(game), is_text=False)
+    _draw(game, file, 4)
     found = _rows(file)
     assert found[0, 4] == 4
     assert found[4, 4] is None
@@ -245,7 +256,7 @@ def test_what_depends_on_states_outside_is_unknown(tmp_path: Path) -> None:
 
 def test_a_drawing_has_a_number_in_each_cell(tmp_path: Path) -> None:
     game, file = icg.load("wythoff").game, tmp_path / "g.svg"
-    ValueTable(game, str(file), 6, Budget(60.0)).deliver(nothing_known(game), is_text=False)
+    _draw(game, file, 6)
     texts = [e.text for e in ET.parse(file).iter() if e.tag.endswith("text")]
     for value in set(wythoff_values(6).values()):
         assert texts.count(str(value)) >= list(wythoff_values(6).values()).count(value)

@@ -15,9 +15,8 @@ from plain_play import worth as worth_of
 
 import icgsynth as icg
 from icgsynth.budget import Budget
+from icgsynth.cli import run
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.game_values import verify_value_of_game
-from icgsynth.cli.options import load_game
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.grundy import GrundyAnswer
@@ -26,8 +25,6 @@ from icgsynth.game.solution import Verdict
 from icgsynth.game.value_forms import SumValue, WindowValue
 from icgsynth.prove.windows import judge_window
 from icgsynth.spec.icg import parse_term
-from icgsynth.spec.solution_file import file_constants
-from icgsynth.spec.source import Source
 from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_search import grundy
 from icgsynth.values.short_terms import window
@@ -166,9 +163,7 @@ def _verified(tmp_path: Path, text: str, data: dict[str, Any]) -> int:
     spec, file = tmp_path / "game.icg", tmp_path / "g.json"
     spec.write_text(text, "utf-8")
     file.write_text(json.dumps(data), "utf-8")
-    source = Source.read(file, str(file))
-    game = load_game(str(spec), tuple(file_constants(source).items()), True)
-    return verify_value_of_game(game, source, 60.0, False)
+    return run(["verify", str(spec), str(file), "--quiet"])
 
 
 @pytest.mark.parametrize("text", [HALF, PILES])

@@ -15,17 +15,16 @@ from typing import NoReturn
 import click
 
 from icgsynth.cli.codes import BAD_INPUT, CRASH
-from icgsynth.cli.commands import COMMANDS
+from icgsynth.cli.commands import Commands
 from icgsynth.cli.output import OURS, could_not_write, say_spent
 from icgsynth.cli.screen import say
-from icgsynth.cli.whole_help import WholeHelp
 from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
 
 __all__ = ["group", "main"]
 
 
 @click.group(
-    cls=WholeHelp,
+    cls=Commands,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(package_name="icgsynth", message="icgsynth %(version)s")
@@ -45,10 +44,6 @@ def group() -> None:
                 3 refuted, or the game does not terminate; 4 unknown within
                 the budget; 1 a crash, which is a bug of ours.
     """
-
-
-for command in COMMANDS:
-    group.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

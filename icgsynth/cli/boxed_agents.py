@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.bounded import BoundedPlay, bounded_table, on_box
@@ -21,6 +20,7 @@ from icgsynth.spec.catalog import find
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.tree import parse_tree
+from icgsynth.subjects.finite_spec import FiniteSpec
 
 __all__ = ["ask", "boxed_agent", "boxed_game", "is_impartial", "refuse_box"]
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
-from icgsynth.spec.heap_names import catalog_dir, heap_codes
+from icgsynth.spec.heap_names import files, heap_codes
 
 __all__ = ["BOARDS", "Completer", "complete_names"]
 
@@ -42,9 +42,4 @@ def _names(kind: str) -> Iterator[str]:
     elif kind == "heaps":
         yield from heap_codes()
     else:
-        folder, ending = {
-            "icg": (".", "icg"),
-            "gdl": ("gdl", "kif"),
-            "asp": ("asp", "lp"),
-        }[kind]
-        yield from (path.stem for path in (catalog_dir() / folder).glob(f"*.{ending}"))
+        yield from files(kind)

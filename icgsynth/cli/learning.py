@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Notice
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.output import as_json, teller, write_file
+from icgsynth.cli.output import Progress, as_json, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 from icgsynth.export.learn_report import (
@@ -22,7 +22,6 @@ from icgsynth.export.learn_report import (
     weak_value,
 )
 from icgsynth.export.minimax_svg import tree_svg
-from icgsynth.finite.compiled import Notice
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.bias import Bias, bias_of
@@ -55,7 +54,7 @@ class LearningRun:
     ) -> None:
         self.game, self.as_json, self.output = game, as_json, output
         self.quiet, self.begun = quiet, time.monotonic()
-        self.tell = teller(quiet)
+        self.tell = Progress(quiet)
         for warning in book.warnings:
             self.tell(Notice(f"warning: {warning}"))
         self._budget = Budget(timeout)
@@ -100,14 +99,11 @@ class LearningRun:
         """The bias, and the examples that it brings or that the game gives."""
         path = Path(bias_path) if bias_path else bias_file(self.game)
         task = read_task(Source.read(path)) if path else None
-        if task is not None and task.bias is None:
-            raise InputError(f"{path}: no #modeo", mend="add a mode bias; see the reference")
         if task is None:
             self.tell("no .las file beside the game: the bias is made from its rules")
-            bias = bias_of(self.stage)
-        else:
-            assert task.bias is not None
-            bias = task.bias
+        elif task.bias is None:
+            raise InputError(f"{path}: no #modeo", mend="add a mode bias; see the reference")
+        bias = bias_of(self.stage) if task is None or task.bias is None else task.bias
         if task is not None and task.orderings:
             return bias, problem_of(task, self.stage)
         if wanted == "decisions":
@@ -141,6 +137,7 @@ class LearningRun:
             self._write(as_json(answer.to_json()) + "\n")
 
     def _say_weak(self, found: LearnedHypothesis) -> None:
+        self.tell.clear()
         seconds = round(time.monotonic() - self.begun, 3)
         if self.as_json:
             spent = {"total": seconds, "learn": round(found.seconds, 3)}
@@ -185,6 +182,7 @@ class LearningRun:
 
     def _finish(self, value: dict[str, Any], lines: list[str], root: Any, spent: float) -> None:
         """Print, and write the file that is asked for."""
+        self.tell.clear()
         value["seconds"] = {
             "total": round(time.monotonic() - self.begun, 3),
             "tree": spent,

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GIGABYTES",
-    "RAW_CHECK",
-    "USUAL_HEAPS",
     "RuleWord",
     "SumRequest",
     "answer_argument",
@@ -44,8 +42,8 @@ __all__ = [
     "unused_seed_option",
 ]
 
-F = TypeVar("F", bound=Callable[..., Any])
 RuleWord: TypeAlias = Literal["normal", "misere", "both"]
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class _Assignment(click.ParamType[tuple[str, int]]):
@@ -139,8 +137,6 @@ def seeded(default: int) -> Callable[[F], F]:
 
 
 seed_option = seeded(0)
-USUAL_HEAPS = 1 << 20  # whose values may show a period
-RAW_CHECK = 250_000  # raw states up to which the second checker of trees runs unasked
 # Every command takes --quiet and --seed, so that scripts need not know which of them listens; the
 # help names them where they do something.
 unused_quiet_option = click.option(

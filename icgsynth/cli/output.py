@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.budget import Notice
 from icgsynth.cli.codes import BAD_INPUT, UNKNOWN
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, InputError
@@ -115,10 +116,14 @@ def deliver(value: Any, text: str, is_json: bool, output: str | None) -> None:
 
 
 class Progress:
-    """A spinner, what is going on, and for how long; on stderr, silent when piped or quiet."""
+    """A spinner, what is going on, and for how long; on stderr, silent when piped or quiet.
+
+    A notice is printed on a line of its own, also when piped.
+    """
 
     def __init__(self, quiet: bool) -> None:
         self._bar: Bar | None = None
+        self._quiet = quiet
         if quiet or not sys.stderr.isatty():
             return
         from rich.console import Console
@@ -131,7 +136,10 @@ class Progress:
         self._bar.start()
 
     def __call__(self, message: str) -> None:
-        if self._bar is not None:
+        if isinstance(message, Notice):
+            if not self._quiet:
+                click.echo(f"icgsynth: {message}", err=True)
+        elif self._bar is not None:
             from rich.markup import escape
 
             self._bar.update(self._task, description=escape(message[:100]))
@@ -145,7 +153,7 @@ class Progress:
 
 def teller(quiet: bool) -> Callable[[str], None]:
     """Lines of progress on stderr: notices always, the rest for a person who watches."""
-    from icgsynth.finite.compiled import Notice
+    from icgsynth.budget import Notice
 
     def tell(message: str) -> None:
         if not quiet and (isinstance(message, Notice) or sys.stderr.isatty()):

@@ -10,7 +10,7 @@ from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress
-from icgsynth.cli.sum_answers import load_sum, require_normal
+from icgsynth.cli.screen import say
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.game_sum import PartGame, SumGame
@@ -19,6 +19,7 @@ from icgsynth.play.match import Seat
 from icgsynth.play.parametric import some_state
 from icgsynth.play.person import dialogue
 from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
+from icgsynth.subjects.sums_subject import load_sum, require_normal
 from icgsynth.values.sum_search import SumMover, SumSearch
 
 __all__ = ["play_sum"]
@@ -32,7 +33,9 @@ def play_sum(request: SumRequest, seat: Seat, seed: int) -> int:
     3 or 4, and no game, where a component has no proved values.
     """
     require_normal(request.spec, request.rule)
-    parts = load_sum(request.spec, request.constants, request.quiet)
+    parts, remarks = load_sum(request.spec, dict(request.constants))
+    for remark in () if request.quiet else remarks:
+        say(remark, err=True)
     game = SumGame(parts)
     if any(isinstance(part, ParametricGame) and part.is_quantified for part in parts):
         raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")

@@ -13,9 +13,12 @@ class WholeHelp(click.Group):
     """A group whose help gives the whole first sentence of each command."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        rows = [
+        with formatter.section("Commands"):
+            formatter.write_dl(self.rows(ctx))
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """Each command with the first sentence of its help."""
+        return [
             (name, self.commands[name].get_short_help_str(limit=_ALL))
             for name in self.list_commands(ctx)
         ]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)

@@ -153,8 +153,8 @@ def _congruent(reading: Reading, modulus: int, residue: int) -> DFA:
         return tuple(x % whole for x in vector)
 
     def accepts(vector: _Vector | None) -> bool:
-        assert vector is not None
-        return (bounds.value(vector, 0) - residue * bounds.scale) % whole == 0
+        wanted = residue * bounds.scale
+        return vector is not None and (bounds.value(vector, 0) - wanted) % whole == 0
 
     return _explored(reading.system, reading, settle, accepts)
 

@@ -7,7 +7,10 @@ found.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
@@ -43,12 +46,13 @@ def export(answer: Answer, fmt: str) -> str:
         )
     from icgsynth.game.answers import KINDS
 
-    if getattr(answer, "kind", None) not in KINDS:
+    kind = getattr(answer, "kind", None)
+    if not isinstance(kind, str) or (module := _module(kind)) is None:
         raise InputError(f"no answer: {answer!r}", mend="give what solve, value or a reader gives")
-    writers = _writers(answer)
+    writers: Mapping[str, Callable[[Any], str]] = module.writers(answer)
     if fmt not in writers:
         known = ", ".join(name for name in VALUE_FORMATS if name in writers)
-        message = f"{fmt} cannot say {KINDS[answer.kind]}"
+        message = f"{fmt} cannot say {KINDS.get(answer.kind, f'a {kind}')}"
         raise InputError(message, mend=f"export to {known} instead")
     for is_so, what, able in (
         (getattr(answer, "draws", None) is not None, "states are drawn", _SAYS_DRAWN),
@@ -62,21 +66,7 @@ def export(answer: Answer, fmt: str) -> str:
     return writers[fmt](answer)
 
 
-def _writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
-    """What writes answers of this kind, by format."""
-    kind = answer.kind
-    if kind == "value":
-        from icgsynth.export.value_formats import HEAP_WRITERS, RULES_WRITERS, VALUE_WRITERS
-        from icgsynth.game.heap_rows import HeapGameAnswer
-        from icgsynth.game.heaps import HeapAnswer
-
-        if isinstance(answer, HeapGameAnswer):
-            return RULES_WRITERS
-        return HEAP_WRITERS if isinstance(answer, HeapAnswer) else VALUE_WRITERS
-    if kind == "strategy":
-        from icgsynth.export.solution_formats import SOLUTION_WRITERS
-
-        return SOLUTION_WRITERS
-    from icgsynth.export.finite_formats import LEARNED_WRITERS, TREE_WRITERS
-
-    return TREE_WRITERS if kind == "tree" else LEARNED_WRITERS
+def _module(kind: str) -> ModuleType | None:
+    """What writes answers of this kind: it has a function ``writers(answer)``, by format."""
+    name = f"{__name__}.{kind}_formats"
+    return import_module(name) if kind.isidentifier() and find_spec(name) is not None else None

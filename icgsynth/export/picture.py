@@ -45,6 +45,5 @@ def picture(solution: Solution) -> str:
 
 
 def _holds(solution: Solution, states: NDArray[np.int64], legal: bool) -> NDArray[np.bool_]:
-    assert solution.losing is not None
-    formula = solution.game.legal if legal else solution.losing.formula
+    formula = solution.game.legal if legal else solution.losing_formula
     return on_states(formula, solution.game.variables, states)

@@ -7,8 +7,9 @@ All of them take a :class:`Table`: ``Table.of(game, rule, labels)``, with the la
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from icgsynth.export.svg import table_svg
 __all__ = [
     "Labelled",
     "Table",
+    "drawn",
     "table_csv",
     "table_png",
     "table_svg",
@@ -75,6 +77,13 @@ _SIGNS = {LOSING: "■", WINNING: "·", UNKNOWN: "?", ILLEGAL: " "}
 _ASCII = {LOSING: "#", WINNING: ".", UNKNOWN: "?", ILLEGAL: " "}
 _OVER, _OVER_ASCII = {LOSING: "◆", WINNING: "◇"}, {LOSING: "@", WINNING: "o"}
 _SLICES = 4
+
+
+def drawn(table: Table, path: str) -> str | bytes:
+    """The table for a file: a picture (.svg, .png) or lines of data (.csv), told by its ending."""
+    writers: dict[str, Callable[[Table], str | bytes]]
+    writers = {".csv": table_csv, ".svg": table_svg, ".png": table_png}
+    return writers[Path(path).suffix.lower()](table)
 
 
 def table_text(table: Table, width: int = 80, height: int = 60, ascii_only: bool = False) -> str:

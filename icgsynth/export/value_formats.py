@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
@@ -20,13 +21,14 @@ from icgsynth.export.value_python import heap_module, value_module
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
+from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import is_term, power_of, value_logic
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation
 
-__all__ = ["HEAP_WRITERS", "RULES_WRITERS", "VALUE_WRITERS", "as_losing_set"]
+__all__ = ["as_losing_set", "writers"]
 
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
@@ -100,7 +102,7 @@ def _html(solution: Solution) -> str:
     return impartial_page(solution)
 
 
-VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
+_VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
     "python": value_module,
     "html": _through(_html),
     "latex": value_latex,
@@ -113,7 +115,7 @@ VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
     "json": answer_json,
     "bfile": bfile,
 }
-HEAP_WRITERS = {
+_HEAP_WRITERS = {
     "python": heap_module,
     "latex": value_latex,
     "coq": heaps_coq,
@@ -129,9 +131,18 @@ def _of_rules(
     return lambda a: of_period(a) if a.function is None else of_function(a.of_one_heap)
 
 
-RULES_WRITERS: Mapping[str, Callable[[HeapGameAnswer], str]] = {
+_RULES_WRITERS: Mapping[str, Callable[[HeapGameAnswer], str]] = {
     "python": _of_rules(heap_module, partial(value_module, has_moves=False)),
     "latex": _of_rules(value_latex, value_latex),
     "json": answer_json,
     "bfile": bfile,
 }
+
+
+def writers(
+    answer: GrundyAnswer | HeapAnswer | HeapGameAnswer,
+) -> Mapping[str, Callable[[Any], str]]:
+    """What writes Grundy values, by format."""
+    if isinstance(answer, HeapGameAnswer):
+        return _RULES_WRITERS
+    return _HEAP_WRITERS if isinstance(answer, HeapAnswer) else _VALUE_WRITERS

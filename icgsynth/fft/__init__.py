@@ -6,3 +6,5 @@ in board games" (CoG 2020): :mod:`~icgsynth.finite.tree` is what people read and
 :mod:`~icgsynth.fft.synthesis` finds short trees, :mod:`~icgsynth.fft.minimality` proves that none
 is shorter, and :mod:`~icgsynth.fft.raw_check` checks a tree with none of these.
 """
+
+RAW_CHECK = 250_000  # raw states up to which the second checker of trees runs unasked

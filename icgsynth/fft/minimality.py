@@ -35,7 +35,7 @@ from icgsynth.finite.tree import Meta, Tree
 from icgsynth.logic.bits import unpack
 from icgsynth.process.worker import Worker
 
-__all__ = ["Minimality", "Question", "TreeClauses", "ask", "certify"]
+__all__ = ["Minimality", "SizeQuestion", "TreeClauses", "ask", "certify"]
 
 # --- cnf -----------------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ _SOLVER = "cadical195"
 
 
 @dataclass(frozen=True)
-class Question:
+class SizeQuestion:
     """Is there a tree of ``rules`` rules (and at most ``literals`` literals)?  And the answer."""
 
     rules: int
@@ -220,7 +220,7 @@ class Minimality:
     """The best tree known and the questions asked on the way."""
 
     tree: Tree
-    questions: tuple[Question, ...] = ()
+    questions: tuple[SizeQuestion, ...] = ()
     fewest_rules: bool = False
     fewest_literals: bool = False
 
@@ -267,13 +267,13 @@ def certify(
     return known
 
 
-def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> Question:
+def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> SizeQuestion:
     """One question; "unknown" after ``budget`` seconds."""
     end = Budget(budget)
     try:
         encoding = TreeClauses(workshop.view, rules, end)
     except BudgetSpent:
-        return Question(rules, literals, "unknown", end.elapsed(), 0)
+        return SizeQuestion(rules, literals, "unknown", end.elapsed(), 0)
     clauses = encoding.clauses
     if literals is not None:
         clauses.extend(_at_most(encoding.holds, literals, encoding.variables))
@@ -284,7 +284,7 @@ def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> 
         with workshop.within(end.remaining()):
             tree = minimise(workshop, workshop.tree_of(encoding.rules(model)))
     answer: Answer = "yes" if tree else "no" if model is False else "unknown"
-    return Question(rules, literals, answer, end.elapsed(), count, tree)
+    return SizeQuestion(rules, literals, answer, end.elapsed(), count, tree)
 
 
 def _at_most(variables: list[int], bound: int, top: int) -> array[int]:

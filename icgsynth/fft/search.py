@@ -13,6 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from icgsynth.budget import Progress
 from icgsynth.errors import Refused
 from icgsynth.fft.anneal import anneal
 from icgsynth.fft.greedy import algorithm_2, simplify
@@ -21,7 +22,7 @@ from icgsynth.fft.optimality import adopt, match
 from icgsynth.fft.synthesis import FoundTree, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.arena import Arena, GameGraph, solved, unfolded
-from icgsynth.finite.compiled import Progress, announce
+from icgsynth.finite.compiled import announce
 from icgsynth.finite.tree import EMPTY, Meta, Tree
 
 __all__ = ["search", "warm"]

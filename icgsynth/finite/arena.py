@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.finite import arena_kernels as kernels
 from icgsynth.finite.board import Board, board_of
-from icgsynth.finite.compiled import Progress, silent
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.finite.grounder import GROUNDING, ground

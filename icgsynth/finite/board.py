@@ -14,10 +14,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError, Refused
 from icgsynth.finite import board_kernels as kernels
 from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
-from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.finite.compiled import announce
 from icgsynth.finite.grounder import Ground
 from icgsynth.finite.turns import Successors, idle_moves
 from icgsynth.logic.bits import Words, bits_of, unpack, words_for, words_of

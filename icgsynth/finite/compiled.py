@@ -16,35 +16,21 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
-from icgsynth.budget import CLOCK
+from icgsynth.budget import CLOCK, Notice, Progress
 from icgsynth.errors import InputError
 
 __all__ = [
-    "Notice",
-    "Progress",
     "announce",
     "compiled",
     "inlined",
     "is_compiled",
     "part",
-    "silent",
     "user_cache",
 ]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
 _WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cannot be trusted
-
-Progress = Callable[[str], None]
-"""Takes one line for the person who waits; a command writes it to stderr."""
-
-
-class Notice(str):
-    """A message that people should see even where progress is not shown."""
-
-
-def silent(message: str) -> None:
-    """A progress callback that says nothing."""
 
 
 def user_cache() -> Path:

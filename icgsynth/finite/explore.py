@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import OutOfReach
 from icgsynth.finite import arena_kernels as kernels
 from icgsynth.finite.board import Board
-from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.finite.compiled import announce
 from icgsynth.finite.symmetry import Symmetry
 
 __all__ = ["MAX_STATES", "Explored", "explore"]

@@ -61,8 +61,7 @@ def is_number(word: str) -> bool:
 
 def quoted(name: str) -> str:
     """``name`` as a tree writes it: as it is where that reads back, else between backquotes."""
-    first = re.match(r"\w*", name)
-    assert first is not None
+    first = re.split(r"\W", name, maxsplit=1)[0]
     depth = deepest = 0
     for letter in name:
         depth += (letter == "(") - (letter == ")")
@@ -74,7 +73,7 @@ def quoted(name: str) -> str:
         and not depth
         and deepest <= _DEEPEST
         and not _ODD.search(name)
-        and first.group().lower() not in _KEYWORDS
+        and first.lower() not in _KEYWORDS
     )
     return name if reads_back else "`" + name.replace("`", "``") + "`"
 

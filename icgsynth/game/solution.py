@@ -180,10 +180,29 @@ class Solution(Shown):
             return negation(self.losing.formula), self.losing.formula
         raise Refused(f"{self.game.name} has no winning formula yet: there is nothing to export")
 
+    @property
+    def winning_formula(self) -> t.Formula:
+        """Of the winning states, as it is stated; :class:`~icgsynth.errors.Refused` without one."""
+        return self._stated(self.winning, "winning")
+
+    @property
+    def losing_formula(self) -> t.Formula:
+        """The same of the losing states."""
+        return self._stated(self.losing, "losing")
+
+    def _stated(self, claim: Claim | None, side: str) -> t.Formula:
+        if claim is None:
+            raise Refused(f"the answer for {self.game.name} has no {side} formula")
+        return claim.formula
+
     def three_sides(self) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """The winning, the losing and the drawn states, where play may never end."""
-        assert self.winning is not None and self.losing is not None and self.draws is not None
-        return self.winning.formula, self.losing.formula, self.draws.drawn
+        """The winning, the losing and the drawn states, where play may never end.
+
+        :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states.
+        """
+        if self.draws is None:
+            raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
+        return self.winning_formula, self.losing_formula, self.draws.drawn
 
     def refuse_digits(self, target: str) -> None:
         """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import Progress, silent
+from icgsynth.budget import Progress, silent
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.candidates import Candidates
 from icgsynth.learn.minimal import FoundHypothesis, violated

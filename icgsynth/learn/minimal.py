@@ -15,9 +15,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Progress, silent
 from icgsynth.errors import Refused
 from icgsynth.finite import clingo as asp
-from icgsynth.finite.compiled import Progress, silent
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.candidates import Candidates
 from icgsynth.learn.problem import ExampleGroup, Problem

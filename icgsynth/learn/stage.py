@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import Refused
 from icgsynth.finite.arena import Arena, arena_of_board
 from icgsynth.finite.board import Board, board_of
-from icgsynth.finite.compiled import Progress, silent
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import OUTSIDE, Encoding
 from icgsynth.finite.game import FiniteGame

@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.budget import Progress, silent
+from icgsynth.finite.compiled import announce
 from icgsynth.finite.worth import Report, report, worst_case
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.beam import beam

@@ -81,11 +81,10 @@ def _domain(report: RulesReport, rule: PlayRule, winning: t.Formula) -> t.Formul
 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> AnswerReport:
     """Everything that ``solution`` states, proved or refuted against the rules."""
-    assert solution.winning is not None and solution.losing is not None
     if report.game.block or not solution.is_linear:
         return _beyond(report.game, solution, budget)
     game, rule = report.game, solution.rule
-    winning, losing = solution.winning.formula, solution.losing.formula
+    winning, losing = solution.winning_formula, solution.losing_formula
     right = prove_winning(report, rule, winning, losing, budget.share(0.5))
     strategy = Finding(Verdict.UNKNOWN, "there is no strategy")
     if solution.strategy:

@@ -50,26 +50,24 @@ class Judge:
     @staticmethod
     def of(game: ParametricGame, solution: Solution, budget: Budget) -> Judge:
         """:class:`~icgsynth.errors.Refused` where automata cannot judge it."""
-        assert solution.losing is not None
         system = system_of(solution)
         require_natural(game, budget)
         if failures := certify(system):
             raise Refused(f"the arithmetic of {system} could not be certified: {failures[0]}")
         rules = Rules.of(game, system, budget)
-        return Judge(solution, rules, rules.states_where(solution.losing.formula))
+        return Judge(solution, rules, rules.states_where(solution.losing_formula))
 
     # --- the winning formula ------------------------------------------------------------------
 
     def winning(self) -> Finding:
         """Both formulas, and the automaton where there is one."""
-        assert self.solution.winning is not None
         stated = self.solution.automaton
         if stated is not None:
             witness = ((DFA.of(stated) & self.rules.legal) ^ self.losing).shortest()
             if witness is not None:
                 claim = "the automaton recognises the states of the losing formula"
                 return _refuted(claim, witness)
-        won = self.rules.states_where(self.solution.winning.formula)
+        won = self.rules.states_where(self.solution.winning_formula)
         witness = (won ^ (self.rules.legal - self.losing)).shortest()
         if witness is not None:
             return _refuted("each state is either winning or losing", witness)
@@ -173,8 +171,7 @@ class Judge:
         return won if self.solution.rule == "normal" else won - self.rules.ending()
 
     def _wins(self, pair: Rule) -> DFA:
-        assert self.solution.losing is not None
-        wins = moves_to(self.rules.game, pair.act, self.solution.losing.formula)
+        wins = moves_to(self.rules.game, pair.act, self.solution.losing_formula)
         return self.rules.states_where(wins)
 
     def _any_of(self, formulas: Iterable[t.Formula]) -> DFA:

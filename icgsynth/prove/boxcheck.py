@@ -34,18 +34,17 @@ def check_on_box(
     Of more than ``most`` states, that many are compared: half of them the smallest, the others
     spread over the box.
     """
-    assert solution.winning is not None and solution.losing is not None
     if most is not None and len(labels.states) > most:
         return _check_some(solution, labels, bound, most)
     game, states, known = solution.game, labels.states, labels.known
-    wins = on_states(solution.winning.formula, game.variables, states)
-    loses = on_states(solution.losing.formula, game.variables, states)
+    wins = on_states(solution.winning_formula, game.variables, states)
+    loses = on_states(solution.losing_formula, game.variables, states)
     lost = labels.outcome == LOSING
     wrong = known & ((wins == lost) | (loses != lost))
     must_move = known & ~lost
     if solution.rule == "misere":
         must_move &= ~labels.ending
-    losing = solution.losing.formula
+    losing = solution.losing_formula
     plain = tuple(rule for rule in solution.strategy if isinstance(rule, Rule))
     if len(plain) < len(solution.strategy):
         wrong |= _plays_badly(solution, labels, must_move)
@@ -59,14 +58,13 @@ def check_on_box(
 
 def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
     """The formulas on some states, the strategy on a sample of them."""
-    assert solution.winning is not None and solution.losing is not None
     sums = labels.states.sum(axis=1)
     rows = np.argpartition(sums, most // 2)
     some = np.concatenate([rows[: most // 2], rows[most // 2 :: 2 * len(rows) // most + 1]])
     some = some[labels.known[some]]
     states, lost = labels.states[some], labels.outcome[some] == LOSING
-    wrong = on_states(solution.winning.formula, solution.game.variables, states) == lost
-    wrong |= on_states(solution.losing.formula, solution.game.variables, states) != lost
+    wrong = on_states(solution.winning_formula, solution.game.variables, states) == lost
+    wrong |= on_states(solution.losing_formula, solution.game.variables, states) != lost
     must_move = np.zeros(len(labels.states), bool)
     must_move[some[~lost]] = True
     if solution.rule == "misere":
@@ -83,7 +81,6 @@ def _plays_badly(
 
     Automata compute each target digit by digit, so they play state by state.
     """
-    assert solution.losing is not None
     game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)
     rows = np.flatnonzero(must_move)
@@ -101,9 +98,8 @@ def _plays_badly(
 
 def _is_lost(solution: Solution, labels: Labels, state: State) -> bool:
     """By its label; where there is none, by the formula."""
-    assert solution.losing is not None
     if (outcome := labels.at(state)) == UNKNOWN:
-        return satisfies(solution.losing.formula, solution.game.env(state))
+        return satisfies(solution.losing_formula, solution.game.env(state))
     return outcome == LOSING
 
 

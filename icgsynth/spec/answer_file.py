@@ -15,7 +15,7 @@ from icgsynth.game.game import PlayRule
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["TreeFrame", "game_of", "holds_values", "kind_of", "tree_frame"]
+__all__ = ["TreeFrame", "game_of", "holds_values", "kind_of", "told_kind", "tree_frame"]
 
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 _OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
@@ -33,10 +33,15 @@ def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
     return "tree" if source.text.strip() else otherwise
 
 
+def told_kind(source: Source) -> str | None:
+    """What the answer in ``source`` calls its kind; None where it is no JSON, or says none."""
+    place = _answer(source).get("kind") if _is_json(source) else None
+    return place.value if place is not None and isinstance(place.value, str) else None
+
+
 def holds_values(source: Source) -> bool:
     """Whether the answer in ``source`` says that it is of kind "value"."""
-    kind = _answer(source).get("kind") if _is_json(source) else None
-    return kind is not None and kind.value == "value"
+    return told_kind(source) == "value"
 
 
 def game_of(source: Source) -> str | None:

@@ -18,9 +18,9 @@ from icgsynth.finite import clingo as asp
 from icgsynth.finite.datalog import DatalogAtom
 from icgsynth.finite.encoding import Encoding, Statement
 from icgsynth.spec.gdl import RuleCondition, StatedRule, broken
-from icgsynth.spec.source import STDIN, Source
+from icgsynth.spec.source import Source
 
-__all__ = ["is_encoding", "looks_like_asp", "parse_asp"]
+__all__ = ["parse_asp"]
 
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
 _ARITY = {"role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
@@ -30,22 +30,11 @@ _SHAPES = (
     "write normal rules; the choice { does(R,A) } and the two constraints that make it one move "
     "may be given, other choices and constraints may not"
 )
-_ROLE = re.compile(r"^[^%\n]*\brole\s*\(", re.MULTILINE)
 _CLOCK = "T__"
 _INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
 _MAX_DEPTH = 8
 _MAX_STATEMENTS = 20_000
 _MAX_POOL = 1_000
-
-
-def is_encoding(path: Path, text: str) -> bool:
-    """Whether a file is read as an encoding: by its name, or on standard input by its text."""
-    return path.suffix == ".lp" or (path == STDIN and looks_like_asp(text))
-
-
-def looks_like_asp(text: str) -> bool:
-    """Whether ``text`` speaks of ``role(...)`` and of ``legal(...)`` rules, as encodings do."""
-    return _ROLE.search(text) is not None and ":-" in text
 
 
 def parse_asp(source: Source, constants: Mapping[str, int] | None = None) -> Encoding:

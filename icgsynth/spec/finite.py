@@ -9,41 +9,13 @@ from pathlib import Path
 from icgsynth.errors import InputError
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
-from icgsynth.spec.asp import is_encoding, looks_like_asp, parse_asp
-from icgsynth.spec.catalog import did_you_mean, resolve_finite
+from icgsynth.spec.asp import parse_asp
+from icgsynth.spec.catalog import resolve
 from icgsynth.spec.gdl import parse_gdl
-from icgsynth.spec.heap_names import catalog_dir
-from icgsynth.spec.source import STDIN, Source, looks_like_gdl
+from icgsynth.spec.heap_names import files
+from icgsynth.spec.source import STDIN, Source, is_encoding, looks_like_asp, looks_like_gdl
 
 __all__ = ["bias_file", "finite_game", "finite_rules", "like_with_bias"]
-
-_FOLDERS = (("asp", ".lp"), ("gdl", ".kif"))
-
-
-def _known() -> dict[str, Path]:
-    """The catalog's finite games by name; encodings before KIF."""
-    found: dict[str, Path] = {}
-    for folder, ending in _FOLDERS:
-        for path in sorted((catalog_dir() / folder).glob(f"*{ending}")):
-            found.setdefault(path.stem, path)
-    return found
-
-
-def _resolved(game: str) -> Path:
-    path = STDIN if game == "-" else Path(game)
-    try:
-        if path == STDIN or path.is_file():
-            return path
-    except (OSError, ValueError):
-        pass
-    known = _known()
-    if game in known:
-        return known[game]
-    shown = "".join(c if c.isprintable() else "?" for c in game[:80])
-    raise InputError(
-        f"there is no file and no finite game '{shown}'",
-        mend=did_you_mean(path.stem, known) or f"known: {', '.join(known)}",
-    )
 
 
 def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
@@ -51,7 +23,7 @@ def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebo
 
     ``constants`` replace those of an encoding; KIF has none.
     """
-    path = _resolved(game)
+    path = resolve(game, "asp", "gdl", "icg", "blocking")
     source = Source.read(path)
     if path.suffix != ".lp" and looks_like_gdl(source.text):
         if constants:
@@ -69,7 +41,7 @@ def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebo
 
 def bias_file(game: str) -> Path | None:
     """The mode bias beside a game: ``ttt_l.las``, or ``ttt.las`` for the family."""
-    path = _resolved(game)
+    path = resolve(game, "asp", "gdl")
     for stem in (path.stem, path.stem.rpartition("_")[0]):
         found = path.with_name(f"{stem}.las")
         if stem and found.is_file():
@@ -82,9 +54,10 @@ def like_with_bias(game: str) -> tuple[str, ...]:
 
     The comment at the head of a file begins with the name of its game: "Tic-tac-toe from ..".
     """
-    path = _resolved(game)
+    path = resolve(game, "asp", "gdl")
     word = _first_word(path)
-    known = {name: found for name, found in _known().items() if bias_file(name) is not None}
+    encodings = files("asp", "gdl")
+    known = {name: found for name, found in encodings.items() if bias_file(name) is not None}
     return tuple(n for n, p in known.items() if p != path and word and _first_word(p) == word)
 
 
@@ -98,7 +71,7 @@ def _first_word(path: Path) -> str:
 
 def finite_rules(spec: str) -> Rulebook | Encoding | None:
     """The rules of the finite game that SPEC means; None where it means another game."""
-    path = resolve_finite(spec)
+    path = resolve(spec, "gdl", "icg", "blocking", "asp")
     text = Source.read(path, spec).text
     finite = is_encoding(path, text) or looks_like_gdl(text)
     return finite_game(str(path)) if finite else None

@@ -1,6 +1,7 @@
-"""The catalog of games of heaps that split: names, codes, and what is published of each.
+"""The names of the catalog: a file each, and of games of heaps that split a row of one table.
 
-One table, ``specs/heaps.csv``; a game without a name goes by its code.
+That table is ``specs/heaps.csv``, with codes and what is published of each; a game without a name
+goes by its code.  No rules are read here.
 """
 
 from __future__ import annotations
@@ -12,7 +13,16 @@ from pathlib import Path
 
 from icgsynth.errors import InputError
 
-__all__ = ["NamedHeaps", "catalog_dir", "heap_codes", "heap_entries"]
+__all__ = ["KINDS", "NamedHeaps", "catalog_dir", "files", "heap_codes", "heap_entries"]
+
+KINDS = {
+    "icg": ("", ".icg"),
+    "blocking": ("blocking", ".icg"),
+    "gdl": ("gdl", ".kif"),
+    "asp": ("asp", ".lp"),
+}
+"""The folder and the ending of each kind of rules: impartial games, those with options that may be
+forbidden, which few commands know, game descriptions, and encodings in clingo's language."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,15 @@ def catalog_dir() -> Path:
         if folder.is_dir():
             return folder
     raise InputError("the catalog is missing", mend="install icgsynth again")
+
+
+def files(*kinds: str) -> dict[str, Path]:
+    """The files of these kinds by name; where two have a name, that of the kind named first."""
+    found: dict[str, Path] = {}
+    for folder, ending in map(KINDS.__getitem__, kinds):
+        for path in sorted((catalog_dir() / folder).glob(f"*{ending}")):
+            found.setdefault(path.stem, path)
+    return found
 
 
 @cache

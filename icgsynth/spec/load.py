@@ -9,7 +9,7 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.spec.catalog import FINITE_MEND
 from icgsynth.spec.icg import parse
-from icgsynth.spec.source import Source, looks_like_gdl, looks_like_pddl
+from icgsynth.spec.source import Source, looks_like_asp, looks_like_gdl, looks_like_pddl
 
 __all__ = ["constant_names", "load_rules", "load_spec"]
 
@@ -34,8 +34,10 @@ def load_spec(
 
     Of a blocking game as :func:`load_rules`.
     """
-    if looks_like_gdl(text_source.text):
-        message = f"{text_source.name} is a game description (GDL): a finite game"
+    is_gdl = looks_like_gdl(text_source.text)
+    if is_gdl or looks_like_asp(text_source.text):
+        language = "a game description (GDL)" if is_gdl else "an encoding in clingo's language"
+        message = f"{text_source.name} is {language}: a finite game"
         raise InputError(message, mend=FINITE_MEND.format(text_source.name))
     if not looks_like_pddl(text_source.text):
         return parse(text_source).game(overrides, blocking)

@@ -22,7 +22,9 @@ __all__ = [
     "MAX_DIGITS",
     "STDIN",
     "Source",
+    "is_encoding",
     "is_file",
+    "looks_like_asp",
     "looks_like_gdl",
     "looks_like_pddl",
     "to_be_written",
@@ -35,6 +37,7 @@ MAX_BYTES_OF_VALUES = 100_000_000  # of a nim sequence: .354 takes 38 MB
 MAX_DEPTH = 220
 MAX_DIGITS = 1_000
 _ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
+_ROLE_OF_ASP = re.compile(r"^[^%\n]*\brole\s*\(", re.MULTILINE)
 _START = re.compile(r"(?:\s|;[^\n]*+)*+\(")
 
 
@@ -156,3 +159,13 @@ def looks_like_gdl(text: str) -> bool:
 def looks_like_pddl(text: str) -> bool:
     """Whether the first character beside blanks and ``;`` comments is ``(``."""
     return _START.match(text) is not None
+
+
+def looks_like_asp(text: str) -> bool:
+    """Whether ``text`` speaks of ``role(...)`` and of ``legal(...)`` rules, as encodings do."""
+    return ":-" in text and _ROLE_OF_ASP.search(text) is not None
+
+
+def is_encoding(path: Path, text: str) -> bool:
+    """Whether a file is read as an encoding: by its name, or on standard input by its text."""
+    return path.suffix == ".lp" or (path == STDIN and looks_like_asp(text))

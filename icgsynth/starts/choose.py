@@ -12,8 +12,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
-from icgsynth.finite.compiled import Progress, silent
 from icgsynth.logic.bits import Words
 from icgsynth.starts.dense import Rule, sets, space
 from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness

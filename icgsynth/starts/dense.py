@@ -13,7 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import Progress, announce, compiled, silent
+from icgsynth.budget import Progress, silent
+from icgsynth.finite.compiled import announce, compiled
 from icgsynth.logic.bits import Words
 from icgsynth.starts.board_index import BoardIndex
 from icgsynth.starts.decode import (

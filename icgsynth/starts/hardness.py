@@ -15,8 +15,9 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
-from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.finite.compiled import announce
 from icgsynth.starts.decode import Draws
 from icgsynth.starts.dense import Space
 from icgsynth.starts.lines import LineGame

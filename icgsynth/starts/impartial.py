@@ -19,11 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError, Refused
 from icgsynth.finite import arena_kernels
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.bounded import arena_of_moves
-from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.finite.compiled import announce
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import Strategy, Tier

@@ -12,7 +12,8 @@ from types import ModuleType
 
 import numpy as np
 
-from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.budget import Progress, silent
+from icgsynth.finite.compiled import announce
 from icgsynth.starts.board_index import BoardIndex
 from icgsynth.starts.decode import BoardJudge, LineRules, Memory
 from icgsynth.starts.lines import LineGame, Position, Seat

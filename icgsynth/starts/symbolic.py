@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from icgsynth.budget import Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.finite.compiled import Progress, silent
 from icgsynth.starts.dense import Rule
 from icgsynth.starts.lines import LineGame, Position
 

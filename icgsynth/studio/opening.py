@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from icgsynth.errors import InputError
 from icgsynth.spec.answer_file import kind_of
-from icgsynth.spec.catalog import finite_names, resolve_finite
+from icgsynth.spec.catalog import finite_names, resolve
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data
@@ -24,7 +24,7 @@ def opening(spec: str, constants: Mapping[str, int]) -> Data:
 
     :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
     """
-    path = resolve_finite(spec)
+    path = resolve(spec, "gdl", "icg", "blocking", "asp")
     source = Source.read(path, spec)
     if source.text.lstrip().startswith("{"):
         return _of_answer(source)

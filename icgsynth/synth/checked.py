@@ -9,12 +9,12 @@ Which boxes of states to label, to learn from and to compare with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import prod
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic.ranges import box_of
@@ -74,8 +74,6 @@ def _moves(game: ParametricGame, bound: int) -> float:
 
 
 # --- checked -------------------------------------------------------------------------------------
-
-Progress = Callable[[str], None]  # hears in a few words what is going on
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ proved as the losing set of the game beside a Nim heap.  A game that is a sum is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -14,7 +14,7 @@ from itertools import islice, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
@@ -56,8 +56,6 @@ _FAR_SECONDS = 5.0
 _MOVES_SHARE = 0.2  # of what is left of the budget, for moves to smaller values
 _MOVES_SECONDS = 4.0
 _RULES_SHARE = 0.3  # of the budget, for what is proved of the rules
-
-Progress = Callable[[str], None]
 
 
 def grundy(

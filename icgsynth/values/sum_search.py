@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress
 from icgsynth.errors import Refused
 from icgsynth.game.game import Move, State
 from icgsynth.game.game_sum import Lowering, PartAnswer, PartGame, Position, SumAnswer
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["SumMover", "SumSearch"]
 
-Progress = Callable[[str], None]
 
 HEAPS = 1 << 20  # that are looked at for a period
 _SECONDS = 20.0  # for one winning move
@@ -55,9 +54,9 @@ class SumSearch:
         for index, part in enumerate(different):
             self.progress(part.name)
             self.found[part] = self._solved(part, self.budget.share(1 / (len(different) - index)))
-        return self.answer()
+        return self.unknown("")
 
-    def answer(self, why: str = "") -> SumAnswer:
+    def unknown(self, why: str) -> SumAnswer:
         """What is known so far; ``why`` says why the others are not."""
         answers = (self.found.get(part) or _unknown(part, why) for part in self.parts)
         return SumAnswer(tuple(answers), self.budget.elapsed())

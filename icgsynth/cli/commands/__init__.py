@@ -1,37 +1,65 @@
-"""One file a command."""
+"""One file a command; each is loaded when it is called, and all for a manual."""
 
-from icgsynth.cli.commands.check import check
-from icgsynth.cli.commands.export import export
-from icgsynth.cli.commands.family import family
-from icgsynth.cli.commands.fft import fft
-from icgsynth.cli.commands.learn import learn
-from icgsynth.cli.commands.list_games import list_games
-from icgsynth.cli.commands.play import play
-from icgsynth.cli.commands.solve import solve
-from icgsynth.cli.commands.starts import starts
-from icgsynth.cli.commands.studio import studio
-from icgsynth.cli.commands.sweep import sweep
-from icgsynth.cli.commands.table import table
-from icgsynth.cli.commands.tournament import tournament
-from icgsynth.cli.commands.value import value
-from icgsynth.cli.commands.verify import verify
+from __future__ import annotations
 
-__all__ = ["COMMANDS"]
+from collections.abc import MutableMapping
+from importlib import import_module
 
-COMMANDS = (
-    check,
-    solve,
-    value,
-    verify,
-    export,
-    table,
-    play,
-    family,
-    sweep,
-    fft,
-    learn,
-    tournament,
-    starts,
-    studio,
-    list_games,
-)
+import click
+
+from icgsynth.cli.whole_help import WholeHelp
+
+__all__ = ["SENTENCES", "Commands"]
+
+SENTENCES = {
+    "check": "Is the game well formed: closed, ending where it says, and always ending?",
+    "export": "Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for "
+    "solvers.",
+    "family": "Answer all members of a family with one formula, and prove it.",
+    "fft": "Fast-and-frugal trees: optimal strategies of finite games as short lists of rules.",
+    "learn": "Learn a strategy of a finite game from its rules, and prove what it is worth.",
+    "list": "The games of the catalog, with the constants that --set can change.",
+    "play": "Play against the strategy, which names the rule behind each of its moves.",
+    "solve": "Find the winning formula, the cover and a strategy, and prove them.",
+    "starts": "Starting positions of chosen difficulty, for Connect, Tic-tac-toe and impartial "
+    "games.",
+    "studio": "Pages in the browser to play, to write rules, and to see why.",
+    "sweep": "Solve many games, each under each rule in a process of its own, and count the "
+    "outcomes.",
+    "table": "The states of a box labelled by backward induction: losing, winning or unknown.",
+    "tournament": "Let agents play GAME, a finite game or an impartial one, against each other, "
+    "taking turns.",
+    "value": "Find the Grundy values of a game, as a function of its state, and prove them.",
+    "verify": "Prove or refute a solution, also one edited by hand or found elsewhere.",
+}
+"""The first sentence of each command's help, so that a list of them loads none."""
+
+_NAMES = {"list": "list_games"}  # of modules that cannot have the name of their command
+
+
+class Commands(WholeHelp):
+    """The group of all commands."""
+
+    @property
+    def commands(self) -> MutableMapping[str, click.Command]:
+        """All commands by name, loaded."""
+        return {name: _loaded(name) for name in SENTENCES}
+
+    @commands.setter
+    def commands(self, given: MutableMapping[str, click.Command]) -> None:
+        """Nothing is kept: click gives a group without commands an empty table."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(SENTENCES)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return _loaded(cmd_name) if cmd_name in SENTENCES else None
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str]]:
+        return list(SENTENCES.items())
+
+
+def _loaded(name: str) -> click.Command:
+    module = _NAMES.get(name, name)
+    command: click.Command = getattr(import_module(f"{__name__}.{module}"), module)
+    return command

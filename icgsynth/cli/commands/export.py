@@ -17,9 +17,7 @@ from icgsynth.cli.options import (
 from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import ParametricGame, PlayRule
-    from icgsynth.game.solution import Solution
-    from icgsynth.spec.source import Source
+    from icgsynth.game.game import PlayRule
 
 __all__ = ["export"]
 
@@ -105,25 +103,20 @@ def export(
     Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.cli.answer_source import answer_source
-    from icgsynth.export import export as render
-    from icgsynth.spec.answer_file import holds_values, kind_of
-    from icgsynth.spec.solution_file import read_solution
+    from icgsynth.cli.output import write_file
+    from icgsynth.subjects.exports import AskedExport, exported, obligations
 
     fmt = _told(fmt, output)
     _require_format(fmt, output, folder, terms)
     source = answer_source(solution)
-    kind = "value" if holds_values(source) else kind_of(source)
-    if kind == "family" and folder is not None and rule is None:
-        return _split(_of_theorem(source, spec), Path(folder))
-    if kind != "strategy":
-        if folder is not None or rule is not None:
-            option = "--rule" if folder is None else "--split"
-            raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
-        return _written(_other(kind, source, spec, fmt, terms, quiet), output)
-    answer = read_solution(source, _game(source, spec, rule), rule)
     if folder is not None:
-        return _split(_of_solution(answer), Path(folder))
-    return _written(render(answer, fmt), output)
+        return _split(obligations(source, spec, rule), Path(folder))
+    text = exported(source, AskedExport(fmt, spec, rule, terms))
+    if output:
+        write_file(output, text)
+    else:
+        click.echo(text, nl=not text.endswith("\n"))
+    return 0
 
 
 def _require_format(fmt: str, output: str | None, folder: str | None, terms: int | None) -> None:
@@ -132,23 +125,6 @@ def _require_format(fmt: str, output: str | None, folder: str | None, terms: int
         raise click.UsageError("--split goes with --to smt2, and without -o")
     if terms is not None and fmt != "bfile":
         raise click.UsageError("--terms goes with --to bfile")
-
-
-def _of_solution(answer: Solution) -> list[tuple[str, str]]:
-    """The obligations of an answer: name and text of each."""
-    from icgsynth.export.smt2 import smt2_files
-
-    return list(smt2_files(answer))
-
-
-def _game(source: Source, spec: str | None, rule: PlayRule | None) -> ParametricGame | None:
-    """The game that ``spec`` means, with the constants of the file; None without."""
-    from icgsynth.cli.options import load_game
-    from icgsynth.spec.solution_file import file_constants
-
-    if spec is None:
-        return None
-    return load_game(spec, tuple(file_constants(source, rule).items()), quiet=True)
 
 
 def _told(given: str | None, output: str | None) -> str:
@@ -163,41 +139,6 @@ def _told(given: str | None, output: str | None) -> str:
         known = ", ".join(sorted(end for end, name in _ENDINGS.items() if name in VALUE_FORMATS))
         raise click.UsageError(f"give --to FORMAT, or -o FILE with one of the endings {known}")
     return fmt
-
-
-def _other(
-    kind: str, source: Source, spec: str | None, fmt: str, terms: int | None, quiet: bool
-) -> str:
-    """An answer that is no solution of an impartial game, in another format."""
-    if kind == "family":
-        from icgsynth.cli.family_answers import exported_family
-
-        return exported_family(source, spec, fmt)
-    if kind == "value":
-        from icgsynth.cli.game_values import exported_values
-
-        return exported_values(source, spec, fmt, terms)
-    from icgsynth.cli.finite_answers import learned_answer, tree_answer
-    from icgsynth.export import export as render
-
-    found = tree_answer(spec, source, quiet) if kind == "tree" else learned_answer(spec, source)
-    return render(found, fmt)
-
-
-def _written(text: str, output: str | None) -> int:
-    from icgsynth.cli.output import write_file
-
-    if output:
-        write_file(output, text)
-    else:
-        click.echo(text, nl=not text.endswith("\n"))
-    return 0
-
-
-def _of_theorem(source: Source, spec: str | None) -> list[tuple[str, str]]:
-    from icgsynth.cli.family_answers import theorem_files
-
-    return theorem_files(source, spec)
 
 
 def _split(files: list[tuple[str, str]], folder: Path) -> int:

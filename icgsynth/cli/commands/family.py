@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.codes import CRASH, DONE, UNKNOWN
 from icgsynth.cli.options import (
     RuleWord,
     json_option,
@@ -23,10 +23,13 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.batch.family.run import FamilyAnswer
+    from icgsynth.cli.asking import Delivery
+    from icgsynth.game.game import PlayRule
 
 __all__ = ["family"]
 
+_FAMILY = 10.0  # seconds for each family of a folder, where no time is given
+_WARNINGS = 5  # of all files of a folder; icgsynth check has those of one
 _MOST = 1_000  # values of a constant
 _PIECE = 10.0  # seconds for one member, or a sixth of the time where that is more
 _MOST_OF_ALL = 100_000  # members
@@ -125,31 +128,18 @@ def family(
                 others are reported.
     """
     from icgsynth.batch.family.members import family_request
-    from icgsynth.batch.family.run import answer_family, new_worker
-    from icgsynth.budget import Budget
-    from icgsynth.cli.family_answers import family_folder
-    from icgsynth.cli.output import Progress, watchdog
+    from icgsynth.batch.family.run import new_worker
+    from icgsynth.cli.asking import Delivery, ask
+    from icgsynth.subjects.family_questions import to_generalise
 
     if _is_folder(spec, {"--over": over, "--for": where, "--set": constants}):
-        return family_folder(spec, rules_of(rule), timeout, as_json, output, quiet)
+        return _folder(spec, rules_of(rule), Delivery(timeout or 0.0, as_json, output, quiet))
     timeout = timeout or 60.0
     piece = timeout if len(over) > 1 else min(timeout, max(_PIECE, timeout / 6))
     request = family_request(spec, _different(over, constants), where, dict(constants), piece)
-    done: list[FamilyAnswer] = []
-
-    def last_words() -> int:
-        return max(UNKNOWN, _deliver(done, rule == "both", as_json, output))
-
     with new_worker() as worker:
-        for each in rules_of(rule):
-            progress = Progress(quiet)
-            try:
-                with watchdog(timeout, last_words):
-                    worker.until = Budget(timeout)
-                    done.append(answer_family(request, each, worker, progress))
-            finally:
-                progress.clear()
-    return _deliver(done, rule == "both", as_json, output)
+        questions = [to_generalise(request, each, worker) for each in rules_of(rule)]
+        return ask(questions, Delivery(timeout, as_json, output, quiet), several=rule == "both")
 
 
 def _is_folder(spec: str, options: Mapping[str, object]) -> bool:
@@ -187,14 +177,40 @@ def _different(
     return values
 
 
-def _deliver(results: list[FamilyAnswer], both: bool, as_json: bool, output: str | None) -> int:
-    from icgsynth.batch.family.family_text import report
-    from icgsynth.cli.output import deliver
-    from icgsynth.errors import BudgetSpent
+def _folder(folder: str, rules: Sequence[PlayRule], delivery: Delivery) -> int:
+    """All families of a folder, within the time for each rule or the usual; the exit code."""
+    from icgsynth.batch.family.family_text import lifted_report, lifted_values
+    from icgsynth.batch.family.lifted_theorems import prove_families, read_folder
+    from icgsynth.batch.family.run import new_worker
+    from icgsynth.budget import Budget
+    from icgsynth.cli.output import OURS, Progress, deliver, watchdog
+    from icgsynth.spec.lifted import lifted
 
-    if not results:
-        raise BudgetSpent("the budget is spent")
-    values: Any = [result.to_json() for result in results]
-    deliver(values if both else values[0], "\n".join(map(report, results)), as_json, output)
-    codes = {"refuted": REFUTED, "none": UNKNOWN}
-    return max(codes.get(result.status, DONE) for result in results)
+    games, unread = read_folder(folder)
+    if not delivery.quiet:
+        _warn(list(dict.fromkeys(w for game in games.values() for w in game.warnings)))
+    progress = Progress(delivery.quiet)
+    try:
+        families = lifted(games.items())
+        count = max(1, sum(bool(family.constants) for family in families)) * len(rules)
+        whole = delivery.timeout * len(rules) or count * _FAMILY
+        with new_worker() as worker, watchdog(whole):
+            worker.until = Budget(whole)
+            results = list(prove_families(families, rules, whole / count, worker, progress))
+    finally:
+        progress.clear()
+    text = "\n".join(lifted_report(folder, results, unread))
+    deliver(lifted_values(results, unread), text, delivery.as_json, delivery.output)
+    crashes = [crash for result in results for crash in result.crashes]
+    if crashes:
+        click.echo(f"icgsynth: internal error: {crashes[0]}\n  {OURS}", err=True)
+        return CRASH
+    proved = [bool(result.theorems) for result in results if result.family.constants]
+    return DONE if proved and all(proved) else UNKNOWN
+
+
+def _warn(warnings: Sequence[str]) -> None:
+    for warning in warnings[:_WARNINGS]:
+        click.echo(f"warning: {warning}", err=True)
+    if len(warnings) > _WARNINGS:
+        click.echo(f"warning: and {len(warnings) - _WARNINGS:,} more", err=True)

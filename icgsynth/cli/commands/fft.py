@@ -10,7 +10,6 @@ import click
 
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
-    RAW_CHECK,
     json_option,
     output_option,
     quiet_option,
@@ -22,12 +21,15 @@ from icgsynth.cli.options import (
     unused_seed_option,
 )
 from icgsynth.cli.whole_help import WholeHelp
+from icgsynth.fft import RAW_CHECK
 
 if TYPE_CHECKING:
-    from icgsynth.cli.fft_table import Demand, Setting
-    from icgsynth.cli.finite_spec import FiniteSpec
+    from icgsynth.cli.asking import Delivery
+    from icgsynth.fft.report import Verified
     from icgsynth.game.game import PlayRule
     from icgsynth.spec.source import Source
+    from icgsynth.subjects.finite_spec import FiniteSpec
+    from icgsynth.subjects.tree_questions import Setting, TreeTable
 
 __all__ = ["fft"]
 
@@ -76,7 +78,7 @@ _GAME_OPTIONS = (
 
 
 def _asked(budget: Callable[[F], F]) -> Callable[[F], F]:
-    """Options that all commands take, handed on as ``game``, ``setting`` and ``demand``."""
+    """Options that all commands take, handed on as ``game``, ``setting`` and ``delivery``."""
 
     def packing(command: F) -> F:
         @wraps(command)
@@ -88,13 +90,16 @@ def _asked(budget: Callable[[F], F]) -> Callable[[F], F]:
             constants: tuple[tuple[str, int], ...],
             **given: Any,
         ) -> Any:
-            from icgsynth.cli.fft_table import Demand, Setting
-            from icgsynth.cli.finite_spec import FiniteSpec
+            from icgsynth.cli.asking import Delivery
+            from icgsynth.subjects.finite_spec import FiniteSpec
+            from icgsynth.subjects.tree_questions import Setting
 
             setting = Setting(*(given.pop(name) for name in Setting._fields))
-            demand = Demand(*(given.pop(name, None) for name in Demand._fields))
+            delivery = Delivery(
+                given.pop("timeout"), given.pop("as_json"), None, given.pop("quiet")
+            )
             spec = FiniteSpec(game, bound, start, rule, dict(constants))
-            return command(game=spec, setting=setting, demand=demand, **given)
+            return command(game=spec, setting=setting, delivery=delivery, **given)
 
         wrapped: Any = packed
         for option in reversed((*_GAME_OPTIONS, budget, json_option, quiet_option)):
@@ -104,7 +109,7 @@ def _asked(budget: Callable[[F], F]) -> Callable[[F], F]:
     return packing
 
 
-_judging = timeout_option(300, whole=True)
+_judging = timeout_option(300)
 _tree_file = output_option(
     "Write the tree there: JSON (.json), a picture (.svg), or text (.txt).",
     *("", ".json", ".svg", ".txt"),
@@ -174,7 +179,9 @@ def fft() -> None:
 def synth(
     game: FiniteSpec,
     setting: Setting,
-    demand: Demand,
+    delivery: Delivery,
+    raw: bool | None,
+    output: str | None,
     method: str,
     states: Any,
     exhaustive: bool,
@@ -192,36 +199,49 @@ def synth(
     Exit codes: 0 a strongly optimal tree; 2 bad usage or bad input; 4 none
                 found within the budget.
     """
-    from icgsynth.cli.fft_table import Setting, TreeTable
-    from icgsynth.cli.output import watchdog
+    from icgsynth.cli.asking import ask
     from icgsynth.fft.minimality import Minimality
     from icgsynth.fft.search import search
     from icgsynth.fft.synthesis import GreedyChoices, greedy
+    from icgsynth.subjects.tree_questions import Setting, to_make
 
     searching = method == "search"
     require_use(searching, "--method search", "certify")
     require_use(method == "algorithm2", "--method algorithm2", "states", "exhaustive")
     if game.is_whole and searching and complete is None and setting == Setting():
-        from icgsynth.cli.fft_proved import proved_strategy, say_proved
+        delivery = delivery._replace(timeout=delivery.timeout / 2)
+        code = _proved(game, delivery, output)
+        if code is not None:
+            return code
 
-        demand = demand._replace(timeout=demand.timeout / 2)
-        with watchdog(demand.timeout):
-            proved = proved_strategy(game, demand.timeout, demand.quiet)
-            if proved is not None:
-                return say_proved(game, proved, demand.as_json, demand.output)
-    partial = _source(complete) if complete else None
-    table = TreeTable(game, setting, demand, partial, search=True)
-    with watchdog(demand.timeout, table.deliver):
+    def work(table: TreeTable) -> None:
         shop, start = table.workshop, table.tree
         if searching:
-            found = search(shop, table.left, seed, start, certify, table.tell, table.better)
-        else:
-            choices = GreedyChoices(states, exhaustive=exhaustive)
-            with shop.within(table.left):
-                tree = greedy(shop, seed, choices, start)
-            found = None if tree is None else Minimality(tree)
-        table.take(found)
-    return table.deliver()
+            table.take(search(shop, table.left, seed, start, certify, table.tell, table.better))
+            return
+        choices = GreedyChoices(states, exhaustive=exhaustive)
+        with shop.within(table.left):
+            tree = greedy(shop, seed, choices, start)
+        table.take(None if tree is None else Minimality(tree))
+
+    partial = _source(complete) if complete else None
+    return ask([to_make(game, setting, partial, raw, output, work)], delivery)
+
+
+def _proved(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
+    """The strategy that is proved for all states instead of a tree; None where none is found."""
+    from icgsynth.budget import Budget
+    from icgsynth.cli.asking import ask
+    from icgsynth.cli.output import Progress, watchdog
+    from icgsynth.subjects.box_questions import proved_tree, to_tell
+
+    progress = Progress(delivery.quiet)
+    try:
+        with watchdog(delivery.timeout):
+            found = proved_tree(game, Budget(delivery.timeout), progress)
+    finally:
+        progress.clear()
+    return None if found is None else ask([to_tell(found, output)], delivery)
 
 
 @fft.command()
@@ -230,7 +250,9 @@ def synth(
 @click.option("--weak", is_flag=True, help="Exit 0 also where only weakly optimal.")
 @raw_option
 @unused_seed_option
-def verify(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, weak: bool) -> int:
+def verify(
+    game: FiniteSpec, setting: Setting, delivery: Delivery, raw: bool | None, tree: str, weak: bool
+) -> int:
     """Check a tree in all states that play with it reaches (Definition 4).
 
     Of an impartial game TREE may be a solution of 'icgsynth solve -o': its tree, or without
@@ -245,14 +267,15 @@ def verify(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, weak: 
                 input; 3 not so: the state and the line of play to it are
                 printed; 4 unknown within the budget.
     """
-    from icgsynth.cli.fft_solution import verify_solution
-    from icgsynth.cli.fft_table import TreeTable
+    from icgsynth.cli.asking import ask
     from icgsynth.spec.answer_file import kind_of
+    from icgsynth.subjects.box_questions import to_follow
+    from icgsynth.subjects.tree_questions import to_judge
 
     source = _source(tree)
     if kind_of(source, "tree") == "strategy":
-        return verify_solution(game, source, demand.as_json)
-    return TreeTable(game, setting, demand, source).verdict(weak)
+        return ask([to_follow(game, source)], delivery)
+    return ask([to_judge(game, setting, source, raw, weak)], delivery)
 
 
 @fft.command()
@@ -261,7 +284,15 @@ def verify(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, weak: 
 @raw_option
 @_tree_file
 @seed_option
-def minimise(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, seed: int) -> int:
+def minimise(
+    game: FiniteSpec,
+    setting: Setting,
+    delivery: Delivery,
+    raw: bool | None,
+    output: str | None,
+    tree: str,
+    seed: int,
+) -> int:
     """Make an optimal tree smaller: first by deletion, then by local search for the budget.
 
     \b
@@ -271,14 +302,13 @@ def minimise(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, seed
     Exit codes: 0 done; 2 bad usage or bad input; 3 the tree is not optimal;
                 4 it was not judged within the budget.
     """
-    from icgsynth.cli.fft_table import TreeTable
-    from icgsynth.cli.output import watchdog
+    from icgsynth.cli.asking import ask
     from icgsynth.fft.minimality import Minimality
     from icgsynth.fft.synthesis import FoundTree, improve
     from icgsynth.fft.synthesis import minimise as by_deletion
+    from icgsynth.subjects.tree_questions import to_make
 
-    table = TreeTable(game, setting, demand, _source(tree), search=True)
-    with watchdog(demand.timeout, table.deliver):
+    def work(table: TreeTable) -> Verified | None:
         shop, best = table.workshop, table.tree
         if not shop.is_optimal(best):
             return table.verdict(False)
@@ -290,7 +320,9 @@ def minimise(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, seed
             table.better(found)
             table.tell(f"{found.how}: {best.figure[0]} rules, {best.figure[1]} literals")
         table.take(Minimality(best))
-    return table.deliver()
+        return None
+
+    return ask([to_make(game, setting, _source(tree), raw, output, work)], delivery)
 
 
 @fft.command()
@@ -298,7 +330,9 @@ def minimise(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, seed
 @click.argument("tree", shell_complete=complete_names())
 @_tree_file
 @unused_seed_option
-def show(game: FiniteSpec, setting: Setting, demand: Demand, tree: str) -> int:
+def show(
+    game: FiniteSpec, setting: Setting, delivery: Delivery, output: str | None, tree: str
+) -> int:
     """Print a tree with the game's names, numbered, and its figures; or draw it.
 
     \b
@@ -308,9 +342,10 @@ def show(game: FiniteSpec, setting: Setting, demand: Demand, tree: str) -> int:
     Exit codes: 0 done; 2 bad usage or bad input; 4 the game is too large for
                 the budget.
     """
-    from icgsynth.cli.fft_table import TreeTable
+    from icgsynth.cli.asking import ask
+    from icgsynth.subjects.tree_questions import to_make
 
-    return TreeTable(game, setting, demand, _source(tree)).shown()
+    return ask([to_make(game, setting, _source(tree), None, output, None)], delivery)
 
 
 def _source(tree: str) -> Source:

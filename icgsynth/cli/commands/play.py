@@ -243,7 +243,7 @@ def _answer(
     if solution is not None:
         source = answer_source(solution)
         if (kind := kind_of(source)) == "family":
-            from icgsynth.cli.family_answers import member_answer
+            from icgsynth.subjects.family_questions import member_answer
 
             return member_answer(spec, source, game, rule)
         if kind != "strategy":

@@ -168,10 +168,9 @@ def _line_game(given: dict[str, Any]) -> int:
         require_ending(given["output"], ".json")
     game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
     progress = Progress(given["quiet"])
-    say = _said(progress, given["quiet"])
     try:
         if given["count_sets"]:
-            return _count(game, given, say)
+            return _count(game, given, progress)
         wanted = Wanted(
             given["moves"],
             given["you"],
@@ -184,23 +183,10 @@ def _line_game(given: dict[str, Any]) -> int:
             given["rule"] or "exact",
         )
         if given["position"] is not None:
-            return _one(game, wanted, given, say)
-        return _sheet(game, wanted, given, say)
+            return _one(game, wanted, given, progress)
+        return _sheet(game, wanted, given, progress)
     finally:
         progress.clear()
-
-
-def _said(progress: Callable[[str], None], quiet: bool) -> Callable[[str], None]:
-    """Progress that is seen where it matters: that machine code is made takes long."""
-
-    from icgsynth.finite.compiled import Notice
-
-    def say(message: str) -> None:
-        if isinstance(message, Notice) and not quiet:
-            click.echo(f"icgsynth: {message}", err=True)
-        progress(message)
-
-    return say
 
 
 def _engine(game: LineGame, given: dict[str, Any], most: int) -> str:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import click
 
 from icgsynth.cli.options import (
-    USUAL_HEAPS,
-    SumRequest,
     json_option,
     output_option,
     quiet_option,
@@ -19,6 +17,7 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.values import USUAL_HEAPS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
@@ -27,7 +26,6 @@ __all__ = ["value"]
 
 _MOST = 1 << 25  # heaps: 128 MB of values, and a multiple of that to prove a period
 _BOUND = 20  # of the states of a table
-_DIGITS = 100  # of a heap that --at names
 
 
 @click.command()
@@ -109,64 +107,11 @@ def value(
     Exit codes: 0 proved; 2 bad usage or bad input; 3 the game may never end;
                 4 unknown: what was seen is printed, and nothing is claimed.
     """
-    from icgsynth.spec.heap_code import looks_like_code
-    from icgsynth.spec.sum_text import looks_like_sum
+    from icgsynth.cli.asking import Delivery, ask
+    from icgsynth.subjects import AskedValue, subject
 
-    request = SumRequest(spec, constants, at, timeout, rule, as_json, output, quiet)
-    of_sum = rule == "misere" or looks_like_sum(spec) or (looks_like_code(spec) and _is_row(at))
-    if not (of_sum or looks_like_code(spec)):
-        return _of_game(request, most, drawing, bound)
-    if drawing is not None or bound is not None:
-        raise click.UsageError("--table is for one game; of heaps, see icgsynth table CODE")
-    if of_sum:
-        if most is not None:
-            raise click.UsageError("--to is for one game of heaps, as 0.77, in normal play")
-        return _of_sum(request)
-    if constants:
-        raise click.UsageError("--set is not for games of heaps")
-    from icgsynth.cli.heap_answers import value_of_heaps
-
-    heap = None if at is None else _heap(at)
-    return value_of_heaps(spec, most or USUAL_HEAPS, heap, timeout, as_json, output, quiet)
-
-
-def _of_game(request: SumRequest, most: int | None, drawing: str | None, bound: int | None) -> int:
-    """Of the game of a file or of the catalog, which may be one of heaps."""
-    from icgsynth.cli.options import load_rules
-    from icgsynth.game.heap_rules import HeapGame
-
-    if bound is not None and drawing is None:
-        raise click.UsageError("--bound is for --table")
-    game = load_rules(request.spec, request.constants, request.quiet)
-    if isinstance(game, HeapGame):
-        from icgsynth.cli.heap_answers import value_of_heap_game
-
-        if drawing is not None:
-            raise click.UsageError("--table is for games that are not of heaps")
-        return value_of_heap_game(game, request, most or USUAL_HEAPS)
-    if most is not None:
-        raise click.UsageError("--to is for games of heaps, as 0.77")
-    from icgsynth.cli.game_values import value_of_game
-
-    drawn = None if drawing is None else (drawing, _BOUND if bound is None else bound)
-    return value_of_game(game, request, drawn)
-
-
-def _of_sum(request: SumRequest) -> int:
-    if request.rule == "misere":
-        from icgsynth.cli.misere_answers import answered_misere
-
-        return answered_misere(request)
-    from icgsynth.cli.sum_answers import answered_sum
-
-    return answered_sum(request)
-
-
-def _is_row(at: str | None) -> bool:
-    return at is not None and ("," in at or ";" in at)
-
-
-def _heap(text: str) -> int:
-    if re.fullmatch(rf"\s*[0-9]{{1,{_DIGITS}}}\s*", text) is None:
-        raise click.BadParameter("a heap is a natural number, as in --at 1000", param_hint="--at")
-    return int(text)
+    width = get_terminal_size().columns
+    for_file = bool(output) or (as_json and at is None)
+    asked = AskedValue(at, rule, most, drawing, bound, width, for_file)
+    question = subject(spec, dict(constants)).to_value(asked)
+    return ask([question], Delivery(timeout, as_json, output, quiet))

@@ -83,10 +83,11 @@ class _ValueStatement(CoqRules):
 
     def __init__(self, answer: GrundyAnswer) -> None:
         game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
-        assert answer.term is not None
-        refuse_quantifiers((*game.formulas(), answer.term, *(rule.when for rule in rules)), "coq")
+        if (term := answer.term) is None:
+            raise Refused(f"the values of {game.name} are no term")
+        refuse_quantifiers((*game.formulas(), term, *(rule.when for rule in rules)), "coq")
         super().__init__(game, bounded(game, answer.ranking))
-        self.term: t.Term = answer.term
+        self.term: t.Term = term
         self.rules, self.target = rules, answer.target
         self.whens = [f"when_{i + 1}" for i in range(len(rules))]
 

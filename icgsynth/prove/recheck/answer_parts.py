@@ -83,20 +83,19 @@ class _Answer:
         self._solution = solution
         self._effort = effort
         self._there = positions(solution.game, _system(solution), effort)
-        self._losing = self._there.where(solution.losing.formula)
+        self._losing = self._there.where(solution.losing_formula)
         self._is_followed = False  # whether the strategy has been proved
 
     def winning(self) -> None:
         """Both formulas, and the automaton where there is one."""
         there, solution = self._there, self._solution
-        assert solution.winning is not None
         if solution.automaton is not None:
             if sorted(solution.automaton.tracks) != sorted(solution.game.variables):
                 raise Undecided("the tracks of the automaton are not the variables of the game")
             stated = join(self._effort, there.legal, read(there.numbers, solution.automaton))
             claim = "the automaton recognises the states of the losing formula"
             require_equal(there, stated, self._losing, claim)
-        won = there.where(solution.winning.formula)
+        won = there.where(solution.winning_formula)
         claim = "each state is either winning or losing"
         require_equal(there, won, there.without(there.legal, self._losing), claim)
         if any(there.cones.values()):

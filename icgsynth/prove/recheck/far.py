@@ -128,13 +128,12 @@ class _Judge:
     """The rules and the answer, ready to be asked about one state after the other."""
 
     def __init__(self, solution: Solution, ranking: tuple[t.Term, ...], rng: random.Random) -> None:
-        assert solution.winning is not None and solution.losing is not None
         game = solution.game
         self.solution, self.game, self.rng = solution, game, rng
-        self.winning = solution.winning.formula
+        self.winning = solution.winning_formula
         self.wins, self.loses = (
             self._function(self.winning),
-            self._function(solution.losing.formula),
+            self._function(solution.losing_formula),
         )
         self.ended = self._function(game.end)
         self.covered = self._function(t.Or(solution.cover)) if solution.cover else None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from icgsynth.studio.pages.page import StudioPage, question
-from icgsynth.studio.tasks.rules_tasks import checked, labelled, written
+from icgsynth.studio.pages.page import StudioPage, long_work, question
+from icgsynth.studio.tasks.rules_tasks import answered, checked, labelled, written
 
 __all__ = ["RULES"]
 
@@ -14,5 +14,6 @@ RULES = StudioPage(
         question("/rules/text", written),
         question("/rules/check", checked),
         question("/rules/table", labelled),
+        long_work("/rules/answer", answered),
     ),
 )

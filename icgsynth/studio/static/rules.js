@@ -17,6 +17,7 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
 
   let round = 0; // counts the texts that were looked at
   let finite = false; // whether the text is a game description (GDL)
+  let other = false; // whether it is no game that can be drawn, as heaps are
   let working = null; // the AbortController of long work
 
   const game = () => ({text: at("text").value, rule: at("rule").value});
@@ -39,8 +40,12 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
       at("rule-label").hidden = finite;
       at("table-name").textContent = finite ? "The board at the start" : "Small states";
       showCheck(found);
-      at("solve").disabled = at("play").hidden = false;
-      if (found.finite) showBoard(asked, mine);
+      at("solve").disabled = false;
+      other = at("play").hidden = found.other === true;
+      if (other) {
+        at("table-panel").hidden = true;
+        solve(GLANCE, false);
+      } else if (found.finite) showBoard(asked, mine);
       else {
         showTable(asked, mine);
         if (found.parts.every((part) => part.part !== "termination" || part.verdict !== "refuted")) solve(GLANCE, false);
@@ -100,6 +105,13 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
       if (finite) {
         const whole = await Studio.work("/play/explore", {game: what, seconds}, tell, control.signal);
         if (mine === round) at("answer").replaceChildren(make("p", {}, whole.text), make("p", {class: "soft"}, "Play it to see what each move is worth."));
+        return;
+      }
+      if (other) {
+        const whole = await Studio.work("/rules/answer", {game: what, seconds}, tell, control.signal);
+        if (mine !== round) return;
+        at("answer-panel").hidden = false;
+        at("answer").replaceChildren(make("pre", {}, whole.text));
         return;
       }
       await Studio.work("/play/solve", {game: what, seconds}, tell, control.signal);

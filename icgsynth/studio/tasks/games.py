@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.game.solution import Solution
     from icgsynth.spec.source import Source
+    from icgsynth.subjects import Subject
 
-__all__ = ["answer_of", "game_of", "readied", "rule_of", "source_of"]
+__all__ = ["answer_of", "game_of", "other_subject", "readied", "rule_of", "source_of"]
 
 _CATALOG = "choose one of the catalog, or write its rules"
 _MOST_BYTES = 1_000_000  # of rules
@@ -38,23 +39,17 @@ def readied(data: Data) -> Data:
 
 def source_of(game: dict[str, Any]) -> Source:
     """The text of a game's rules; of the catalog's names or of a text, and of no other file."""
-    from difflib import get_close_matches
-
-    from icgsynth.spec.catalog import finite_names, names
-    from icgsynth.spec.heap_names import catalog_dir
+    from icgsynth.spec.catalog import did_you_mean
+    from icgsynth.spec.heap_names import files
     from icgsynth.spec.source import Source
 
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode("your rules", data, _MOST_BYTES)
-    name = game.get("name")
-    if isinstance(name, str) and name.isidentifier():
-        for folder, ending in (("gdl", ".kif"), ("", ".icg"), ("asp", ".lp")):
-            path = catalog_dir() / folder / f"{name}{ending}"
-            if path.is_file():
-                return Source.read(path)  # by its whole path, for what an encoding includes
-    close = get_close_matches(str(name)[:60].lower(), (*names(), *finite_names()), 3)
-    mend = f"did you mean {' or '.join(close)}?" if close else _CATALOG
+    name, known = game.get("name"), files("gdl", "icg", "asp")
+    if isinstance(name, str) and name in known:
+        return Source.read(known[name])  # by its whole path, for what an encoding includes
+    mend = did_you_mean(str(name)[:60], known) or _CATALOG
     raise InputError(f"there is no game {str(name)[:60]!r} in the catalog", mend=mend)
 
 
@@ -62,6 +57,17 @@ def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
     """The game itself, read once."""
     words = {key: game[key] for key in ("name", "text", "constants") if game.get(key)}
     return _game(json.dumps(words, sort_keys=True))
+
+
+def other_subject(game: dict[str, Any]) -> Subject | None:
+    """What is no game that a page can draw, but can be solved; None for a game."""
+    from icgsynth.subjects import subject
+    from icgsynth.subjects.finite_subject import FiniteSubject
+    from icgsynth.subjects.game_subject import GameSubject
+
+    source = source_of(game)
+    found = subject(source.name, game.get("constants"), source.text)
+    return None if isinstance(found, GameSubject | FiniteSubject) else found
 
 
 @lru_cache(maxsize=16)

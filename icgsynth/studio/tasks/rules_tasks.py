@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import game_of, rule_of, source_of
+from icgsynth.studio.tasks.games import game_of, other_subject, rule_of, source_of
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from icgsynth.prove.well_formed import RulesReport
     from icgsynth.spec.catalog import Entry
 
-__all__ = ["checked", "labelled", "listed", "written"]
+__all__ = ["answered", "checked", "labelled", "listed", "written"]
 
 # --- rules tasks ---------------------------------------------------------------------------------
 
@@ -39,16 +39,35 @@ def written(data: Data) -> Data:
 def checked(data: Data) -> Data:
     """What the rules come to: ``parts`` say what is proved, or which move refutes it.
 
+    ``other``: it is no game that can be drawn, but :func:`answered` knows it.
     A part has its ``verdict`` and a sentence; perhaps ``state``, in which the move that shows the
     fault can be made; perhaps ``add``, conditions that would mend it, each with its action.
     """
     from icgsynth.game.game import ParametricGame
 
+    if (other := other_subject(data["game"])) is not None:
+        name = other.game.name
+        about = {"name": name, "title": name, "finite": False, "other": True}
+        return {**about, "parts": [_part("rules", "read", f"This is {other.what}.")]}
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
         return {"name": game.name, "title": game.name, "finite": True, **_of_finite(game)}
     about = {"name": game.name, "title": game.title or game.name, "finite": False}
     return {**about, "parts": _parts(game), "warnings": list(game.warnings)}
+
+
+@task
+def answered(data: Data) -> Data:
+    """The answer of what has no page of its own, within ``seconds``: its ``text`` and verdict."""
+    from icgsynth.budget import Budget
+    from icgsynth.process.worker import tell
+
+    other = other_subject(data["game"])
+    if other is None:
+        raise InputError("this game has a page of its own", mend="play it, or build its strategy")
+    asked = other.to_solve(rule_of(data["game"]))
+    told = asked.shown(asked.search(Budget(data["seconds"]), tell).run())
+    return {"text": told.text(), "verdict": str(told.verdict), "passing": told.verdict != "proved"}
 
 
 @task

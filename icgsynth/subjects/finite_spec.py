@@ -6,22 +6,20 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
-from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.budget import UNBOUNDED, Budget, Notice
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import FactGame
 from icgsynth.finite.arena import Arena, arena_of_board
 from icgsynth.finite.board import Board, board_of
 from icgsynth.finite.bounded import BoundedPlay, bounded, roots
-from icgsynth.finite.compiled import Notice
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.play import read_state
-from icgsynth.spec.asp import is_encoding
-from icgsynth.spec.catalog import resolve_finite
+from icgsynth.spec.catalog import resolve
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.source import Source, looks_like_gdl
+from icgsynth.spec.source import Source, is_encoding, looks_like_gdl
 
 __all__ = ["FiniteSpec"]
 
@@ -45,7 +43,7 @@ class FiniteSpec:
         constants: Mapping[str, int] = {},
     ) -> None:
         self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
-        path = resolve_finite(game)
+        path = resolve(game, "gdl", "icg", "blocking", "asp")
         source = Source.read(path, game)
         self.parametric: ParametricGame | None = None
         encoded = is_encoding(path, source.text)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from icgsynth.export.asp import asp
 from icgsynth.export.automata import mona, walnut
 from icgsynth.export.dot import dot
@@ -12,7 +14,7 @@ from icgsynth.export.python import python_module
 from icgsynth.export.smt2 import smt2
 from icgsynth.game.solution import Solution
 
-__all__ = ["SOLUTION_WRITERS"]
+__all__ = ["writers"]
 
 
 def _coq(solution: Solution) -> str:
@@ -27,7 +29,7 @@ def _html(solution: Solution) -> str:
     return impartial_page(solution)
 
 
-SOLUTION_WRITERS = {
+_WRITERS = {
     "fft": fft,
     "python": python_module,
     "html": _html,
@@ -40,3 +42,8 @@ SOLUTION_WRITERS = {
     "coq": _coq,
     "json": answer_json,
 }
+
+
+def writers(answer: Solution) -> Mapping[str, Callable[[Solution], str]]:
+    """What writes answers of impartial games, by format."""
+    return _WRITERS

@@ -1,0 +1,91 @@
+"""One runner for all questions: budget, progress, last words, output, files and exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from icgsynth.budget import Budget
+from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import Progress, as_json, watchdog, write_file
+from icgsynth.cli.screen import say
+from icgsynth.errors import BudgetSpent
+
+if TYPE_CHECKING:
+    from icgsynth.subjects.question import Question, Told
+
+__all__ = ["Delivery", "ask"]
+
+
+_CODES = {"proved": DONE, "refuted": REFUTED, "unknown": UNKNOWN}  # by verdict
+
+
+class Delivery(NamedTuple):
+    """How a command was asked: seconds for each question, and where the answers go."""
+
+    timeout: float
+    as_json: bool = False
+    output: str | None = None
+    quiet: bool = False
+
+
+def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = False) -> int:
+    """Ask one question after the other, print all answers and write the file; the exit code.
+
+    Should the time of a question end, what is known then is printed.  ``several``: the JSON is a
+    list, as for --rule both.
+    """
+    if not delivery.quiet:
+        for remark in dict.fromkeys(line for asked in questions for line in asked.remarks):
+            say(remark, err=True)
+    shown: list[Told] = []
+    for question in questions:
+        shown.append(_answered(question, delivery, shown, several))
+    return _deliver(shown, delivery, several)
+
+
+def _answered(
+    question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
+) -> Told:
+    """The answer, within the time."""
+    progress = Progress(delivery.quiet)
+    question.prepare(progress)
+    search = question.search(Budget(delivery.timeout), progress)
+
+    def last_words() -> int:
+        progress.clear()
+        try:
+            late = search.unknown(f"the budget of {delivery.timeout:g} s is spent")
+        except BudgetSpent:
+            if not before:
+                raise
+            return max(UNKNOWN, _deliver(before, delivery, several))
+        return _deliver([*before, question.shown(late)], delivery, several)
+
+    try:
+        with watchdog(delivery.timeout, last_words):
+            return question.shown(search.run())
+    finally:
+        progress.clear()
+
+
+def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
+    """Write the files and print the answers; the exit code."""
+
+    def json(values: list[Any]) -> str:
+        return as_json(values if several else values[0])
+
+    if delivery.output is not None:
+        files = [answer.file or answer.value for answer in shown]
+        write_file(delivery.output, json([file() for file in files]) + "\n")
+    for answer in shown:
+        for path, content in answer.drawings().items():
+            write_file(path, content)
+    if delivery.as_json:
+        say(json([answer.value() for answer in shown]), is_data=True)
+    elif text := "\n".join(answer.text() for answer in shown).removesuffix("\n"):
+        say(text)
+    if not delivery.quiet:
+        for warning in dict.fromkeys(w for answer in shown for w in answer.warnings):
+            say(f"warning: {warning}", err=True)
+    return max(_CODES[answer.verdict] for answer in shown)

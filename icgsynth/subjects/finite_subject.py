@@ -1,0 +1,103 @@
+"""Finite games: descriptions in GDL, and encodings in clingo's language."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import InputError
+from icgsynth.game.answers import KINDS, Kind
+from icgsynth.game.solution import Verdict
+from icgsynth.spec.answer_file import kind_of
+from icgsynth.spec.catalog import FINITE_MEND
+from icgsynth.spec.finite import finite_game
+from icgsynth.spec.source import Source
+from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.subject import AskedVerdict, Named, Subject
+
+if TYPE_CHECKING:
+    from icgsynth.finite.datalog import Rulebook
+    from icgsynth.finite.encoding import Encoding
+    from icgsynth.learn.stage import Stage
+    from icgsynth.learn.weak_learner import Judged
+
+__all__ = ["FiniteSubject", "of_tree_or_learned", "subject"]
+
+
+def subject(named: Named) -> FiniteSubject:
+    """The finite game that was named."""
+    return FiniteSubject(named)
+
+
+class FiniteSubject(Subject):
+    """A finite game, of which trees and learned strategies are verified."""
+
+    what = "a finite game"
+
+    @cached_property
+    def game(self) -> Rulebook | Encoding:
+        return finite_game(self.named.spec, self.named.constants)
+
+    def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
+        kind = kind_of(source)
+        if kind not in ("tree", "learned"):
+            message = f"{self.named.spec} is a finite game, and {source.name} is {KINDS[kind]}"
+            raise InputError(message, mend="verify a tree, or what icgsynth learn has written")
+        return of_tree_or_learned(self.named, source, asked, kind)
+
+    def _refused(self, question: str) -> InputError:
+        message = f"{self.named.spec} is a finite game, and '{question}' takes impartial games"
+        return InputError(message, mend=FINITE_MEND.format(self.named.spec))
+
+
+def of_tree_or_learned(
+    named: Named, source: Source, asked: AskedVerdict, kind: Kind
+) -> Question[Any]:
+    """The question whether the tree or the learned strategy in ``source`` is right.
+
+    A tree for the player and the states that its file names; of an impartial game these are those
+    of a box.
+    """
+    asked.require_plain(kind)
+    if kind == "learned":
+        return _to_judge(named, source)
+    from icgsynth.subjects.tree_questions import Setting, to_judge, tree_game
+
+    game, frame = tree_game(named.spec, source, named.constants)
+    player = "auto" if frame.player is None else str(frame.player)
+    setting = Setting(player, symmetry="on" if frame.symmetric else "off")
+    return to_judge(game, setting, source)
+
+
+class _Learned(NamedTuple):
+    """A game with all its states, and what a learned strategy is worth there."""
+
+    stage: Stage
+    judged: Judged
+
+
+def _to_judge(named: Named, source: Source) -> Question[_Learned]:
+    """What a learned strategy is worth over all states, replies and ties."""
+
+    def judge(progress: Progress) -> _Learned:
+        from icgsynth.learn.saved import read_learned
+        from icgsynth.learn.stage import stage_of
+        from icgsynth.learn.weak_learner import judged
+
+        stage = stage_of(finite_game(named.spec, named.constants), progress=progress)
+        return _Learned(stage, judged(read_learned(source, stage).strategy, stage))
+
+    def search(_: Budget, progress: Progress) -> Searching[_Learned]:
+        return Work(lambda: judge(progress))
+
+    def shown(found: _Learned) -> Told:
+        from icgsynth.export.learn_report import verdict_lines
+
+        report, arena = found.judged.report, found.stage.arena
+        verdict = Verdict.PROVED if report.never_loses else Verdict.REFUTED
+        lines = [f"{arena.name}: {verdict}", *verdict_lines(found.stage, found.judged)]
+        value = {"game": arena.name, "verdict": str(verdict)} | report.to_json(arena.roles)
+        return Told(verdict, lambda: "\n".join(lines), lambda: value)
+
+    return Question(search, shown)

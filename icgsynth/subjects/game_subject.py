@@ -1,0 +1,115 @@
+"""Impartial games over integer states: rules that begin with ``game``, or numeric PDDL."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.spec.answer_file import holds_values, kind_of
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
+from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.subject import (
+    AskedTable,
+    AskedValue,
+    AskedVerdict,
+    Named,
+    Subject,
+    remarks_on,
+)
+
+if TYPE_CHECKING:
+    from icgsynth.prove.well_formed import RulesReport
+
+__all__ = ["GameSubject", "subject"]
+
+
+def subject(named: Named) -> GameSubject:
+    """The impartial game that was named."""
+    return GameSubject(named)
+
+
+class GameSubject(Subject):
+    """One impartial game, or a family with its constants set."""
+
+    what = "an impartial game"
+
+    def __init__(self, named: Named) -> None:
+        super().__init__(named)
+        self._reports: list[RulesReport] = []  # what one search has proved, for the next
+
+    @cached_property
+    def game(self) -> ParametricGame:
+        """The rules, read; a blocking game as well."""
+        return load_spec(self.named.source, self.named.constants, blocking=True)
+
+    def to_solve(
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+    ) -> Question[Solution]:
+        def search(budget: Budget, progress: Progress) -> Searching[Solution]:
+            from icgsynth.synth.search import Search as Synthesis
+
+            report = self._reports[0] if self._reports else None
+            synthesis = Synthesis(self.game, rule, budget, progress, report, finite_only)
+
+            def run() -> Solution:
+                solution = synthesis.solve()
+                if synthesis.report is not None:
+                    self._reports[:] = [synthesis.report]
+                return solution
+
+            return Work(run, synthesis.unknown)
+
+        return Question(search, self._shown, remarks_on(self.game))
+
+    def _shown(self, solution: Solution) -> Told:
+        from icgsynth.export.report import report
+
+        spec, verdict = self.named.spec, Verdict.PROVED
+        if not solution.is_proved:
+            endless = solution.proof.get("termination") == "refuted"
+            verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
+        where = f"('icgsynth check {spec}' shows a state)"
+        warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
+        return Told(verdict, lambda: report(solution, spec), solution.to_json, warnings=warnings)
+
+    def to_value(self, asked: AskedValue) -> Question[Any]:
+        if asked.rule == "misere":
+            from icgsynth.subjects.sums_subject import SumSubject
+
+            return SumSubject(self.named).to_value(asked)
+        from icgsynth.subjects.value_questions import to_value
+
+        asked.without("most", of=f"{self.game.name}, but for games of heaps, as 0.77")
+        return to_value(self.game, asked)
+
+    def to_table(self, asked: AskedTable) -> Question[Any]:
+        from icgsynth.subjects.value_questions import to_table
+
+        return to_table(self.game, asked)
+
+    def to_check(self) -> Question[Any]:
+        from icgsynth.subjects.verdict_questions import to_check
+
+        return to_check(self.game)
+
+    def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
+        kind = "value" if holds_values(source) else kind_of(source)
+        if kind == "strategy":
+            from icgsynth.subjects.verdict_questions import of_strategy
+
+            return of_strategy(self.named, source, asked)
+        if kind == "value":
+            from icgsynth.subjects.value_questions import of_value
+
+            return of_value(self.named, source, asked)
+        if kind == "family":
+            from icgsynth.subjects.family_questions import of_family
+
+            return of_family(self.named, source, asked)
+        from icgsynth.subjects.finite_subject import of_tree_or_learned
+
+        return of_tree_or_learned(self.named, source, asked, kind)

@@ -1,0 +1,288 @@
+"""Games of heaps that split, by rules that begin with ``heaps``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, reduce
+from operator import xor
+from typing import Any, NamedTuple
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.export.heap_report import heap_game_report
+from icgsynth.game.game import PlayRule
+from icgsynth.game.heap_rows import GamePeriod, HeapGameAnswer
+from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.heaps import HeapCode
+from icgsynth.game.misere import MisereAnswer
+from icgsynth.game.solution import Verdict
+from icgsynth.play.parametric import read_state
+from icgsynth.prove.heap_play import check_heaps
+from icgsynth.prove.heap_replay import Replay
+from icgsynth.prove.nim_claims import judge_by_rules, judge_function, judge_period
+from icgsynth.prove.recheck.definition import outcomes_agree, values_agree
+from icgsynth.prove.well_formed import RulesReport
+from icgsynth.spec.heap_file import read_function, read_game_period, read_period
+from icgsynth.spec.icg import parse
+from icgsynth.spec.solution_file import file_constants
+from icgsynth.spec.source import Source
+from icgsynth.subjects.codes_subject import judged_replay
+from icgsynth.subjects.question import (
+    Judgement,
+    Question,
+    Searching,
+    Told,
+    Work,
+    known,
+    verification,
+)
+from icgsynth.subjects.subject import AskedValue, AskedVerdict, Named, Subject
+from icgsynth.subjects.sums_subject import SumSubject, quotient
+from icgsynth.values import USUAL_HEAPS
+from icgsynth.values.heap_game_search import HeapGameSearch, code_of
+from icgsynth.values.heap_values import HeapValues, Row, RowOutcomes
+
+__all__ = ["HeapsSubject", "subject"]
+
+_SMALL = 2_000  # numbers of a heap whose value is looked for by definition
+_DEFINED = 0.4  # of the budget, for that
+_RULES = 0.3  # of the budget, to prove that play ends
+_FIRST = 100  # heaps whose values are computed before anything is proved
+
+
+def subject(named: Named) -> HeapsSubject:
+    """The game of heaps with these rules."""
+    return HeapsSubject(named)
+
+
+class HeapsSubject(Subject):
+    """HeapsSubject by rules; those that are shown to have a code are also its heaps."""
+
+    what = "a game of heaps"
+
+    @cached_property
+    def game(self) -> HeapGame:
+        """The rules, read."""
+        return parse(self.named.source).heaps(self.named.constants)
+
+    def to_solve(
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+    ) -> Question[Any]:
+        if rule == "normal":
+            return _to_value(self.game, AskedValue())
+        return SumSubject(self.named).to_solve(rule, for_file=for_file)
+
+    def to_value(self, asked: AskedValue) -> Question[Any]:
+        asked.without("table", "bound", of="games of heaps")
+        if asked.rule == "normal":
+            return _to_value(self.game, asked)
+        if asked.at is None or asked.for_file:
+            return SumSubject(self.named).to_value(asked)
+        return _to_win(self.game, _row(self.game, asked.at))
+
+    def to_check(self) -> Question[Any]:
+        from icgsynth.subjects.verdict_questions import to_check
+
+        return to_check(self.game)
+
+    def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Judgement]:
+        asked.require_plain("heap game")
+        given = {**file_constants(source), **self.named.constants}
+        game = HeapsSubject(replace(self.named, constants=given)).game
+        nothing = judged_replay(game.name, Replay(Verdict.UNKNOWN))
+        return verification(
+            nothing, lambda budget: judged_replay(game.name, _replayed(game, source, budget))
+        )
+
+
+def _ends(report: RulesReport) -> tuple[Verdict, str]:
+    """Why there can be no answer, refuted where play may never end; empty where there can."""
+    if report.cycle is not None:
+        endless = f"the game may never end: {report.game.show_path(report.cycle)}"
+        return Verdict.REFUTED, endless
+    if not report.termination.is_proved:
+        return Verdict.UNKNOWN, "whether play always ends is not known"
+    if not report.closure.is_proved:
+        return Verdict.UNKNOWN, "whether all heaps that are left are legal is not known"
+    return Verdict.UNKNOWN, ""
+
+
+# --- values under normal play -----------------------------------------------------------------
+
+
+def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
+    """The values of the heaps of a game, or that of one row."""
+    row = None if asked.at is None else _row(game, asked.at)
+    reports, defined = list[RulesReport](), list[int]()  # what is found beside the answer
+
+    def search(budget: Budget, progress: Progress) -> Searching[HeapGameAnswer]:
+        one = row[0][0] if row is not None and len(row) == len(row[0]) == 1 else None
+        of_heaps = HeapGameSearch(game, asked.most or USUAL_HEAPS, budget, one, progress)
+
+        def run() -> HeapGameAnswer:
+            report = check_heaps(game, budget.share(_RULES))
+            why = _ends(report)[1]
+            reports.append(report)
+            if row is not None and not why and not asked.for_file:
+                worth = _value_by_definition(game, row, budget.share(_DEFINED))
+                if worth is not None:
+                    defined.append(worth)
+                    return of_heaps.unknown("")
+            answer = of_heaps.unknown(why) if why else of_heaps.run()
+            return answer if report.ranking is None else replace(answer, falls=report.ranking.claim)
+
+        return Work(run, of_heaps.unknown)
+
+    def shown(answer: HeapGameAnswer) -> Told:
+        worth = None if row is None else defined[0] if defined else _value(answer, row)
+        is_known = answer.is_proved if row is None else worth is not None
+        verdict = known(is_known)
+        if not is_known and reports:
+            verdict = _ends(reports[0])[0]
+        if row is None:
+            return Told(verdict, lambda: heap_game_report(answer), answer.to_json)
+        name = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
+        said = f"is unknown: {answer.why}" if worth is None else f"= {worth}"
+        there = {"state": _numbers(row), "value": worth, "proved": is_known}
+        return Told(verdict, lambda: f"{name} {said}", lambda: there, answer.to_json)
+
+    return Question(search, shown)
+
+
+def _row(game: HeapGame, text: str) -> Row:
+    """``5``, ``5,8`` or, of heaps with two variables, ``5,0; 8,1``: legal heaps."""
+    heaps = text.split("," if len(game.variables) == 1 and ";" not in text else ";")
+    return tuple(read_state(game.one_heap, heap) for heap in heaps)
+
+
+def _is_small(row: Row) -> bool:
+    return all(abs(number) <= _SMALL for heap in row for number in heap)
+
+
+def _value_by_definition(game: HeapGame, row: Row, budget: Budget) -> int | None:
+    """The xor of the heaps' values where they are small; what was computed is looked at again."""
+    table = HeapValues(game)
+    try:
+        worth = [table.value(heap, budget) for heap in row] if _is_small(row) else None
+        if worth is None or not values_agree(game, table.known, budget):
+            return None
+    except (BudgetSpent, Refused, MemoryError):
+        return None
+    return reduce(xor, worth)
+
+
+def _value(answer: HeapGameAnswer, row: Row) -> int | None:
+    worth = [value for heap in row if (value := answer.value(*heap)) is not None]
+    return reduce(xor, worth) if len(worth) == len(row) else None
+
+
+def _numbers(row: Row) -> list[Any]:
+    """The row as a JSON value: of one heap its numbers."""
+    return list(row[0]) if len(row) == 1 else [h[0] if len(h) == 1 else list(h) for h in row]
+
+
+# --- who wins a row under misère play ---------------------------------------------------------
+
+
+class _Won(NamedTuple):
+    """Whether the row is won, and what a winning move leaves; or why that is not known."""
+
+    is_won: bool | None = None
+    after: Row | None = None
+    why: str = ""
+
+
+def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
+    """Who wins one row of heaps under misère play.
+
+    By definition, and by a second look at all rows that play reaches.  Where that is too much and
+    the game has a code, the quotient of the code tells.
+    """
+
+    def of_code(code: HeapCode) -> Question[MisereAnswer]:
+        return quotient(code, tuple(heap for (heap,) in row))
+
+    def search(budget: Budget, progress: Progress) -> Searching[_Won | MisereAnswer]:
+        def run() -> _Won | MisereAnswer:
+            progress(f"{game.name}: the rows that play reaches")
+            found = _by_definition(game, row, budget)
+            return (
+                found if isinstance(found, _Won) else of_code(found).search(budget, progress).run()
+            )
+
+        return Work(run, lambda why: _Won(why=why))
+
+    def shown(found: _Won | MisereAnswer) -> Told:
+        if not isinstance(found, _Won):
+            return of_code(found.code).shown(found)
+        name = _shown(row)
+        value: dict[str, Any] = {"game": game.name, "rule": "misere", "state": _numbers(row)}
+        if found.is_won is None:
+            text = f"{name}: unknown under misere play: {found.why}"
+            value |= {"proved": False, "why": found.why}
+            return Told(Verdict.UNKNOWN, lambda: text, lambda: value)
+        who = "wins" if found.is_won else "loses"
+        lines = [f"{name}: the player to move {who} under misere play, by definition"]
+        value |= {"lost": not found.is_won, "proved": True, "move": None}
+        if found.after is not None:
+            lines.append(f"A winning move leaves {_shown(found.after)}.")
+            value["move"] = {"after": _numbers(found.after)}
+        return Told(Verdict.PROVED, lambda: "\n".join(lines), lambda: value)
+
+    return Question(search, shown)
+
+
+def _by_definition(game: HeapGame, row: Row, budget: Budget) -> _Won | HeapCode:
+    """Who wins, or why that is not known; the code, where its quotient may tell."""
+    outcomes, code = RowOutcomes(game), None
+    try:
+        why = _ends(check_heaps(game, budget.share(_RULES)))[1]
+        if why:
+            return _Won(why=why)
+        code = code_of(game, budget.share(_RULES))
+        within = budget if code is None else budget.share(_DEFINED)
+        is_won = outcomes.wins(row, within) if _is_small(row) else None
+        if is_won is not None and outcomes_agree(game, outcomes.known, within):
+            return _Won(is_won, outcomes.losing_after(row))
+        why = "the heaps are too large to be played to their ends"
+    except (BudgetSpent, Refused, MemoryError) as stopped:
+        why = str(stopped) or "the memory is spent"
+    return _Won(why=why) if code is None else code
+
+
+def _shown(row: Row) -> str:
+    """``heaps 5, 8`` or ``heap (5, 0)``."""
+    heaps = [str(heap[0]) if len(heap) == 1 else f"({', '.join(map(str, heap))})" for heap in row]
+    return f"heap{'s' * (len(row) != 1)} {', '.join(heaps) or 'none'}"
+
+
+# --- the values of a file ---------------------------------------------------------------------
+
+
+def _replayed(game: HeapGame, source: Source, budget: Budget) -> Replay:
+    ends, why = _ends(check_heaps(game, budget.share(_RULES)))
+    if why:
+        return Replay(ends, why=why)
+    if (function := read_function(source, game.one_heap)) is not None:
+        return judge_function(game, function, budget)
+    found = code_of(game, budget)
+    claim = None if found is None else read_period(source, found)
+    rules = read_game_period(source, game) if found is None else None
+    if claim is not None:
+        return judge_period(claim, budget)
+    if rules is not None:
+        wrong = _wrong_early(rules, budget)
+        return judge_by_rules(rules, budget) if wrong is None else wrong
+    return Replay(Verdict.UNKNOWN, why="the file claims no period")
+
+
+def _wrong_early(claim: GamePeriod, budget: Budget) -> Replay | None:
+    """A refutation by the values of the first heaps, for large claims are slow for automata."""
+    table = HeapValues(claim.game)
+    for heap in range(_FIRST):
+        if claim.game.is_legal((heap,)):
+            value, claimed = table.value((heap,), budget), claim.value(heap)
+            if value != claimed:
+                why = f"heap {heap} has the value {value}, and not {claimed}"
+                return Replay(Verdict.REFUTED, why=why, heap=heap)
+    return None

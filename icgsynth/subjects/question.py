@@ -1,0 +1,191 @@
+"""A question to a subject: the search for its answer, and how the answer is shown.
+
+Whoever asks, a command or a program, begins the search and runs it; at any moment, also from
+another thread, the search tells what is known so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Generic, NoReturn, Protocol, TypeVar
+
+from icgsynth.budget import Budget, Progress, silent
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.kernel_opinion import KernelOpinion
+
+__all__ = [
+    "Judgement",
+    "Question",
+    "Searching",
+    "Told",
+    "Work",
+    "known",
+    "opinion_of",
+    "verification",
+    "with_kernel",
+]
+
+A = TypeVar("A")
+A_co = TypeVar("A_co", covariant=True)
+
+
+class Searching(Protocol[A_co]):
+    """The work on one question."""
+
+    def run(self) -> A_co:
+        """The answer, or as much of it as the budget allows."""
+        ...
+
+    def unknown(self, why: str, /) -> A_co:
+        """What is known at this moment; ``why`` says why it is not more.
+
+        :class:`~icgsynth.errors.BudgetSpent` where there is nothing to show before the end.
+        """
+        ...
+
+
+def _nothing(why: str) -> NoReturn:
+    raise BudgetSpent(why)
+
+
+@dataclass(frozen=True)
+class Work(Generic[A]):
+    """A search that is a function."""
+
+    run: Callable[[], A]
+    unknown: Callable[[str], A] = _nothing
+
+
+def _at_once(_: Progress) -> None:
+    """Nothing takes long to load."""
+
+
+def _no_drawings() -> Mapping[str, str | bytes]:
+    return {}
+
+
+@dataclass(frozen=True)
+class Told:
+    """An answer for those who asked; text and values are made when they are wanted.
+
+    ``verdict``: proved where the question has its answer, refuted where there can be none.
+    ``value`` is the JSON value that is printed, ``file`` that of the answer's file where it holds
+    more.  ``drawings`` are other files that were asked for, by their paths; ``warnings`` what the
+    work has found to be doubtful about the rules.
+    """
+
+    verdict: Verdict
+    text: Callable[[], str]
+    value: Callable[[], Any]
+    file: Callable[[], Any] | None = None
+    drawings: Callable[[], Mapping[str, str | bytes]] = _no_drawings
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Question(Generic[A]):
+    """What is asked of one subject, with all that the answer depends on but the time.
+
+    ``search`` gives the search, not begun.  ``remarks`` is what there is to say of the rules before
+    it, a line each; ``prepare`` loads what takes long to load, before the clock runs.
+    """
+
+    search: Callable[[Budget, Progress], Searching[A]]
+    shown: Callable[[A], Told]
+    remarks: tuple[str, ...] = ()
+    prepare: Callable[[Progress], None] = _at_once
+
+    def answer(self, timeout: float = 60.0) -> A:
+        """The answer within ``timeout`` seconds, for a program that asks."""
+        return self.search(Budget(timeout), silent).run()
+
+
+def known(is_known: bool) -> Verdict:
+    """The verdict on a question that has its answer, or has none yet."""
+    return Verdict.PROVED if is_known else Verdict.UNKNOWN
+
+
+# --- claims that are proved or refuted --------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """How the claim of a file stands.
+
+    ``subject`` is the first words of the text; ``said`` tells why, or by what it is proved.  The
+    value has the keys of ``head``, ``verdict``, and then those of ``found``, by default "why".
+    """
+
+    head: Mapping[str, Any]
+    subject: str
+    verdict: Verdict = Verdict.UNKNOWN
+    said: str = ""
+    found: Mapping[str, Any] | None = None
+    kernel: KernelOpinion | None = None
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """The judgement as a JSON value."""
+        found = {"why": self.said} if self.found is None else self.found
+        coq = {} if self.kernel is None else {"coq": self.kernel.value}
+        return {**self.head, "verdict": str(self.verdict), **found, **coq}
+
+    @property
+    def shown(self) -> Told:
+        """The judgement; proved is what Coq accepts too, if it was asked."""
+        kernel = self.kernel
+        said = [f"{self.subject}: {self.verdict}", f"  {self.said}"]
+        text = "\n".join(said if kernel is None else [*said, kernel.line])
+        return Told(with_kernel(self.verdict, kernel), lambda: text, lambda: self.value)
+
+
+def verification(
+    nothing: Judgement,
+    judge: Callable[[Budget], Judgement],
+    coq: Callable[[], str] | None = None,
+    remarks: tuple[str, ...] = (),
+) -> Question[Judgement]:
+    """The question whether the claim of a file is so.
+
+    ``nothing`` is the judgement before anything is known; ``judge`` proves or refutes the claim.
+    With ``coq`` Coq is asked about the text that it gives, once the claim is proved.
+    """
+
+    def unknown(why: str) -> Judgement:
+        return replace(nothing, said=why, found=None)
+
+    def judged(budget: Budget) -> Judgement:
+        try:
+            found = judge(budget)
+        except (BudgetSpent, Refused) as stopped:
+            found = unknown(str(stopped))
+        if coq is None:
+            return found
+        is_proved = found.verdict is Verdict.PROVED
+        return replace(found, kernel=opinion_of(coq, is_proved, budget))
+
+    def search(budget: Budget, _: Progress) -> Searching[Judgement]:
+        return Work(lambda: judged(budget), unknown)
+
+    return Question(search, lambda found: found.shown, remarks)
+
+
+def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
+    """What Coq says of the file that ``write`` makes, where the answer is proved."""
+    from icgsynth.export.coq.coqc import checked, coq_version  # late: it starts processes
+
+    name = coq_version(budget.remaining())
+    if not is_proved:
+        return KernelOpinion(name, False, 0.0, "not asked, for the answer is not proved")
+    try:
+        return checked(write(), budget.remaining())
+    except (Refused, InputError) as error:
+        return KernelOpinion(name, False, 0.0, str(error))
+
+
+def with_kernel(verdict: Verdict, kernel: KernelOpinion | None) -> Verdict:
+    """The verdict of all who were asked: what Coq does not accept is not proved."""
+    doubted = kernel is not None and not kernel.is_proved
+    return Verdict.UNKNOWN if doubted and verdict is Verdict.PROVED else verdict

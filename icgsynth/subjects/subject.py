@@ -1,0 +1,205 @@
+"""A subject: what a person names, with the questions that it can be asked.
+
+A kind of subject is a module of this package.  It has a function ``subject(named)``, and it
+extends :class:`Subject` by the questions that such games answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from icgsynth.errors import InputError
+from icgsynth.export.json import indented
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Verdict
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.source import MAX_BYTES, Source
+from icgsynth.subjects.question import Question, Told
+
+__all__ = [
+    "AskedTable",
+    "AskedValue",
+    "AskedVerdict",
+    "Named",
+    "Subject",
+    "remarks_on",
+]
+
+
+@dataclass(frozen=True)
+class Named:
+    """A subject as it was named: ``spec`` is a name, a path, a code, a sum, or ``-``.
+
+    ``constants`` are those that whoever asks has given; ``text`` are rules that are no file's.
+    """
+
+    spec: str
+    constants: Mapping[str, int] = field(default_factory=dict)
+    text: str | None = None
+
+    @cached_property
+    def path(self) -> Path:
+        """The file of the rules."""
+        return resolve(self.spec)
+
+    @cached_property
+    def source(self) -> Source:
+        """The rules."""
+        if self.text is not None:
+            return Source(self.spec, self.text)
+        return Source.read(self.path, self.spec)
+
+
+class AskedValue(NamedTuple):
+    """What is asked of Grundy values.
+
+    ``at`` is one state as a person writes it; ``most`` how many values of heaps show a period.
+    ``table`` names the file for the values of all states up to ``bound``, ``-`` for text of so many
+    characters in a line.
+    ``for_file``: the whole answer is wanted, and not the value of a state alone.
+    """
+
+    at: str | None = None
+    rule: PlayRule = "normal"
+    most: int | None = None
+    table: str | None = None
+    bound: int | None = None
+    width: int = 80
+    for_file: bool = False
+
+    def without(self, *names: str, of: str) -> None:
+        """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
+        for name in names:
+            if getattr(self, name) is not None:
+                option = {"most": "--to"}.get(name, f"--{name}")
+                raise InputError(f"{option} is not for {of}", mend=f"leave {option} out")
+
+
+class AskedTable(NamedTuple):
+    """What is asked of a table: the states up to ``bound``, and where they are to be shown.
+
+    ``output`` is a file, told by its ending; ``width`` that of the terminal in characters;
+    ``quiet``: nothing is said of the file.
+    """
+
+    rule: PlayRule = "normal"
+    bound: int | None = None
+    output: str | None = None
+    as_json: bool = False
+    width: int = 80
+    quiet: bool = False
+
+    @property
+    def ending(self) -> str:
+        """That of the file, in small letters; empty without one."""
+        return "" if self.output is None else Path(self.output).suffix.lower()
+
+    def shown(
+        self,
+        text: Callable[[], str],
+        summary: str,
+        value: Callable[[], Any],
+        draw: Callable[[str], str | bytes],
+    ) -> Told:
+        """The table as text and value, or where it goes to a file, as that and its summary."""
+        path = self.output
+        if path is None:
+            return Told(Verdict.PROVED, text, value)
+        content = indented(value()) + "\n" if self.ending == ".json" else draw(path)
+        said = f"{path}: {summary}" if summary and not self.quiet else ""
+        return Told(Verdict.PROVED, lambda: said, value, drawings=lambda: {path: content})
+
+
+class AskedVerdict(NamedTuple):
+    """What is asked of an answer file: the ``rule`` chooses from two answers.
+
+    ``cross``: by a second solver too; ``coq``: by Coq too.
+    """
+
+    rule: PlayRule | None = None
+    cross: bool = False
+    coq: bool = False
+
+    def require_plain(self, what: str, *, coq: bool = False, rule: bool = False) -> None:
+        """:class:`~icgsynth.errors.InputError` for an option that ``what`` does not take.
+
+        ``coq``, ``rule``: it takes that one.
+        """
+        wrong = {
+            "--cross-check": self.cross,
+            "--coq": self.coq and not coq,
+            "--rule": self.rule is not None and not rule,
+        }
+        if option := next((name for name, given in wrong.items() if given), None):
+            also = " and values of one game or of heaps" if option == "--coq" else ""
+            message = f"{option} is for answers of impartial games{also}, not a {what} file"
+            raise InputError(message, mend=f"leave {option} out")
+
+
+_QUESTIONS = {"solve": "to_solve", "value": "to_value", "table": "to_table", "check": "to_check"}
+
+
+class Subject:
+    """A game, or several; what it cannot be asked is refused with what it can be asked.
+
+    ``what`` names the kind in a sentence, as "a sum of games".
+    """
+
+    what: str
+
+    def __init__(self, named: Named) -> None:
+        self.named = named
+
+    @property
+    def game(self) -> Any:
+        """The rules, read; :class:`~icgsynth.errors.InputError` with what is wrong with them."""
+        raise NotImplementedError
+
+    @property
+    def largest_file(self) -> int:
+        """How many bytes an answer file may have."""
+        return MAX_BYTES
+
+    def to_solve(
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+    ) -> Question[Any]:
+        """Who wins from which states, by which moves.
+
+        ``finite_only``: no answer where play may never end.  ``for_file``: all that a file holds
+        is wanted.
+        """
+        raise self._refused("solve")
+
+    def to_value(self, asked: AskedValue) -> Question[Any]:
+        """Its Grundy values, or who wins at a state."""
+        raise self._refused("value")
+
+    def to_table(self, asked: AskedTable) -> Question[Any]:
+        """The states of a box, labelled."""
+        raise self._refused("table")
+
+    def to_check(self) -> Question[Any]:
+        """Whether its rules are well formed."""
+        raise self._refused("check")
+
+    def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
+        """Whether the answer in ``source`` is so."""
+        raise self._refused("verify")
+
+    def _refused(self, question: str) -> InputError:
+        able = [
+            word
+            for word, method in _QUESTIONS.items()
+            if getattr(type(self), method) is not getattr(Subject, method)
+        ]
+        message = f"{self.named.spec} is {self.what}, which 'icgsynth {question}' does not take"
+        return InputError(message, mend=f"use icgsynth {' or '.join(able)}" if able else "")
+
+
+def remarks_on(game: ParametricGame) -> tuple[str, ...]:
+    """What the reader of the rules has noticed."""
+    return tuple(f"warning: {warning}" for warning in game.warnings)

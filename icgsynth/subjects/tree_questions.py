@@ -1,0 +1,288 @@
+"""Trees of finite games: found, made smaller, drawn, and judged in all states that they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from itertools import zip_longest
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from icgsynth.budget import Budget, Progress, silent
+from icgsynth.errors import BudgetSpent, InputError, OutOfReach
+from icgsynth.export.json import indented
+from icgsynth.export.tree_svg import tree_svg
+from icgsynth.fft import RAW_CHECK
+from icgsynth.fft.minimality import Minimality
+from icgsynth.fft.raw_check import TreeJudgement, judge, reread
+from icgsynth.fft.report import Delivered, Verified, figures, replayed
+from icgsynth.fft.search import warm
+from icgsynth.fft.synthesis import FoundTree
+from icgsynth.fft.tiers import TreeAnswer, strategy_of
+from icgsynth.fft.workshop import Workshop
+from icgsynth.finite.arena import Arena
+from icgsynth.finite.tree import EMPTY, Tree
+from icgsynth.game.solution import Verdict
+from icgsynth.spec.answer_file import TreeFrame, tree_frame
+from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree, require_shape
+from icgsynth.subjects.finite_spec import FiniteSpec
+from icgsynth.subjects.question import Question, Searching, Told, Work
+
+__all__ = ["Setting", "TreeTable", "to_judge", "to_make", "tree_answer", "tree_game"]
+
+_SHOWN = 40  # rules that are printed of a tree that was found
+_SEARCH = 0.85  # of what is left of the budget, where the second checker comes after the search
+
+
+class Setting(NamedTuple):
+    """Whose tree, in which language; as here, where the options do not say it."""
+
+    player: str = "auto"
+    sign: Literal["signed", "positive"] = "signed"
+    all_facts: bool = False
+    symmetry: Literal["on", "off"] = "on"
+
+
+class TreeTable:
+    """What all questions about trees share: the game solved, the player chosen, the tree read.
+
+    All three are done when they are asked for.  ``raw`` is whether the second checker goes through
+    the raw states; None where it does so if they are few.
+    """
+
+    def __init__(
+        self,
+        game: FiniteSpec,
+        setting: Setting,
+        raw: bool | None,
+        tree: Source | None,
+        budget: Budget,
+        progress: Progress,
+    ) -> None:
+        self.tell = progress
+        self.found: Delivered | None = None
+        self._game, self._setting, self._raw_wanted, self._source = game, setting, raw, tree
+        self._budget = budget
+
+    @cached_property
+    def arena(self) -> Arena:
+        """The game, solved."""
+        found = self._game.arena(self._setting.symmetry == "on", self.tell, self._budget)
+        found.require_move()
+        return found
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree that was given; the empty one where none was."""
+        if self._source is None:
+            return EMPTY
+        tree = parse_tree(self._source, self.arena.literals, self.arena.actions)
+        self._read_again(tree, self._source.name, self._source.text)
+        return tree
+
+    @cached_property
+    def workshop(self) -> Workshop:
+        """Where trees of the player are judged and made."""
+        setting, arena = self._setting, self.arena
+        chosen = _player(arena, setting.player)
+        return Workshop(arena, chosen, setting.sign, setting.all_facts, self.tree)
+
+    @property
+    def left(self) -> float:
+        """Seconds for a search."""
+        return self._budget.remaining() * (_SEARCH if self._has_raw else 1.0)
+
+    @property
+    def _has_raw(self) -> bool:
+        """Whether the second checker goes through the raw states: where wanted, or they are few."""
+        few = int(self.arena.orbit.sum()) <= RAW_CHECK
+        return self._raw_wanted or (self._raw_wanted is None and few)
+
+    def _raw(self) -> Arena | None:
+        """The game without symmetry, for the second checker."""
+        if len(self.arena.literal_images) == 1:
+            return self.arena
+        return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
+
+    def _read_again(self, tree: Tree, name: str, text: str) -> None:
+        """Have a second reader read ``text``; the second checker judges what that one read."""
+        self._again = Tree.of(reread(name, text, self.arena.literals, self.arena.actions))
+        for one, two in zip_longest(tree.rules, self._again.rules):
+            if one != two:
+                raise InputError(
+                    f"{name}: two readers of the tree disagree: '{one}' and '{two}'",
+                    mend="write the names in full, between backquotes",
+                )
+
+    def _judged(self, strong: bool, raw: Arena | None) -> TreeJudgement | None:
+        if raw is None:
+            return None
+        return judge(raw, self.workshop.player, self._again, strong, self.arena)
+
+    def verdict(self, weak: bool) -> Verified:
+        """Whether the tree is optimal, with ``weak`` weakly, and if not where it is not."""
+        tree, shop = self.tree, self.workshop
+        strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
+        raw = self._raw()
+        judged = self._judged(True, raw)
+        if judged is not None and judged.optimal != strong:
+            raise AssertionError("the two checkers disagree on strong optimality")
+        again = self._judged(False, raw) if weak else None
+        if again is not None and again.optimal != weakly:
+            raise AssertionError("the two checkers disagree on weak optimality")
+        flaw = None if (weakly if weak else strong) else shop.flaw(tree, strong=not weak)
+        board = self._game.board if self._game.parametric is None else None
+        place = None if flaw is None else replayed(flaw, self.arena, board)
+        return Verified(shop, tree, strong, weakly, judged, place)
+
+    def better(self, found: FoundTree) -> None:
+        """Keep a strongly optimal tree: it is what is known, should the time end."""
+        self.found = Delivered(self.workshop, found.tree, True)
+
+    def take(self, known: Minimality | None) -> None:
+        """Keep the tree that a search ended with, checked once more, and by the second checker."""
+        if known is None:
+            return
+        tree = known.tree
+        strong, judged = self.workshop.is_optimal(tree), None
+        self._read_again(tree, "the tree", str(tree))
+        if strong:
+            self.found = Delivered(self.workshop, tree, True, known)
+            with suppress(OutOfReach):  # there is no time for the second checker
+                judged = self._judged(True, self._raw())
+        if not strong or (judged is not None and not judged.optimal):
+            raise AssertionError("a tree that is not strongly optimal was about to be delivered")
+        self.found = Delivered(self.workshop, tree, True, known, judged)
+
+
+def _player(arena: Arena, player: str) -> int:
+    if player == "auto":
+        return 1 if int(arena.value[0]) < 0 else 0
+    names = {"1": 0, "2": 1, arena.roles[0].lower(): 0, arena.roles[1].lower(): 1}
+    if player.lower() not in names:
+        roles = " or ".join(arena.roles)
+        raise InputError(f"there is no player {player[:40]!r}", mend=f"--player 1, 2, {roles}")
+    return names[player.lower()]
+
+
+# --- questions --------------------------------------------------------------------------------
+
+
+def to_judge(
+    game: FiniteSpec, setting: Setting, tree: Source, raw: bool | None = None, weak: bool = False
+) -> Question[Verified]:
+    """Whether a tree is strongly optimal, with ``weak`` weakly, wherever play with it leads."""
+    require_shape(tree)
+
+    def search(budget: Budget, progress: Progress) -> Searching[Verified]:
+        table = TreeTable(game, setting, raw, tree, budget, progress)
+        return Work(lambda: table.verdict(weak))
+
+    def shown(found: Verified) -> Told:
+        enough = found.weakly if weak else found.strongly
+        return Told(Verdict.PROVED if enough else Verdict.REFUTED, found.text, found.value)
+
+    return Question(search, shown, prepare=lambda progress: warm(progress, False))
+
+
+class Made(NamedTuple):
+    """A tree with the table where it was found, the time it took, and how much of it is printed."""
+
+    table: TreeTable
+    found: Delivered
+    spent: str = ""
+    most: int | None = None
+
+
+def to_make(
+    game: FiniteSpec,
+    setting: Setting,
+    tree: Source | None,
+    raw: bool | None,
+    output: str | None,
+    work: Callable[[TreeTable], Verified | None] | None,
+) -> Question[Made | Verified]:
+    """A tree: what ``work`` finds at the table, starting from the given tree if there is one.
+
+    ``work`` is None where that tree is only to be shown.  It ends with a verdict where the given
+    tree is not optimal.
+    """
+    if tree is not None:
+        require_shape(tree)
+
+    def search(budget: Budget, progress: Progress) -> Searching[Made | Verified]:
+        table = TreeTable(game, setting, raw, tree, budget, progress)
+
+        def run() -> Made | Verified:
+            if work is None:
+                shop, given = table.workshop, table.tree
+                return Made(table, Delivered(shop, given, shop.is_optimal(given)))
+            refuted = work(table)
+            return made() if refuted is None else refuted
+
+        def made() -> Made:
+            if table.found is None:
+                raise BudgetSpent("no tree was found in this language within the budget")
+            return Made(table, table.found, f"{budget.elapsed():.1f} s", _SHOWN)
+
+        return Work(run, lambda _: made())
+
+    def shown(found: Made | Verified) -> Told:
+        if isinstance(found, Verified):
+            return Told(Verdict.REFUTED, found.text, found.value)
+        return Told(
+            Verdict.PROVED,
+            lambda: found.found.text(found.spent, found.most),
+            found.found.value,
+            drawings=lambda: (
+                {} if output is None else {output: _file(game, setting, found, output)}
+            ),
+        )
+
+    return Question(search, shown, prepare=lambda progress: warm(progress, work is not None))
+
+
+def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
+    """The tree as a file, in the form that its name asks for."""
+    tree, strong, table = made.found.tree, made.found.strong, made.table
+    shop, ending = table.workshop, Path(path).suffix.lower()
+    if ending == ".svg":
+        title = f"{table.arena.name}, player {shop.player + 1} ({shop.role}): {figures(tree)}"
+        images = f"each rule stands for its {shop.group} images"
+        subtitle = images if shop.group > 1 else "each rule stands for itself"
+        verdict = "strongly optimal" if strong else "not strongly optimal"
+        return tree_svg(tree, table.arena.literals, title, f"{verdict}; {subtitle}")
+    if ending != ".json":
+        return f"{tree}\n"
+    frame = game.frame() | {
+        "player": shop.player + 1,
+        "symmetric": setting.symmetry == "on",
+        "status": "solved" if strong else "unknown",
+    }
+    answer = TreeAnswer(game.play, tree, strategy_of(tree), table.arena.actions, frame)
+    return indented(answer.to_json()) + "\n"
+
+
+# --- trees in files ---------------------------------------------------------------------------
+
+
+def tree_game(
+    spec: str, source: Source, constants: Mapping[str, int]
+) -> tuple[FiniteSpec, TreeFrame]:
+    """The game of a tree, within the bound and with the constants that its file says."""
+    require_shape(source)
+    frame = tree_frame(source)
+    given = {**dict(frame.constants), **constants}
+    return FiniteSpec(spec, frame.bound, frame.start, frame.rule or "normal", given), frame
+
+
+def tree_answer(spec: str, source: Source) -> TreeAnswer:
+    """The tree in a file, with the game that ``spec`` means."""
+    game, frame = tree_game(spec, source, {})
+    arena = game.arena(frame.symmetric, silent)
+    tree = parse_tree(source, arena.literals, arena.actions)
+    said = game.frame() | {"player": frame.player, "symmetric": frame.symmetric}
+    kept = {key: value for key, value in said.items() if value is not None}
+    return TreeAnswer(game.play, tree, strategy_of(tree, arena), arena.actions, kept)

@@ -1,0 +1,241 @@
+"""The Grundy values of an impartial game, and who wins in a box: found, drawn, or claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import InputError
+from icgsynth.export import export
+from icgsynth.export.panels import UNKNOWN, Table, require_drawable
+from icgsynth.export.table import drawn, table_text, table_value, values_text
+from icgsynth.export.value_report import value_report
+from icgsynth.game.box import MAX_CELLS, Box
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game_sum import part_value
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.labels import label
+from icgsynth.game.solution import Verdict, agreed
+from icgsynth.game.value_forms import Value
+from icgsynth.play.parametric import read_state
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.ranking_function import find_ranking
+from icgsynth.prove.twice import JudgedValue
+from icgsynth.prove.value_strategy import Moves, judge_strategy
+from icgsynth.prove.values import judge_value
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.solution_file import file_constants
+from icgsynth.spec.source import Source
+from icgsynth.spec.value_answer import read_value_answer
+from icgsynth.spec.value_file import read_moves, read_value
+from icgsynth.subjects.question import (
+    Judgement,
+    Question,
+    Searching,
+    Told,
+    Work,
+    known,
+    verification,
+)
+from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, remarks_on
+from icgsynth.values.grundy_box import BoxValues, box_values
+from icgsynth.values.grundy_search import grundy, nothing_known
+from icgsynth.values.state_values import known_at
+
+__all__ = ["both_judged", "of_value", "to_table", "to_value", "value_box", "value_table"]
+
+_BOUND = 20  # of the states of a table
+_DRAWINGS = (".svg", ".png", ".csv")
+
+
+# --- values -----------------------------------------------------------------------------------
+
+
+def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
+    """The Grundy function of a game, its value at one state, or the values of a box as well.
+
+    :class:`~icgsynth.errors.InputError` where the state or the file of the table is none.
+    """
+    path = asked.table
+    if path is None and asked.bound is not None:
+        raise InputError("--bound is for --table", mend="leave --bound out")
+    if path not in (None, "-") and not path.lower().endswith(_DRAWINGS):
+        mend = f"end its name in {', '.join(_DRAWINGS)}"
+        raise InputError(f"{path}: its ending is none that is written here", mend=mend)
+    state = None if asked.at is None else read_state(game, asked.at)
+
+    boxes: list[BoxValues] = []
+
+    def search(budget: Budget, progress: Progress) -> Searching[GrundyAnswer]:
+        def run() -> GrundyAnswer:
+            if path is not None:
+                boxes.append(value_box(game, asked, budget))
+            found = None
+            if state is not None and not asked.for_file and path is None:
+                found = known_at(game, [state], budget)
+            return found or grundy(game, budget, progress)
+
+        def unknown(why: str) -> GrundyAnswer:
+            return replace(nothing_known(game, why), seconds={"total": budget.elapsed()})
+
+        return Work(run, unknown)
+
+    def shown(function: GrundyAnswer) -> Told:
+        table = value_table(game, boxes[0], function) if boxes else None
+        return _told(function, table, state, asked)
+
+    return Question(search, shown, remarks_on(game))
+
+
+def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxValues:
+    """The values of the legal states up to the bound, by definition."""
+    plain = eliminate_quantifiers(game, budget)
+    box = Box.of(plain, _BOUND if asked.bound is None else asked.bound)
+    box.require(MAX_CELLS)
+    if asked.table is None or not asked.table.lower().endswith(".csv"):
+        require_drawable(box.states)  # before the work
+    return box_values(plain, box, budget)
+
+
+def value_table(game: ParametricGame, found: BoxValues, function: GrundyAnswer) -> Table:
+    """The values by definition; where such a state depends on states outside the box, that of a
+    proved function, else unknown."""
+    states, values = found.box.states, found.values.copy()
+    how = "proved for all states" if function.is_proved else "by definition, in this box alone"
+    if function.is_proved:
+        for row in np.flatnonzero(values == UNKNOWN).tolist():
+            values[row] = function.at(tuple(states[row].tolist()))
+    return Table.of_values(game, states, values, how)
+
+
+def _told(
+    function: GrundyAnswer, table: Table | None, state: State | None, asked: AskedValue
+) -> Told:
+    path = asked.table
+    verdict = known(function.is_proved or (state is not None and state in function.known))
+    if verdict is not Verdict.PROVED and function.proof["termination"] == "refuted":
+        verdict = Verdict.REFUTED
+
+    def text() -> str:
+        said = value_report(function) if state is None else _at(function, state)
+        if table is None:
+            return said
+        of_table = f"{path}: {_counted(table)}"
+        if path == "-":
+            of_table = f"\n{values_text(table, asked.width)}"
+        return said.removesuffix("\n") + f"\n{of_table}"
+
+    def value() -> dict[str, Any]:
+        if state is None:
+            return function.to_json()
+        there = part_value(function, state)
+        return {"state": list(state), "value": there, "proved": there is not None}
+
+    def drawings() -> Mapping[str, str | bytes]:
+        return {} if table is None or path in (None, "-") else {path: drawn(table, path)}
+
+    return Told(verdict, text, value, function.to_json, drawings)
+
+
+def _at(function: GrundyAnswer, state: State) -> str:
+    value, shown = part_value(function, state), f"g({', '.join(map(str, state))})"
+    if value is not None:
+        return f"{shown} = {value}"
+    return f"{shown} is unknown: {'; '.join(function.notes)}"
+
+
+def _counted(table: Table) -> str:
+    there = table.outcome[table.outcome != UNKNOWN]
+    said = f"{len(there):,} values, the largest {there.max()}" if len(there) else "no value"
+    return f"{said}; {len(table.outcome) - len(there):,} unknown"
+
+
+# --- who wins in a box ------------------------------------------------------------------------
+
+
+class BoxTable(NamedTuple):
+    """The table, and how many states are of each kind."""
+
+    table: Table
+    counts: Mapping[str, int]
+
+
+def to_table(game: ParametricGame, asked: AskedTable) -> Question[BoxTable]:
+    """Which states up to a bound are lost, won or unknown, nothing of it guessed."""
+    bound = _BOUND if asked.bound is None else asked.bound
+
+    def labelled(budget: Budget) -> BoxTable:
+        plain = eliminate_quantifiers(game, budget)
+        box = Box.of(plain, bound)
+        box.require(MAX_CELLS)
+        is_text = not (asked.as_json or asked.output)
+        if is_text or asked.ending in (".svg", ".png"):
+            require_drawable(box.states)  # before the work
+        # A ranking is only an order to label in: the labels are checked without it.
+        ranking = find_ranking(plain, budget)
+        components = ranking.components if ranking is not None else None
+        labels = label(plain, box, asked.rule, components)
+        return BoxTable(Table.of(plain, asked.rule, labels), labels.counts)
+
+    def search(budget: Budget, _: Progress) -> Searching[BoxTable]:
+        return Work(lambda: labelled(budget))
+
+    def shown(found: BoxTable) -> Told:
+        counts = ", ".join(f"{n:,} {kind}" for kind, n in found.counts.items() if n)
+        head = {"game": game.name, "rule": asked.rule, "bound": bound}
+        return asked.shown(
+            text=lambda: table_text(found.table, width=asked.width),
+            summary=counts,
+            value=lambda: head | table_value(found.table),
+            draw=lambda path: drawn(found.table, path),
+        )
+
+    return Question(search, shown, remarks_on(game))
+
+
+# --- the values of a file ---------------------------------------------------------------------
+
+
+def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judgement]:
+    """Whether the values in ``source`` are those of the game, and its moves right."""
+    asked.require_plain("value", coq=True)
+    if asked.coq:
+        from icgsynth.export.coq.coqc import installed_coq
+
+        installed_coq()
+    game = load_spec(named.source, {**file_constants(source), **named.constants})
+    value, moves = read_value(source, game), read_moves(source, game)
+    nothing = Judgement({"game": game.name}, game.name, said="the file claims none")
+
+    def judge(budget: Budget) -> Judgement:
+        if value is None:
+            return nothing
+        judged = both_judged(game, value, moves, budget)
+        if judged.verdict is not Verdict.PROVED:
+            return replace(nothing, verdict=judged.verdict, said=judged.why)
+        said = f"it is the Grundy function, for all states, by {agreed(judged.by)}"
+        if moves:
+            said += "\n  and the strategy leads to each smaller value"
+        found = {"by": list(judged.by)}
+        return replace(nothing, verdict=judged.verdict, said=said, found=found)
+
+    def theorem() -> str:
+        return export(replace(read_value_answer(source, game), status="solved"), "coq")
+
+    asks_coq = asked.coq and value is not None
+    return verification(nothing, judge, theorem if asks_coq else None, remarks_on(game))
+
+
+def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> JudgedValue:
+    """How the value stands; where it is proved, the moves to smaller values if there are any."""
+    judged = judge_value(game, value, budget)
+    if judged.verdict is not Verdict.PROVED or not moves:
+        return judged
+    of_moves = judge_strategy(game, value, moves, budget)
+    if of_moves.verdict is Verdict.PROVED:
+        return judged
+    return replace(of_moves, why=f"the value is proved, and not the strategy: {of_moves.why}")
