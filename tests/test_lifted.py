@@ -18,7 +18,7 @@ from icgsynth.batch.family import lifted_task, lifted_theorems
 from icgsynth.batch.family.family_text import lifted_report, lifted_values
 from icgsynth.batch.family.lifted_task import Attempted, LiftedTask, look_for_theorem
 from icgsynth.batch.family.lifted_theorems import prove_lifted, read_folder
-from icgsynth.cli import family_answers, run
+from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.family_claim import FamilyClaim
@@ -492,7 +492,7 @@ def test_a_crash_costs_one_family_and_the_others_are_told(folder, monkeypatch, c
     files |= {f"three{k}_icg": THREE.format(1, 2, k) for k in (4, 5)}
     for crashing, proved in (("take", "three"), ("three", "take")):
         worker = Crashing(crashing)
-        monkeypatch.setattr(family_answers, "new_worker", lambda worker=worker: worker)
+        monkeypatch.setattr("icgsynth.batch.family.run.new_worker", lambda worker=worker: worker)
         assert run(["family", folder(**files), "--json"]) == 1
         said = capsys.readouterr()
         found = {family["game"]: family for family in json.loads(said.out)}

@@ -83,7 +83,7 @@ def test_the_one_theorem_of_a_game_is_proved(capfd):
 def test_text_that_is_no_tree_is_refused_before_a_game_is_solved(
     capfd, monkeypatch, tmp_path, game, text
 ):
-    monkeypatch.setattr("icgsynth.cli.finite_spec.FiniteSpec.arena", None)
+    monkeypatch.setattr("icgsynth.subjects.finite_spec.FiniteSpec.arena", None)
     (tmp_path / "notes.txt").write_text(text)
     err = refused(capfd, "verify", game, tmp_path / "notes.txt")
     assert "notes.txt:1:" in err
@@ -97,7 +97,7 @@ def test_a_box_too_large_to_draw_is_refused_before_it_is_labelled(
 ):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(labels, "label", None)
-    monkeypatch.setattr("icgsynth.cli.value_tables.box_values", None)
+    monkeypatch.setattr("icgsynth.subjects.value_questions.box_values", None)
     arguments = ["--table", *output[1:]] if command == "value" else output
     err = refused(capfd, command, "nim2", "--bound", "2000", *arguments)
     assert "--bound" in err and ".csv" in err
