@@ -68,7 +68,7 @@ class Components(NamedTuple):
 class SumSubject(Subject):
     """A sum of games; heaps of one code, in a row, are one too."""
 
-    what = "a sum of games, and not one game"
+    what = "a sum of games"
 
     @cached_property
     def game(self) -> SumGame:
