@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
+from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from icgsynth.budget import Budget
@@ -21,7 +23,10 @@ _CODES = {"proved": DONE, "refuted": REFUTED, "unknown": UNKNOWN}  # by verdict
 
 
 class Delivery(NamedTuple):
-    """How a command was asked: seconds for each question, and where the answers go."""
+    """How a command was asked: seconds for each question, and where the answers go.
+
+    Infinite seconds are as long as it takes.
+    """
 
     timeout: float
     as_json: bool = False
@@ -50,12 +55,13 @@ def _answered(
     """The answer, within the time."""
     progress = Progress(delivery.quiet)
     question.prepare(progress)
-    search = question.search(Budget(delivery.timeout), progress)
+    seconds = delivery.timeout
+    search = question.search(Budget(seconds), progress)
 
     def last_words() -> int:
         progress.clear()
         try:
-            late = search.unknown(f"the budget of {delivery.timeout:g} s is spent")
+            late = search.unknown(f"the budget of {seconds:g} s is spent")
         except BudgetSpent:
             if not before:
                 raise
@@ -63,7 +69,7 @@ def _answered(
         return _deliver([*before, question.shown(late)], delivery, several)
 
     try:
-        with watchdog(delivery.timeout, last_words):
+        with nullcontext() if seconds == inf else watchdog(seconds, last_words):
             return question.shown(search.run())
     finally:
         progress.clear()

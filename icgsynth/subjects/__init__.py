@@ -12,12 +12,23 @@ from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
+from icgsynth.errors import InputError
+from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.spec.heap_code import looks_like_code
 from icgsynth.spec.source import is_encoding, looks_like_asp, looks_like_gdl
 from icgsynth.spec.sum_text import looks_like_sum
 from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, Subject
 
-__all__ = ["AskedTable", "AskedValue", "AskedVerdict", "Named", "Subject", "subject", "words"]
+__all__ = [
+    "AskedTable",
+    "AskedValue",
+    "AskedVerdict",
+    "Named",
+    "Subject",
+    "impartial_game",
+    "subject",
+    "words",
+]
 
 _BY_NAME = {"codes", "finite", "sums"}  # kinds that are told otherwise than by such a word
 _FIRST_WORD = re.compile(r"(?:\s|#[^\n]*)*([A-Za-z_]\w*)")
@@ -35,6 +46,14 @@ def subject(
     named = Named(spec, constants or {}, text)
     found: Subject = import_module(f"{__name__}.{_kind(named)}_subject").subject(named)
     return found
+
+
+def impartial_game(spec: str, constants: Mapping[str, int] | None = None) -> ParametricGame:
+    """The one impartial game that ``spec`` means; :class:`~icgsynth.errors.InputError` else."""
+    found = subject(spec, constants)
+    if not isinstance(game := found.game, ParametricGame):
+        raise InputError(f"{spec} is {found.what}, and no impartial game", mend=found.mend)
+    return without_blocking(game)
 
 
 def _kind(named: Named) -> str:

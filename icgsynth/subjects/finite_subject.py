@@ -46,9 +46,9 @@ class FiniteSubject(Subject):
             raise InputError(message, mend="verify a tree, or what icgsynth learn has written")
         return of_tree_or_learned(self.named, source, asked, kind)
 
-    def _refused(self, question: str) -> InputError:
-        message = f"{self.named.spec} is a finite game, and '{question}' takes impartial games"
-        return InputError(message, mend=FINITE_MEND.format(self.named.spec))
+    @property
+    def mend(self) -> str:
+        return FINITE_MEND.format(self.named.spec)
 
 
 def of_tree_or_learned(

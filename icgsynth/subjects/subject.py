@@ -190,14 +190,19 @@ class Subject:
         """Whether the answer in ``source`` is so."""
         raise self._refused("verify")
 
-    def _refused(self, question: str) -> InputError:
+    @property
+    def mend(self) -> str:
+        """What takes such a game."""
         able = [
             word
             for word, method in _QUESTIONS.items()
             if getattr(type(self), method) is not getattr(Subject, method)
         ]
+        return f"use icgsynth {' or '.join(able)}"
+
+    def _refused(self, question: str) -> InputError:
         message = f"{self.named.spec} is {self.what}, which 'icgsynth {question}' does not take"
-        return InputError(message, mend=f"use icgsynth {' or '.join(able)}" if able else "")
+        return InputError(message, mend=self.mend)
 
 
 def remarks_on(game: ParametricGame) -> tuple[str, ...]:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from pathlib import Path
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli import screen
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     GIGABYTES,
@@ -21,17 +19,14 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from icgsynth.starts.choose import PositionSource, Wanted
+    from icgsynth.game.game import ParametricGame, PlayRule
+    from icgsynth.game.strategy import Rule as Step
+    from icgsynth.game.strategy import Strategy, TargetRule
     from icgsynth.starts.dense import Rule
-    from icgsynth.starts.lines import LineGame
-    from icgsynth.starts.puzzles import Puzzle
 
 __all__ = ["starts"]
 
 _FORMATS = (".pdf", ".html", ".svg", ".json", ".csv")
-_GIGA = 10**9
 
 
 class _Weights(click.ParamType[tuple[int, ...]]):
@@ -120,7 +115,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     "A sheet (.pdf, .html, .svg) or a list (.json, .csv), told by the ending.",
     *_FORMATS,
 )
-@timeout_option(None, whole=True)
+@timeout_option(None)
 @seed_option
 @json_option
 @quiet_option
@@ -143,20 +138,19 @@ def starts(**given: Any) -> int:
     """
     from icgsynth.starts.lines import PRESETS
 
-    if given["game"] not in PRESETS:
-        from icgsynth.cli.commands.starts_impartial import impartial
-
-        return impartial(given)
-    return _line_game(given)
+    return _of_lines(given) if given["game"] in PRESETS else _of_piles(given)
 
 
-def _line_game(given: dict[str, Any]) -> int:
+def _of_lines(given: dict[str, Any]) -> int:
+    """Positions of connect, tictactoe or bottom."""
+    from icgsynth.cli.asking import Delivery, ask
     from icgsynth.cli.options import require_use
-    from icgsynth.cli.output import Progress, require_ending
+    from icgsynth.cli.output import require_ending
     from icgsynth.errors import InputError
     from icgsynth.starts.choose import Wanted
     from icgsynth.starts.lines import line_game
     from icgsynth.starts.reward import Reward
+    from icgsynth.subjects.start_questions import engine_for, to_choose, to_count, to_grade
 
     if given["rule"] in ("normal", "misere"):
         raise InputError(f"--rule {given['rule']} is for impartial games", mend="exact or paper")
@@ -164,149 +158,87 @@ def _line_game(given: dict[str, Any]) -> int:
         raise InputError("--set, --solution and --knows are for impartial games")
     require_use(False, "impartial games", "bound")
     require_use(given["count_sets"], "--count-sets", "up_to")
-    if given["output"] and (given["count_sets"] or given["position"] is not None):
-        require_ending(given["output"], ".json")
+    output = given["output"]
+    if output and (given["count_sets"] or given["position"] is not None):
+        require_ending(output, ".json")
     game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
-    progress = Progress(given["quiet"])
-    try:
-        if given["count_sets"]:
-            return _count(game, given, progress)
-        wanted = Wanted(
-            given["moves"],
-            given["you"],
-            given["opponent"],
-            None if given["level"] == "any" else given["level"],
-            given["count"],
-            given["unique_first_move"],
-            given["seed"],
-            Reward(given["reward"] or ()),
-            given["rule"] or "exact",
-        )
-        if given["position"] is not None:
-            return _one(game, wanted, given, progress)
-        return _sheet(game, wanted, given, progress)
-    finally:
-        progress.clear()
-
-
-def _engine(game: LineGame, given: dict[str, Any], most: int) -> str:
-    """Which engine is to be used, and that it can be."""
-    from icgsynth.errors import Refused
-    from icgsynth.starts.dense import predicted_bytes
-
-    needs = predicted_bytes(game, most)
-    if given["engine"] != "auto":
-        if given["engine"] == "dense" and needs > given["memory"] * _GIGA:
-            raise Refused(
-                f"{game} takes {needs / _GIGA:.1f} GB as an array, and --memory is "
-                f"{given['memory']:g}\n  raise --memory, or take --engine symbolic"
-            )
-        return str(given["engine"])
-    return "dense" if needs <= given["memory"] * _GIGA else "symbolic"
-
-
-# --- counting --------------------------------------------------------------------------------
-
-
-def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) -> int:
-    """``--count-sets``."""
-    from icgsynth.cli.output import deliver
-    from icgsynth.export.starts_report import Counted
-    from icgsynth.starts.dense import paper_domain, sets, space
-    from icgsynth.starts.symbolic import symbolic_sets
-
     rule: Rule = given["rule"] or "exact"
-    most: int = given["up_to"]
-    engine = _engine(game, given, most)
-    begun = time.perf_counter()
-    if engine == "dense":
-        domain = paper_domain(game) if rule == "paper" else "reachable"
-        whole = space(game, domain, say)
-        found = sets(whole, rule, most, say)
-        counted = Counted(game, rule, engine, whole.reachable, whole.won, found.counts)
-    else:
-        drawn = symbolic_sets(game, rule, most, say)
-        counted = Counted(game, rule, engine, drawn.reachable, drawn.won, drawn.counts)
-    value = counted.value() | {"seconds": {"total": round(time.perf_counter() - begun, 3)}}
-    deliver(value, "\n".join(counted.lines()), given["as_json"], given["output"])
-    return 0
-
-
-# --- one position ----------------------------------------------------------------------------
-
-
-def _one(game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[str], None]) -> int:
-    """``--position``."""
-    from icgsynth.cli.output import deliver
-    from icgsynth.errors import InputError
-    from icgsynth.export.starts_report import GradedPosition
-    from icgsynth.starts.hardness import expected_classes, level_of
-    from icgsynth.starts.puzzles import cell_name
-    from icgsynth.starts.query import Query
-
-    state = game.read(given["position"])
-    query = Query(game, wanted.reward, say)
-    if game.winner(state) is not None:
-        raise InputError("play has ended on this board", mend="give one without a line")
-    chance = query.chance(state, wanted.you, wanted.opponent)
-    depth = wanted.you if game.mover(state) == 0 else wanted.opponent
-    graded = GradedPosition(
-        game,
-        state,
-        wanted.moves,
-        query.soonest(state, wanted.moves),
-        wanted.you,
-        wanted.opponent,
-        chance,
-        level_of(chance),
-        expected_classes(chance),
-        {cell_name(game, c): v for c, v in query.values(state, depth).items()},
+    delivery = Delivery(given["timeout"] or inf, given["as_json"], output, given["quiet"])
+    if given["count_sets"]:
+        most: int = given["up_to"]
+        engine = engine_for(game, given["engine"], most, given["memory"])
+        return ask([to_count(game, rule, most, engine)], delivery)
+    wanted = Wanted(
+        given["moves"],
+        given["you"],
+        given["opponent"],
+        None if given["level"] == "any" else given["level"],
+        given["count"],
+        given["unique_first_move"],
+        given["seed"],
+        Reward(given["reward"] or ()),
+        rule,
     )
-    deliver(graded.value(), "\n".join(graded.lines()), given["as_json"], given["output"])
-    return 0
+    if given["position"] is not None:
+        return ask([to_grade(game, wanted, given["position"])], delivery)
+    engine = engine_for(game, given["engine"], wanted.moves - 1, given["memory"])
+    question = to_choose(game, wanted, engine, given["progression"], output)
+    return ask([question], delivery._replace(output=None))
 
 
-# --- a sheet ---------------------------------------------------------------------------------
+_OF_LINES = ("size", "match", "gravity", "reward", "position")
 
 
-def _sheet(
-    game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[str], None]
-) -> int:
-    """Choose positions, print them, and write the sheet."""
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import write_file
-    from icgsynth.export.starts_report import sheet_lines, sheet_value
-    from icgsynth.starts.choose import choose, draw, grade
+def _of_piles(given: dict[str, Any]) -> int:
+    """Positions of an impartial game."""
+    from icgsynth.cli.asking import Delivery, ask
+    from icgsynth.cli.options import require_use
+    from icgsynth.errors import InputError
+    from icgsynth.starts.impartial import ImpartialWanted, Pupil, default_bound
+    from icgsynth.subjects import impartial_game
+    from icgsynth.subjects.start_questions import to_choose_piles
 
-    engine = _engine(game, given, wanted.moves - 1)
-    begun = time.perf_counter()
-    source: PositionSource = (grade if engine == "dense" else draw)(game, wanted, say)
-    puzzles = choose(source, given["progression"])
-    seconds = {"total": round(time.perf_counter() - begun, 3)}
-    text = json_text(sheet_value(source, puzzles, engine) | {"seconds": seconds})
-    if given["output"]:
-        write_file(given["output"], _written(source, puzzles, given["output"], text))
-    if given["as_json"]:
-        click.echo(text)
-        return 0
-    screen.say("\n".join(sheet_lines(source, puzzles)))
-    if given["output"] and not given["quiet"]:
-        click.echo(f"{given['output']}: {len(puzzles)} positions")
-    if len(puzzles) < wanted.count and not given["quiet"]:
-        screen.say(f"warning: {len(puzzles)} of {wanted.count} found, up to symmetry", err=True)
-    return 0
+    lines = "connect, tictactoe and bottom"
+    if misplaced := [name for name in _OF_LINES if given[name] is not None]:
+        raise InputError(f"--{misplaced[0]} is for {lines}")
+    if given["count_sets"] or given["progression"] or given["rule"] in ("exact", "paper"):
+        raise InputError(
+            f"--count-sets, --progression and the rules exact and paper are for {lines}"
+        )
+    require_use(False, lines, "win", "engine", "memory", "up_to")
+    rule: PlayRule = given["rule"] or "normal"
+    game = impartial_game(given["game"], dict(given["constants"]))
+    known = _known(game, rule, given["solution"], given["knows"])
+    wanted = ImpartialWanted(
+        given["moves"],
+        Pupil(given["you"], known),
+        given["opponent"],
+        None if given["level"] == "any" else given["level"],
+        given["count"],
+        given["unique_first_move"],
+        given["seed"],
+    )
+    bound = default_bound(game) if given["bound"] is None else given["bound"]
+    question = to_choose_piles(game, rule, bound, wanted, given["output"])
+    return ask(
+        [question], Delivery(given["timeout"] or inf, given["as_json"], None, given["quiet"])
+    )
 
 
-def _written(
-    source: PositionSource, puzzles: Sequence[Puzzle], output: str, text: str
-) -> str | bytes:
-    from icgsynth.export import sheet
+def _known(
+    game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
+) -> Strategy[Step | TargetRule]:
+    """The first rules of the strategy in a file."""
+    from icgsynth.cli.answer_source import answer_source
+    from icgsynth.errors import InputError
+    from icgsynth.game.strategy import Strategy
+    from icgsynth.spec.solution_file import read_solution
 
-    ending = Path(output).suffix.lower()
-    if ending == ".json":
-        return text + "\n"
-    if ending == ".csv":
-        return sheet.sheet_csv(puzzles)
-    if ending == ".pdf":
-        return sheet.sheet_pdf(source, puzzles)
-    return (sheet.sheet_html if ending == ".html" else sheet.sheet_svg)(source, puzzles)
+    if solution is None:
+        if knows is not None:
+            raise InputError("--knows says how many rules of --solution", mend="give --solution")
+        return Strategy()
+    answer = read_solution(answer_source(solution), game)
+    if answer.rule != rule:
+        raise InputError(f"{solution} is for --rule {answer.rule}", mend=f"--rule {answer.rule}")
+    return (answer.tree or answer.strategy)[:knows]

@@ -1,0 +1,208 @@
+"""Starting positions: sets counted, one position graded, sheets of positions chosen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import InputError, Refused
+from icgsynth.export import sheet
+from icgsynth.export.canvas import html, pdf, svg
+from icgsynth.export.json import indented
+from icgsynth.export.pile_sheet import pile_pages
+from icgsynth.export.starts_report import (
+    Counted,
+    GradedPosition,
+    PileReport,
+    sheet_lines,
+    sheet_value,
+)
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Verdict
+from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
+from icgsynth.starts.dense import Rule, paper_domain, predicted_bytes, sets, space
+from icgsynth.starts.hardness import expected_classes, level_of
+from icgsynth.starts.impartial import ImpartialWanted, solved_box, tasks
+from icgsynth.starts.lines import LineGame
+from icgsynth.starts.puzzles import Puzzle, cell_name
+from icgsynth.starts.query import Query
+from icgsynth.starts.symbolic import symbolic_sets
+from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.subject import remarks_on
+
+__all__ = ["Engine", "engine_for", "to_choose", "to_choose_piles", "to_count", "to_grade"]
+
+Engine = Literal["dense", "symbolic"]
+_GIGA = 10**9  # bytes
+
+
+def engine_for(game: LineGame, asked: str, most: int, memory: float) -> Engine:
+    """An array of bits where it takes at most ``memory`` gigabytes, else decision diagrams.
+
+    ``asked`` is "auto" or names one; :class:`~icgsynth.errors.Refused` for an array too large.
+    """
+    needs = predicted_bytes(game, most)
+    if asked == "symbolic" or (asked == "auto" and needs > memory * _GIGA):
+        return "symbolic"
+    if needs > memory * _GIGA:
+        raise Refused(
+            f"{game} takes {needs / _GIGA:.1f} GB as an array, and --memory is "
+            f"{memory:g}\n  raise --memory, or take --engine symbolic"
+        )
+    return "dense"
+
+
+def to_count(game: LineGame, rule: Rule, most: int, engine: Engine) -> Question[Counted]:
+    """How many positions there are, and from how many the win takes 0, 1, .. ``most`` moves."""
+    begun = time.perf_counter()
+
+    def counted(progress: Progress) -> Counted:
+        if engine == "dense":
+            domain = paper_domain(game) if rule == "paper" else "reachable"
+            whole = space(game, domain, progress)
+            counts = sets(whole, rule, most, progress).counts
+            return Counted(game, rule, engine, whole.reachable, whole.won, counts)
+        drawn = symbolic_sets(game, rule, most, progress)
+        return Counted(game, rule, engine, drawn.reachable, drawn.won, drawn.counts)
+
+    def search(_: Budget, progress: Progress) -> Searching[Counted]:
+        return Work(lambda: counted(progress))
+
+    def shown(found: Counted) -> Told:
+        value = found.value() | _since(begun)
+        return Told(Verdict.PROVED, lambda: "\n".join(found.lines()), lambda: value)
+
+    return Question(search, shown)
+
+
+def _since(begun: float) -> dict[str, Any]:
+    return {"seconds": {"total": round(time.perf_counter() - begun, 3)}}
+
+
+def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosition]:
+    """How hard the position ``board`` is."""
+    state = game.read(board)
+    if game.winner(state) is not None:
+        raise InputError("play has ended on this board", mend="give one without a line")
+
+    def graded(progress: Progress) -> GradedPosition:
+        query = Query(game, wanted.reward, progress)
+        chance = query.chance(state, wanted.you, wanted.opponent)
+        depth = wanted.you if game.mover(state) == 0 else wanted.opponent
+        return GradedPosition(
+            game,
+            state,
+            wanted.moves,
+            query.soonest(state, wanted.moves),
+            wanted.you,
+            wanted.opponent,
+            chance,
+            level_of(chance),
+            expected_classes(chance),
+            {cell_name(game, c): v for c, v in query.values(state, depth).items()},
+        )
+
+    def search(_: Budget, progress: Progress) -> Searching[GradedPosition]:
+        return Work(lambda: graded(progress))
+
+    def shown(found: GradedPosition) -> Told:
+        return Told(Verdict.PROVED, lambda: "\n".join(found.lines()), found.value)
+
+    return Question(search, shown)
+
+
+# --- sheets -----------------------------------------------------------------------------------
+
+
+class _Sheet(NamedTuple):
+    """Positions, and where they were chosen from."""
+
+    source: PositionSource
+    puzzles: Sequence[Puzzle]
+
+
+def to_choose(
+    game: LineGame, wanted: Wanted, engine: Engine, progression: bool, output: str | None
+) -> Question[_Sheet]:
+    """Positions of a game of lines; ``output`` is the file for the sheet."""
+    begun = time.perf_counter()
+
+    def search(_: Budget, progress: Progress) -> Searching[_Sheet]:
+        def run() -> _Sheet:
+            source: PositionSource
+            source = (grade if engine == "dense" else draw)(game, wanted, progress)
+            return _Sheet(source, choose(source, progression))
+
+        return Work(run)
+
+    def shown(found: _Sheet) -> Told:
+        source, puzzles = found.source, found.puzzles
+        value = sheet_value(source, puzzles, engine) | _since(begun)
+
+        def content(ending: str) -> str | bytes:
+            if ending == ".csv":
+                return sheet.sheet_csv(puzzles)
+            if ending == ".pdf":
+                return sheet.sheet_pdf(source, puzzles)
+            return (sheet.sheet_html if ending == ".html" else sheet.sheet_svg)(source, puzzles)
+
+        lines = sheet_lines(source, puzzles)
+        return _told("\n".join(lines), value, content, output, (len(puzzles), wanted.count))
+
+    return Question(search, shown)
+
+
+def to_choose_piles(
+    game: ParametricGame, rule: PlayRule, bound: int, wanted: ImpartialWanted, output: str | None
+) -> Question[PileReport]:
+    """Positions of an impartial game with coordinates up to ``bound``."""
+
+    def search(_: Budget, progress: Progress) -> Searching[PileReport]:
+        def run() -> PileReport:
+            graph = solved_box(game, rule, bound, progress)
+            return PileReport(graph, *tasks(graph, wanted), wanted, bound)
+
+        return Work(run)
+
+    def shown(report: PileReport) -> Told:
+        def content(ending: str) -> str | bytes:
+            if ending == ".csv":
+                return report.csv()
+            pages = pile_pages(report.graph, report.found, wanted.moves, wanted.seed)
+            title = game.title or game.name
+            if ending == ".pdf":
+                return pdf(pages, title)
+            return html(pages, title) if ending == ".html" else svg(pages, title)
+
+        counts = len(report.found), wanted.count
+        return _told("\n".join(report.lines()), report.value(), content, output, counts)
+
+    return Question(search, shown, remarks_on(game))
+
+
+def _told(
+    text: str,
+    value: dict[str, Any],
+    content: Callable[[str], str | bytes],
+    output: str | None,
+    counts: tuple[int, int],
+) -> Told:
+    """A sheet, of which ``counts`` says how many positions were found and wanted.
+
+    ``content`` gives the file for an ending that is not that of JSON.
+    """
+    found, wanted = counts
+    if output is not None:
+        text += f"\n{output}: {found} positions"
+
+    def drawings() -> Mapping[str, str | bytes]:
+        if output is None:
+            return {}
+        ending = Path(output).suffix.lower()
+        return {output: indented(value) + "\n" if ending == ".json" else content(ending)}
+
+    few = (f"{found} of {wanted} found, up to symmetry",) if found < wanted else ()
+    return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=few)
