@@ -5,7 +5,6 @@ from __future__ import annotations
 from icgsynth.fft.greedy import (
     ALL,
     RANDOM,
-    drop_dead,
     drop_rules,
     induce,
     queued,
@@ -15,7 +14,7 @@ from icgsynth.fft.greedy import (
 from icgsynth.fft.optimality import NO, adopt, match
 from icgsynth.fft.player_view import Bench, PlayerView, choose, shuffle
 from icgsynth.fft.workshop import Workshop
-from icgsynth.finite.compiled import compiled
+from icgsynth.finite.compiled import compiled, part
 from icgsynth.finite.tree import EMPTY, Tree
 
 __all__ = ["algorithm_1"]
@@ -30,6 +29,26 @@ def algorithm_1(workshop: Workshop, seed: int = 0) -> Tree | None:
     if size < 0 or not workshop.stands(size, True, seed):
         return None
     return workshop.read(drop_rules(view, bench, size, RANDOM, True))
+
+
+@part
+def drop_dead(view: PlayerView, bench: Bench, size: int, strong: bool) -> int:
+    """Definition 9, part 2: without the rules that fire first in no state; the new size."""
+    used = bench.used
+    for slot in range(used.shape[0]):
+        used[slot] = 0
+    for p in range(view.legal.shape[0]):
+        if bench.lead[p] < size:
+            used[bench.order[bench.lead[p]]] = 1
+    alive = 0
+    for j in range(size):
+        slot = bench.order[j]
+        if used[slot] or bench.locked[slot]:
+            bench.trial[alive] = slot
+            alive += 1
+    if alive < size:
+        adopt(view, bench, alive, NO, strong)
+    return alive
 
 
 @compiled

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from experiments.explicit_time import over_time
 from icgsynth.errors import Refused
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.encoding import Encoding
@@ -39,7 +40,7 @@ class MatchesByClingo:
             f"{{ aim }}.\n:~ goal({role},N,T), aim. [-N,T]\n:~ goal({role},N,T), not aim. [N,T]\n"
         )
         self._control = asp.control(
-            stage.book.over_time(horizon) + "\n" + aims,
+            over_time(stage.book, horizon) + "\n" + aims,
             ["--opt-strategy=bb,lin", f"--seed={seed}", f"--rand-freq={_RANDOM if seed else 0}"],
         )
         atoms = self._control.symbolic_atoms

@@ -34,8 +34,10 @@ from icgsynth.fft.search import search, warm
 from icgsynth.fft.synthesis import FoundTree, GreedyChoices, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite import datalog as logic
-from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.arena import Arena, arena_of_board
+from icgsynth.finite.board import board_of
 from icgsynth.finite.datalog import Rulebook, Term
+from icgsynth.finite.grounder import ground
 from icgsynth.finite.tree import Meta, Tree
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
@@ -69,7 +71,8 @@ MISERE = "-misere"
 def arena(name: str, symmetric: bool = True) -> Arena:
     """A game of ``specs/gdl``, solved; with ``-misere`` behind its name, for swapped goals."""
     book = parse_gdl(Source.read(GAMES / f"{name.removesuffix(MISERE)}.kif"))
-    return arena_of_rules(swapped(book) if name.endswith(MISERE) else book, symmetric)
+    rules = swapped(book) if name.endswith(MISERE) else book
+    return arena_of_board(board_of(ground(rules)), symmetric)
 
 
 def swapped(book: Rulebook) -> Rulebook:

@@ -11,9 +11,11 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
+from finite_arenas import arena_of_rules
+
 from icgsynth.errors import Refused
 from icgsynth.finite import arena_kernels, symmetry
-from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.board import board_of
 from icgsynth.finite.bounded import bounded
 from icgsynth.finite.grounder import ground

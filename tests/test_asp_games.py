@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import sampled
 
+from experiments.explicit_time import over_time
 from icgsynth.errors import InputError, Refused
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
@@ -176,7 +177,7 @@ def test_the_timed_form_has_the_plays_of_the_game():
     book = finite_game("nim_s")
     solved = arena("nim_s")
     control = clingo.Control(["0", "--warn=none"])
-    control.add("base", [], book.over_time(8))
+    control.add("base", [], over_time(book, 8))
     control.ground([("base", [])])
     models = 0
     with control.solve(yield_=True) as handle:

@@ -14,6 +14,8 @@ from speed import sampled
 
 pytest.importorskip("numba")
 
+from finite_arenas import arena_of_rules
+
 from experiments.algorithm_1 import algorithm_1
 from experiments.cog2020_known import TABLE_IV
 from icgsynth import loads
@@ -26,7 +28,7 @@ from icgsynth.fft.raw_check import judge, minimax
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import GreedyChoices, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
-from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.bounded import bounded
 from icgsynth.finite.tree import EMPTY, Literal, Meta, Tree, TreeRule
 from icgsynth.spec.gdl import parse_gdl

@@ -11,13 +11,13 @@ from functools import cache
 
 import numpy as np
 import pytest
+from finite_arenas import arena_of_rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.finite import worth
-from icgsynth.finite.arena import arena_of_rules
 from icgsynth.finite.worth import Chances, chances, report, right_states, shown, worst_case
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.stage import stage_of

@@ -10,10 +10,11 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
+from finite_arenas import arena_of_rules
 from slow_gdl import SlowGame, show
 
 from icgsynth.errors import IcgError, IllegalMove, InputError, Refused
-from icgsynth.finite.arena import arena_of_board, arena_of_rules
+from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.compiled import announce, compiled
 from icgsynth.finite.datalog import Comparison, DatalogAtom, DatalogLiteral, DatalogRule, Variable

@@ -217,10 +217,11 @@ def test_a_fast_and_frugal_tree_is_an_agent(capfd, tmp_path):
 @pytest.mark.slow
 def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     """An optimal tree, and one that is not, as tiers: the same verdict as the fft package's."""
+    from finite_arenas import arena_of_rules
+
     from icgsynth.fft.synthesis import greedy
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.fft.workshop import Workshop
-    from icgsynth.finite.arena import arena_of_rules
     from icgsynth.finite.tree import Tree
     from icgsynth.finite.worth import worst_case
     from icgsynth.learn.stage import stage_of

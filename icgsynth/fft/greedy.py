@@ -10,7 +10,6 @@ from icgsynth.fft.optimality import (
     NO,
     YES,
     accuse,
-    adopt,
     drop,
     guard,
     killed,
@@ -27,7 +26,6 @@ __all__ = [
     "ALL",
     "RANDOM",
     "algorithm_2",
-    "drop_dead",
     "drop_rules",
     "induce",
     "queued",
@@ -149,26 +147,6 @@ def where(bench: Bench, size: int, slot: int) -> int:
     while at < size and bench.order[at] != slot:
         at += 1
     return at
-
-
-@part
-def drop_dead(view: PlayerView, bench: Bench, size: int, strong: bool) -> int:
-    """Definition 9, part 2: without the rules that fire first in no state; the new size."""
-    used = bench.used
-    for slot in range(used.shape[0]):
-        used[slot] = 0
-    for p in range(view.legal.shape[0]):
-        if bench.lead[p] < size:
-            used[bench.order[bench.lead[p]]] = 1
-    alive = 0
-    for j in range(size):
-        slot = bench.order[j]
-        if used[slot] or bench.locked[slot]:
-            bench.trial[alive] = slot
-            alive += 1
-    if alive < size:
-        adopt(view, bench, alive, NO, strong)
-    return alive
 
 
 @compiled

@@ -16,10 +16,8 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.finite import arena_kernels as kernels
-from icgsynth.finite.board import Board, board_of
-from icgsynth.finite.datalog import Rulebook
+from icgsynth.finite.board import Board
 from icgsynth.finite.explore import MAX_STATES, Explored, explore
-from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.finite.symmetry import symmetry_of, trivial
 from icgsynth.logic.bits import bits_of, move_bits, words_for
 
@@ -28,7 +26,6 @@ __all__ = [
     "Arena",
     "GameGraph",
     "arena_of_board",
-    "arena_of_rules",
     "solved",
     "unfolded",
 ]
@@ -129,22 +126,6 @@ def unfolded(literals: int, actions: int, states: int) -> dict[str, Any]:
         "action_images": np.arange(actions, dtype=np.int32)[None, :],
         "orbit": np.ones(states, np.int64),
     }
-
-
-def arena_of_rules(
-    book: Rulebook,
-    symmetric: bool = True,
-    max_states: int = MAX_STATES,
-    seconds: float = float("inf"),
-    progress: Progress = silent,
-) -> Arena:
-    """The arena of a game description: grounded, compiled, explored and solved.
-
-    ``seconds`` is for all of it; grounding has a limit of its own as well.
-    """
-    budget = Budget(seconds)
-    board = board_of(ground(book, seconds=min(GROUNDING, seconds)))
-    return arena_of_board(board, symmetric, max_states, budget.remaining(), progress)
 
 
 def arena_of_board(

@@ -1,4 +1,4 @@
-"""A game written in clingo's own language, read and checked: what is ground, and the timed form.
+"""A game written in clingo's own language, read and checked: what is ground.
 
 The keywords are those of the Game Description Language (``role init true does next legal goal
 terminal base``), written over clingo's terms (Hahn and Shankar 2020, Figure 5).
@@ -99,7 +99,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Encoding:
-    """``statements`` without choices and constraints on moves; ``timed`` the same over time.
+    """``statements`` without choices and constraints on moves.
 
     ``roles`` in the order in which the file names them, as far as it does; ``has_base`` says
     whether the file declares all that may hold.
@@ -107,7 +107,6 @@ class Encoding:
 
     name: str
     statements: tuple[Statement, ...]
-    timed: tuple[str, ...]
     roles: tuple[str, ...]
     has_base: bool
     warnings: tuple[str, ...] = ()
@@ -130,17 +129,3 @@ class Encoding:
         yield "#show g_true(F) : true(F). #show g_next(F) : next(F)."
         yield "#show g_does(R,A) : does(R,A). #show g_legal(R,A) : g_legal(R,A)."
         yield "#show g_goal(R,N) : goal(R,N). #show g_terminal : terminal."
-
-    def over_time(self, horizon: int) -> str:
-        """The explicit-time program (section 3.2.2) for plays of at most ``horizon`` moves.
-
-        Every stable model is a match: ``holds(F,T)``, ``does(R,A,T)``, ``goal(R,N,T)``.
-        """
-        lines = [
-            *self.timed,
-            f"time(0..{horizon}).",
-            "holds(F,0) :- init(F).",
-            f"1 {{ does(R,A,T) : legal(R,A,T) }} 1 :- legal(R,_,T), T < {horizon}.",
-            "#show does/3. #show goal/3.",
-        ]
-        return "\n".join(lines)

@@ -25,12 +25,10 @@ __all__ = ["parse_asp"]
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
 _ARITY = {"role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
           "terminal": 0}  # fmt: skip
-_TIMED = frozenset({"true", "next", "does", "legal", "goal", "terminal"})
 _SHAPES = (
     "write normal rules; the choice { does(R,A) } and the two constraints that make it one move "
     "may be given, other choices and constraints may not"
 )
-_CLOCK = "T__"
 _INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
 _MAX_DEPTH = 8
 _MAX_STATEMENTS = 20_000
@@ -78,7 +76,6 @@ class _Reader:
         return Encoding(
             Path(self.source.name).stem,
             tuple(self._shown(tree) for tree in kept),
-            tuple(self._over_time(kept)),
             tuple(self._roles(kept)),
             "base" in heads,
             tuple(self.warnings),
@@ -267,50 +264,6 @@ class _Reader:
 
     def _shown(self, placed: Any) -> Statement:
         return Statement(" ".join(str(placed[0]).split("\n")), self._span(placed))
-
-    # --- over time ------------------------------------------------------------------------
-
-    def _over_time(self, kept: list[Any]) -> list[str]:
-        """Every rule with the time at which it is read (the five steps of section 3.2.2)."""
-        timed = set(_TIMED)
-        rules = [tree for tree, _ in kept if tree.ast_type == self.ast.ASTType.Rule]
-        heads = {id(tree): self._head_names(tree)[0][0] for tree in rules}
-        grown = True
-        while grown:
-            grown = False
-            for tree in rules:
-                name = heads[id(tree)]
-                if name not in timed and any(n in timed for n, _ in self._names(tree)):
-                    timed.add(name)
-                    grown = True
-        return [self._clocked(tree, timed) for tree, _ in kept]
-
-    def _clocked(self, tree: Any, timed: set[str]) -> str:
-        ast = self.ast
-        if tree.ast_type != ast.ASTType.Rule:
-            return str(tree)
-        touched = False
-
-        def clocked(atom: Any) -> Any:
-            nonlocal touched
-            symbol = atom.symbol
-            if symbol.ast_type != ast.ASTType.Function or symbol.name not in timed:
-                return atom
-            touched = True
-            place = symbol.location
-            now = ast.Variable(place, _CLOCK)
-            if symbol.name == "next":
-                one = ast.SymbolicTerm(place, asp.number(1))
-                plus = ast.BinaryOperator.Plus
-                now = ast.BinaryOperation(place, plus, now, one)
-            name = "holds" if symbol.name in ("true", "next") else symbol.name
-            return atom.update(symbol=symbol.update(name=name, arguments=[*symbol.arguments, now]))
-
-        text = str(asp.with_atoms(tree, clocked))
-        if not touched:
-            return text
-        joint = "; " if len(tree.body) else " :- "
-        return f"{text.removesuffix('.')}{joint}time({_CLOCK})."
 
     # --- errors -----------------------------------------------------------------------------
 

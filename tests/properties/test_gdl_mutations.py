@@ -14,11 +14,13 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
+from finite_arenas import arena_of_rules
+
 from icgsynth.cli import run
 from icgsynth.errors import IcgError, InputError
 from icgsynth.finite import arena as arenas
 from icgsynth.finite import explore
-from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
@@ -128,7 +130,6 @@ def test_what_is_solved_can_be_played(text):
 @sampled("seed", range(16))
 def test_the_commands_end_with_a_documented_code(seed, tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(explore, "_MAX_MOVES", 20_000)
-    monkeypatch.setattr(arenas, "GROUNDING", 2.0)
     monkeypatch.setattr(arenas, "SYMMETRY", 1.0)
     rng = random.Random(seed)
     text = changed(rng.choice((*TEXTS,)), rng.choice)

@@ -1,0 +1,22 @@
+"""The arena of a game description in one step."""
+
+from __future__ import annotations
+
+from math import inf
+
+from icgsynth.budget import Budget
+from icgsynth.finite.arena import Arena, arena_of_board
+from icgsynth.finite.board import board_of
+from icgsynth.finite.datalog import Rulebook
+from icgsynth.finite.grounder import GROUNDING, ground
+
+__all__ = ["arena_of_rules"]
+
+
+def arena_of_rules(
+    book: Rulebook, symmetric: bool = True, seconds: float = inf, **limits: int
+) -> Arena:
+    """Grounded, compiled, explored and solved within ``seconds``."""
+    budget = Budget(seconds)
+    board = board_of(ground(book, seconds=min(GROUNDING, seconds)))
+    return arena_of_board(board, symmetric, seconds=budget.remaining(), **limits)
