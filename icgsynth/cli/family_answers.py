@@ -21,6 +21,7 @@ from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
+from icgsynth.export.report import as_text
 from icgsynth.export.smt2 import family_smt2, family_smt2_files
 from icgsynth.game.answers import KINDS
 from icgsynth.game.family_claim import FamilyClaim
@@ -188,8 +189,8 @@ def family_folder(
             results = list(prove_families(families, rules, whole / count, worker, progress))
     finally:
         progress.clear()
-    lines = lifted_report(folder, results, unread)
-    deliver(lifted_values(results, unread), "\n".join(lines), is_json, output)
+    text = as_text(lifted_report(folder, results, unread)).rstrip("\n")
+    deliver(lifted_values(results, unread), text, is_json, output)
     crashes = [crash for result in results for crash in result.crashes]
     if crashes:
         click.echo(f"icgsynth: internal error: {crashes[0]}\n  {OURS}", err=True)

@@ -14,6 +14,7 @@ from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export import export
 from icgsynth.export.heap_table import TERMS, bfile
+from icgsynth.export.report import as_text
 from icgsynth.export.value_report import value_report
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.game_sum import part_value
@@ -97,7 +98,7 @@ def _deliver(
         text = f"{shown} = {value}" if value is not None else f"{shown} is unknown: {why}"
         say(as_json(found) if json else text, json)
     else:
-        say(as_json(answer.to_json()) if json else value_report(answer), json, nl=json)
+        say(as_json(answer.to_json()) if json else as_text(value_report(answer)), json, nl=json)
     if table is not None:
         table.deliver(answer, is_text=not json)
     if answer.is_proved or (state is not None and state in answer.known):

@@ -20,6 +20,7 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export.coq.function_file import heaps_coq
 from icgsynth.export.heap_report import heap_game_report, heap_report
 from icgsynth.export.heap_table import heap_picture, heap_table_csv, heap_table_text
+from icgsynth.export.report import as_text
 from icgsynth.export.table import table_png, table_svg
 from icgsynth.game.heap_rows import GamePeriod, HeapGameAnswer
 from icgsynth.game.heap_rules import HeapGame
@@ -86,7 +87,7 @@ def _deliver(answer: HeapAnswer, at: int | None, json: bool, output: str | None)
     if output:
         write_file(output, text + "\n")
     if at is None:
-        say(text if json else heap_report(answer), json, nl=json)
+        say(text if json else as_text(heap_report(answer)), json, nl=json)
         return DONE if answer.is_periodic else UNKNOWN
     value = answer.value(at)
     found = {"state": [at], "value": value, "proved": value is not None}
@@ -328,7 +329,7 @@ def _deliver_values(answer: HeapGameAnswer, request: SumRequest, code: int) -> i
     if output:
         write_file(output, text + "\n")
     if request.at is None:
-        say(text if json else heap_game_report(answer), json, nl=json)
+        say(text if json else as_text(heap_game_report(answer)), json, nl=json)
     return DONE if answer.is_proved else code
 
 

@@ -16,6 +16,7 @@ from icgsynth.cli.screen import say
 from icgsynth.cli.sum_answers import load_sum, require_normal, rows_of
 from icgsynth.errors import InputError
 from icgsynth.export.heap_report import misere_report, row_json, row_report
+from icgsynth.export.report import as_text
 from icgsynth.game.game_sum import PartGame, Position, SumGame
 from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heap_rules import HeapGame
@@ -118,10 +119,10 @@ def _deliver(answer: MisereAnswer, position: Position | None, request: SumReques
     if request.output:
         write_file(request.output, text + "\n")
     if position is None:
-        say(text if request.json else misere_report(answer), request.json, nl=request.json)
+        say(text if request.json else as_text(misere_report(answer)), request.json, nl=request.json)
         return DONE if answer.is_solved else UNKNOWN
     found = row_json(answer, row_of(position))
-    text = as_json(found) if request.json else row_report(answer, row_of(position))
+    text = as_json(found) if request.json else as_text(row_report(answer, row_of(position)))
     click.echo(text, nl=request.json)
     return DONE if found["proved"] else UNKNOWN
 

@@ -16,6 +16,7 @@ from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.export.report import as_text
 from icgsynth.export.sum_report import position_json, position_report, sum_report
 from icgsynth.game.game import Move, ParametricGame
 from icgsynth.game.game_sum import Lowering, PartGame, Position, SumAnswer, SumGame
@@ -121,14 +122,14 @@ def _deliver(answer: SumAnswer, position: Position | None, request: SumRequest) 
     if request.output:
         write_file(request.output, text + "\n")
     if position is None:
-        say(text if request.json else sum_report(answer), request.json, nl=request.json)
+        say(text if request.json else as_text(sum_report(answer)), request.json, nl=request.json)
         is_known = answer.is_proved
     else:
         winning, why = _winning(answer, position)
         if request.json:
             click.echo(as_json(position_json(answer, position, winning)))
         else:
-            say(position_report(answer, position, winning, why), nl=False)
+            say(as_text(position_report(answer, position, winning, why)), nl=False)
         is_known = answer.value(position) is not None
     if answer.may_never_end:
         return REFUTED

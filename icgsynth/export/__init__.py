@@ -1,4 +1,6 @@
-"""Answers in other languages: one file a format and kind, loaded when the kind is asked for.
+"""Answers in other languages, and reports on them: one file a format or report and kind.
+
+Each is loaded when its kind is asked for.
 
 Nothing here imports a synthesizer or a solver: a strategy prints the same however it was
 found.
@@ -13,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
+    from icgsynth.export.report import Report
     from icgsynth.game.answers import Answer
 
-__all__ = ["FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export"]
+__all__ = ["FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export", "report_of"]
 
 # The JSON Schema (2020-12) of answer files.
 SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
@@ -80,3 +83,25 @@ def _writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
     from icgsynth.export.finite_formats import LEARNED_WRITERS, TREE_WRITERS
 
     return TREE_WRITERS if kind == "tree" else LEARNED_WRITERS
+
+
+def report_of(answer: Any) -> Report:
+    """What is said of an answer of any kind: how it stands, the formulas, the moves, the proof."""
+    if answer.kind == "strategy":
+        from icgsynth.export.solution_report import solution_report
+
+        return solution_report(answer)
+    if answer.kind == "value":
+        from icgsynth.export.heap_report import heap_game_report, heap_report
+        from icgsynth.export.value_report import value_report
+        from icgsynth.game.heap_rows import HeapGameAnswer
+        from icgsynth.game.heaps import HeapAnswer
+
+        if isinstance(answer, HeapGameAnswer):
+            return heap_game_report(answer)
+        return heap_report(answer) if isinstance(answer, HeapAnswer) else value_report(answer)
+    from icgsynth.export.report import Steps, Title
+
+    lead = "The first rule that names a legal move decides:"
+    rules = Steps(lead, tuple(map(str, answer.strategy)))
+    return (Title(answer.game.name, answer.brief), rules)

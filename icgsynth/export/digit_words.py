@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterable
 from itertools import count
 
@@ -15,7 +13,7 @@ from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
-__all__ = ["explanations", "notation", "primes", "word", "wrapped"]
+__all__ = ["explanations", "notation", "primes", "word"]
 
 _LEAST = 11  # number that serves as an example
 
@@ -35,13 +33,6 @@ def word(system: Numeration, number: int) -> str:
     """The digits of ``number`` as they are written; 0 for the empty word."""
     digits = system.representation(number) or (0,)
     return ("" if system.digits <= 10 else ".").join(map(str, digits))
-
-
-def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """``text`` in lines that break nowhere inside an example."""
-    tied = re.sub(r" (=) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
-    lines = textwrap.wrap(tied, width, initial_indent=first, subsequent_indent=rest)
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 def explanations(nodes: Iterable[t.Node]) -> list[str]:

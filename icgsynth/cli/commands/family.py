@@ -188,13 +188,15 @@ def _different(
 
 
 def _deliver(results: list[FamilyAnswer], both: bool, as_json: bool, output: str | None) -> int:
-    from icgsynth.batch.family.family_text import report
+    from icgsynth.batch.family.family_text import family_report
     from icgsynth.cli.output import deliver
     from icgsynth.errors import BudgetSpent
+    from icgsynth.export.report import as_text
 
     if not results:
         raise BudgetSpent("the budget is spent")
     values: Any = [result.to_json() for result in results]
-    deliver(values if both else values[0], "\n".join(map(report, results)), as_json, output)
+    text = "\n".join(as_text(family_report(result)) for result in results)
+    deliver(values if both else values[0], text, as_json, output)
     codes = {"refuted": REFUTED, "none": UNKNOWN}
     return max(codes.get(result.status, DONE) for result in results)

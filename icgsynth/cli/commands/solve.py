@@ -134,13 +134,17 @@ def _deliver(
 ) -> int:
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
-    from icgsynth.export.report import report
+    from icgsynth.export.report import as_text
+    from icgsynth.export.solution_report import solution_report
 
     values: Any = [s.to_json() for s in solutions]
     text = json_text(values if rule == "both" else values[0])
     if output:
         write_file(output, text + "\n")
-    say(text if as_json else "\n".join(report(s, spec) for s in solutions), as_json)
+    say(
+        text if as_json else "\n".join(as_text(solution_report(s, spec)) for s in solutions),
+        as_json,
+    )
     if not quiet:
         for warning in dict.fromkeys(w for s in solutions for w in s.warnings):
             say(f"warning: {warning} ('icgsynth check {spec}' shows a state)", err=True)
