@@ -13,7 +13,7 @@ from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
-__all__ = ["explanations", "notation", "primes", "word"]
+__all__ = ["explanations", "meanings", "notation", "primes", "word"]
 
 _LEAST = 11  # number that serves as an example
 
@@ -48,6 +48,11 @@ def explanations(nodes: Iterable[t.Node]) -> list[str]:
         if isinstance(formula, t.Recognised):
             sentences[_set(formula.automaton, formula.name)] = None
     return list(sentences)
+
+
+def meanings(solution: Solution) -> list[str]:
+    """The sentences for the formulas and the strategy of an answer."""
+    return list(filter(None, [*explanations(solution.formulas()), primes(solution)]))
 
 
 def primes(solution: Solution) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
-from icgsynth.export.digit_words import explanations, primes
+from icgsynth.export.digit_words import explanations, meanings
 from icgsynth.export.report import in_prose
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
@@ -51,18 +52,20 @@ def header(solution: Solution) -> list[str]:
     """Lines of plain text: the game, the formulas, and what is proved."""
     game = solution.game
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
-    states = ", ".join(game.variables)
-    lines = [
-        f"{title(solution)}: {who}.",
-        f"game:     {game.name}",
-        f"states:   {states}" + (f" with {game.legal}" if game.legal != t.TRUE else ""),
-    ]
+    lines = [f"{title(solution)}: {who}.", *_states(game)]
     if game.end != t.FALSE:
         lines.append(f"the end:  {game.end}")
     lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
     if solution.draws is not None:
         lines += _claims("drawn:  ", Claim(solution.draws.drawn))
     return [*lines, *_digits(solution), *_proof(solution)]
+
+
+def _states(game: ParametricGame) -> Iterator[str]:
+    """The name of the game, and its states."""
+    yield f"game:     {game.name}"
+    where = f" with {game.legal}" if game.legal != t.TRUE else ""
+    yield f"states:   {', '.join(game.variables)}{where}"
 
 
 def _claims(label: str, claim: Claim | None) -> list[str]:
@@ -74,7 +77,7 @@ def _claims(label: str, claim: Claim | None) -> list[str]:
 
 def _digits(solution: Solution) -> list[str]:
     """What the formulas and the strategy mean, where they speak of digits."""
-    said = " ".join(filter(None, [*explanations(solution.formulas()), primes(solution)]))
+    said = " ".join(meanings(solution))
     return wrapped(said, "digits:   ", width=_WIDTH) if said else []
 
 
@@ -149,9 +152,7 @@ def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str
     game = answer.game
     lines = [
         f"{value_title(answer)}: normal play, who cannot move loses.",
-        f"game:     {game.name}",
-        f"states:   {', '.join(game.variables)}"
-        + (f" with {game.legal}" if game.legal != t.TRUE else ""),
+        *_states(game),
         f"value:    {value_text(answer.value)}",
     ]
     if answer.value is not None and is_term(answer.value):

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
-from icgsynth.export.digit_words import explanations, primes
+from icgsynth.export.digit_words import meanings
 from icgsynth.export.header import title, value_title
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
@@ -58,9 +58,8 @@ def _answer(solution: Solution) -> list[str]:
     if solution.winning is None and solution.losing is None:
         return [r"&\text{No winning formula is known.}"]
     winning, losing = solution.sides()
-    said = filter(None, [*explanations(solution.formulas()), primes(solution)])
-    meanings = [line for sentence in said for line in _meaning(sentence)]
-    return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution), *meanings]
+    said = [line for sentence in meanings(solution) for line in _meaning(sentence)]
+    return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution), *said]
 
 
 def _meaning(sentence: str) -> list[str]:

@@ -93,6 +93,7 @@ def _known(
 def _written(report: PileReport, output: str, text: str) -> str | bytes:
     from icgsynth.export.canvas import html, pdf, svg
     from icgsynth.export.pile_sheet import pile_pages
+    from icgsynth.export.report import in_prose
 
     ending = Path(output).suffix.lower()
     if ending == ".json":
@@ -101,7 +102,7 @@ def _written(report: PileReport, output: str, text: str) -> str | bytes:
         return report.csv()
     wanted = report.wanted
     pages = pile_pages(report.graph, report.found, wanted.moves, wanted.seed)
-    title = report.graph.game.title or report.graph.game.name
+    title = in_prose(report.graph.game)
     if ending == ".pdf":
         return pdf(pages, title)
     return html(pages, title) if ending == ".html" else svg(pages, title)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from html import escape
 
 from icgsynth.errors import Refused
-from icgsynth.export.digit_words import explanations, primes
+from icgsynth.export.digit_words import meanings
 from icgsynth.export.header import header, refuse_quantifiers, rule_words
 from icgsynth.export.page.javascript_terms import JavaScript, literal
 from icgsynth.export.page.whole_page import Words, code, whole_page
@@ -57,11 +57,11 @@ def _words(solution: Solution) -> Words:
         "conditional": '<p class="fault">Not all of it is proved.</p>',
         "unknown": '<p class="fault">Nothing of it is proved.</p>',
     }[solution.status]
-    said = filter(None, [*explanations(solution.formulas()), primes(solution)])
+    said = notes(*meanings(solution))
     return Words(
         title=in_prose(game),
         subtitle=f"{rule_words(solution).capitalize()}: {who}.",
-        theorem=(Sides(f"In the legal states{where} the player to move", sides), notes(*said)),
+        theorem=(Sides(f"In the legal states{where} the player to move", sides), said),
         standing=standing,
         advice="To win from a winning state, make the first move that applies.",
         strategy=[str(rule) for rule in _pairs(solution)],
