@@ -293,10 +293,8 @@ def _of_game(answer: GrundyAnswer) -> Iterator[str]:
 def _row(rule: Rule | TargetRule) -> str:
     if isinstance(rule, TargetRule):
         words = f"to the state that an automaton of {len(rule.target)} states names"
-        return rf"\mathrm{{{escaped(rule.action)}}} & \text{{{words}, if any}}"
-    inside = ", ".join(mathematics(term) for _, term in rule.act.arguments)
-    act = rf"\mathrm{{{escaped(rule.act.action)}}}" + (f"({inside})" if inside else "")
-    return rf"{act} & \text{{if }} {mathematics(rule.when)}"
+        return rf"{_text_name(rule.action)} & \text{{{words}, if any}}"
+    return _case(rule, first=False)
 
 
 def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> Iterator[str]:
