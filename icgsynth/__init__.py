@@ -117,9 +117,10 @@ def _integers(constants: Mapping[str, int] | None) -> Mapping[str, int]:
 
 
 def _text(solution: Solution) -> str:
-    from icgsynth.export.report import report
+    from icgsynth.export.report import as_text
+    from icgsynth.export.solution_report import solution_report
 
-    return report(solution)
+    return as_text(solution_report(solution))
 
 
 def _latex(solution: Solution) -> str:

@@ -29,7 +29,6 @@ from icgsynth.errors import InputError, OutsideLogic, Refused
 from icgsynth.export import FORMATS, export
 from icgsynth.export.json import indented
 from icgsynth.export.python import python_module
-from icgsynth.export.report import report
 from icgsynth.export.transitions import columns, live
 from icgsynth.game.game import Move
 from icgsynth.game.solution import numeration_json
@@ -575,7 +574,7 @@ def test_pictures():
 @pytest.mark.parametrize("build", ALL)
 def test_reports_fit(build):
     for solution in (build(), replace(build(), rule="misere")):
-        assert max(map(len, report(solution).splitlines())) <= 100
+        assert max(map(len, str(solution).splitlines())) <= 100
 
 
 @pytest.mark.parametrize(
@@ -588,7 +587,7 @@ def test_reports_fit(build):
 def test_the_examples_in_reports_are_so(text, system):
     """A report explains each function of digits by a value of it."""
     losing = replace(nim2().losing, formula=parse_formula(text, "ab", system=system))
-    said = report(replace(wythoff(), losing=losing)).replace("\n", " ")
+    said = str(replace(wythoff(), losing=losing)).replace("\n", " ")
     examples = re.findall(r"(\w+\([\d, ]+\)) = (\d+)", said)
     functions = set(re.findall(r"\w+(?=\()", text))
     assert functions <= {example.partition("(")[0] for example, _ in examples}

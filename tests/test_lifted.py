@@ -21,6 +21,7 @@ from icgsynth.batch.family.lifted_theorems import prove_lifted, read_folder
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.export import SCHEMA_PATH
+from icgsynth.export.report import as_text
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies
@@ -371,7 +372,7 @@ def test_a_refuted_conjecture_is_told(monkeypatch):
     assert (found.status, found.theorems, len(found.outside)) == ("refuted", (), 3)
     (value,) = lifted_values([found], {})
     assert value["unproved"]["counterexample"]["state"] == {"v": 0}
-    said = "\n".join(lifted_report("games", [found], {}))
+    said = as_text(lifted_report("games", [found], {}))
     assert [at for at in ("Conjecture", "Refuted", "No theorem") if at not in said] == []
     assert "n = 2, v = 0" in said
 

@@ -55,7 +55,9 @@ def test_an_unknown_answer_has_its_report():
     search = Search(icg.load("chomp_3row").game, "normal", Budget(1))
     answer = search.unknown("no time")
     tree = well_formed(answer._repr_html_())
-    assert "chomp_3row, normal play: unknown" in words(tree)
+    said = words(tree)
+    assert "chomp_3row" in said and "normal play, unknown in" in said
+    assert "Nothing is claimed. Why: no time." in said
     assert not list(tree.iter("li"))
     assert repr(answer) == "<Solution chomp_3row, normal play: unknown>"
 

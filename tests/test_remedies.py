@@ -15,7 +15,6 @@ from commands import call, refused
 from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.export.panels import require_drawable
-from icgsynth.export.report import report
 from icgsynth.game import labels
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.discharge import Finding
@@ -112,14 +111,14 @@ def test_what_can_be_drawn_has_at_most_four_million_places():
 
 def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
     stopped = replace(solved("nim2"), status="unknown", winning=None, losing=None)
-    early = report(replace(stopped, exhausted=True, notes=("why", "one", "two")))
+    early = str(replace(stopped, exhausted=True, notes=("why", "one", "two")))
     assert "changes little" in early
     assert "a larger --timeout, or" not in early
-    late = report(replace(stopped, notes=("the budget is spent",)))
+    late = str(replace(stopped, notes=("the budget is spent",)))
     assert "a larger --timeout, or" in late and "changes little" not in late
     assert "icgsynth value nim2" in late
     misere, no_end = replace(stopped, rule="misere"), replace(stopped, proof={})
-    assert not any("icgsynth value" in report(each) for each in (misere, no_end))
+    assert not any("icgsynth value" in str(each) for each in (misere, no_end))
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Answers in other languages: one file a format and kind, loaded when the kind is asked for.
+"""Answers in other languages, and reports on them: loaded when a kind of answer is asked for.
 
 Nothing here imports a synthesizer or a solver: a strategy prints the same however it was
 found.
@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
+    from icgsynth.export.report import Report
     from icgsynth.game.answers import Answer
 
-__all__ = ["FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export"]
+__all__ = ["FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export", "report_of"]
 
 # The JSON Schema (2020-12) of answer files.
 SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
@@ -46,13 +47,10 @@ def export(answer: Answer, fmt: str) -> str:
         )
     from icgsynth.game.answers import KINDS
 
-    kind = getattr(answer, "kind", None)
-    if not isinstance(kind, str) or (module := _module(kind)) is None:
-        raise InputError(f"no answer: {answer!r}", mend="give what solve, value or a reader gives")
-    writers: Mapping[str, Callable[[Any], str]] = module.writers(answer)
+    writers: Mapping[str, Callable[[Any], str]] = _module(answer).writers(answer)
     if fmt not in writers:
         known = ", ".join(name for name in VALUE_FORMATS if name in writers)
-        message = f"{fmt} cannot say {KINDS.get(answer.kind, f'a {kind}')}"
+        message = f"{fmt} cannot say {KINDS.get(answer.kind, f'a {answer.kind}')}"
         raise InputError(message, mend=f"export to {known} instead")
     for is_so, what, able in (
         (getattr(answer, "draws", None) is not None, "states are drawn", _SAYS_DRAWN),
@@ -66,7 +64,17 @@ def export(answer: Answer, fmt: str) -> str:
     return writers[fmt](answer)
 
 
-def _module(kind: str) -> ModuleType | None:
-    """What writes answers of this kind: it has a function ``writers(answer)``, by format."""
+def report_of(answer: Answer) -> Report:
+    """What is said of an answer of any kind: how it stands, the formulas, the moves, the proof."""
+    found: Report = _module(answer).report(answer)
+    return found
+
+
+def _module(answer: Answer) -> ModuleType:
+    """Where answers of this kind are written: its ``report(answer)``, and ``writers(answer)`` by
+    format."""
+    kind = getattr(answer, "kind", None)
     name = f"{__name__}.{kind}_formats"
-    return import_module(name) if kind.isidentifier() and find_spec(name) is not None else None
+    if not isinstance(kind, str) or not kind.isidentifier() or find_spec(name) is None:
+        raise InputError(f"no answer: {answer!r}", mend="give what solve, value or a reader gives")
+    return import_module(name)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
 from collections.abc import Iterable
 from itertools import count
 
@@ -15,7 +13,7 @@ from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
-__all__ = ["explanations", "notation", "primes", "word", "wrapped"]
+__all__ = ["explanations", "meanings", "notation", "primes", "word"]
 
 _LEAST = 11  # number that serves as an example
 
@@ -37,13 +35,6 @@ def word(system: Numeration, number: int) -> str:
     return ("" if system.digits <= 10 else ".").join(map(str, digits))
 
 
-def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
-    """``text`` in lines that break nowhere inside an example."""
-    tied = re.sub(r" (=) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
-    lines = textwrap.wrap(tied, width, initial_indent=first, subsequent_indent=rest)
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
-
-
 def explanations(nodes: Iterable[t.Node]) -> list[str]:
     """A sentence for each function of digits and each set that ``nodes`` speak of."""
     found = [n for node in nodes for n in walk(node) if isinstance(n, t.Digital | t.Recognised)]
@@ -57,6 +48,11 @@ def explanations(nodes: Iterable[t.Node]) -> list[str]:
         if isinstance(formula, t.Recognised):
             sentences[_set(formula.automaton, formula.name)] = None
     return list(sentences)
+
+
+def meanings(solution: Solution) -> list[str]:
+    """The sentences for the formulas and the strategy of an answer."""
+    return list(filter(None, [*explanations(solution.formulas()), primes(solution)]))
 
 
 def primes(solution: Solution) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from icgsynth.export.latex import escaped
+from icgsynth.export.latex import aligned, escaped
 from icgsynth.fft.tiers import TreeAnswer
 from icgsynth.finite.tree import Literal, Meta, TreeRule
 from icgsynth.learn.best_do import BestDo
@@ -104,7 +104,4 @@ def _code(text: str) -> str:
 
 
 def _fragment(name: str, lines: Iterable[str]) -> str:
-    body = " \\\\\n".join(f"&{line}" for line in (rf"\textbf{{{escaped(name)}.}}", *lines))
-    return (
-        f"% needs \\usepackage{{amsmath}}\n\\[\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n\\]\n"
-    )
+    return aligned(f"&{line}" for line in (rf"\textbf{{{escaped(name)}.}}", *lines))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
-from icgsynth.export.digit_words import explanations, primes, wrapped
+from icgsynth.export.digit_words import explanations, meanings
+from icgsynth.export.report import in_prose
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
@@ -15,6 +17,7 @@ from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
+from icgsynth.logic.prose import wrapped
 
 __all__ = [
     "header",
@@ -28,15 +31,14 @@ __all__ = [
     "value_title",
 ]
 
+_WIDTH = 86  # characters of a line, which stands in a comment
+
 # --- header --------------------------------------------------------------------------------------
 
 
 def title(solution: Solution) -> str:
     """``Two-pile Nim, normal play``; the file's name of the game where it has no title."""
-    game = solution.game
-    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
-    name = " ".join((game.title or game.name).split())
-    return f"{name}{f' with {constants}' if constants else ''}, {rule_words(solution)}"
+    return f"{in_prose(solution.game)}, {rule_words(solution)}"
 
 
 def rule_words(solution: Solution) -> str:
@@ -50,18 +52,20 @@ def header(solution: Solution) -> list[str]:
     """Lines of plain text: the game, the formulas, and what is proved."""
     game = solution.game
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
-    states = ", ".join(game.variables)
-    lines = [
-        f"{title(solution)}: {who}.",
-        f"game:     {game.name}",
-        f"states:   {states}" + (f" with {game.legal}" if game.legal != t.TRUE else ""),
-    ]
+    lines = [f"{title(solution)}: {who}.", *_states(game)]
     if game.end != t.FALSE:
         lines.append(f"the end:  {game.end}")
     lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
     if solution.draws is not None:
         lines += _claims("drawn:  ", Claim(solution.draws.drawn))
     return [*lines, *_digits(solution), *_proof(solution)]
+
+
+def _states(game: ParametricGame) -> Iterator[str]:
+    """The name of the game, and its states."""
+    yield f"game:     {game.name}"
+    where = f" with {game.legal}" if game.legal != t.TRUE else ""
+    yield f"states:   {', '.join(game.variables)}{where}"
 
 
 def _claims(label: str, claim: Claim | None) -> list[str]:
@@ -73,8 +77,8 @@ def _claims(label: str, claim: Claim | None) -> list[str]:
 
 def _digits(solution: Solution) -> list[str]:
     """What the formulas and the strategy mean, where they speak of digits."""
-    said = " ".join(filter(None, [*explanations(solution.formulas()), primes(solution)]))
-    return wrapped(said, 86, "digits:   ", " " * 10)
+    said = " ".join(meanings(solution))
+    return wrapped(said, "digits:   ", width=_WIDTH) if said else []
 
 
 def _proof(solution: Solution) -> list[str]:
@@ -138,10 +142,7 @@ def value_title(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> str:
     """``Two-pile Nim, Grundy values``."""
     if isinstance(answer, HeapAnswer):
         return f"The game of heaps {answer.code.name}, Grundy values"
-    game = answer.game
-    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
-    name = " ".join((game.title or game.name).split())
-    return f"{name}{f' with {constants}' if constants else ''}, Grundy values"
+    return f"{in_prose(answer.game)}, Grundy values"
 
 
 def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str]:
@@ -151,9 +152,7 @@ def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str
     game = answer.game
     lines = [
         f"{value_title(answer)}: normal play, who cannot move loses.",
-        f"game:     {game.name}",
-        f"states:   {', '.join(game.variables)}"
-        + (f" with {game.legal}" if game.legal != t.TRUE else ""),
+        *_states(game),
         f"value:    {value_text(answer.value)}",
     ]
     if answer.value is not None and is_term(answer.value):
@@ -167,7 +166,6 @@ def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str
 def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> list[str]:
     if (period := answer.period) is None:
         return ["status:   the values by definition; no period is known"]
-    grows = f" + {period.saltus}" if period.saltus else ""
     is_proved = answer.proved if isinstance(answer, HeapAnswer) else answer.is_proved
-    claim = f"G(n + {period.period}) = G(n){grows} for n >= {period.preperiod}"
+    claim = f"{period.law} for n >= {period.preperiod}"
     return [f"values:   {claim}", f"status:   {'proved' if is_proved else 'not proved'}"]

@@ -1,13 +1,14 @@
-"""The nim sequence or the misère quotient of a game of heaps: what it is, how it is proved."""
+"""The reports on the nim sequence and on the misère quotient of a game of heaps."""
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
+from icgsynth.export.report import Facts, Listing, Note, Notes, Part, Report, Title, named, notes
+from icgsynth.export.value_report import function_lines
 from icgsynth.game.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, Repeating, Values
 from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row
@@ -25,55 +26,50 @@ __all__ = [
 
 # --- heap report ---------------------------------------------------------------------------------
 
-_WIDTH = 96
+_COLUMN, _NARROW = 15, 11  # characters of the column of names, of values and of quotients
 _MOST = 240  # values shown of a sequence
 _HEAPS = 40  # exceptional heaps shown
 _LEAVING = ("no heap", "one heap", "two heaps", "three heaps")
 
 
-def heap_report(answer: HeapAnswer) -> str:
-    """The report, ending in a newline."""
-    name = answer.code.name
-    lines = [*_wrapped(f"{name}: {moves_in_words(answer.code)}")]
+def heap_report(answer: HeapAnswer) -> Report:
+    """The values of the heaps of a code, their period and its proof; or what was computed."""
+    name = f"{answer.code.name}: {moves_in_words(answer.code)}"
     if answer.is_periodic and (period := answer.period) is not None:
-        lines += [f"solved and proved in {answer.seconds:.2f} s", "", *_sequence(period), ""]
-        lines += [*_facts(period), "", *_proof(answer, period)]
-    else:
-        lines += [f"unknown after {answer.seconds:.2f} s: {answer.why}", "", *_unknown(answer)]
-    return "\n".join(lines) + "\n"
+        return (Title(name, _solved(answer)), *_sequence(period), notes(*_proof(answer, period)))
+    rare = ""
+    if (found := answer.rare) is not None:
+        rare = f"{found.count:,} heaps by the mask {found.mask}, the last of them {found.last:,}"
+    return (Title(name, _unknown(answer)), *_seen(answer.values, answer.saltus, rare))
 
 
-def heap_game_report(answer: HeapGameAnswer) -> str:
-    """The report on a game by rules, ending in a newline."""
-    game = answer.game
-    lines = [*_wrapped(game.name + (f": {game.title}" if game.title else ""))]
+def heap_game_report(answer: HeapGameAnswer) -> Report:
+    """The same of a game by rules, whose values may be a function or those of a code."""
+    name, period = named(answer.game), answer.period
     if answer.by_code is not None:
         how = "shown by automata, and by listing the moves of small heaps"
-        lines += _wrapped(f"the game of the code {answer.by_code.code.name}, {how}")
-        return "\n".join(lines) + "\n\n" + heap_report(answer.by_code)
-    period = answer.period
-    ends = f"Heaps are legal where {game.legal}, and play always ends: {answer.falls}."
+        same = f"the game of the code {answer.by_code.code.name}, {how}"
+        return (Title(name, same), *heap_report(answer.by_code))
+    ends = f"Heaps are legal where {answer.game.legal}, and play always ends: {answer.falls}."
     if answer.function is not None:
-        lines += [f"solved and proved in {answer.seconds:.2f} s", "", *_function(answer), ""]
         text = (
             "no option of a heap has its value, and each smaller one is that of an option, "
             f"by {agreed(answer.by)}."
         )
-        return "\n".join([*lines, *_wrapped(f"Proved: {text} {ends}", "", " " * 8)]) + "\n"
+        function = Listing(tuple(function_lines(answer.of_one_heap)))
+        return (Title(name, _solved(answer)), function, notes(Note(f"{text} {ends}", "Proved: ")))
     if period is None:
-        lines += [f"unknown after {answer.seconds:.2f} s: {answer.why}", ""]
-        lines += _seen(answer.values, answer.saltus)
-        return "\n".join(lines) + "\n"
-    lines += [f"solved and proved in {answer.seconds:.2f} s", "", *_sequence(period), ""]
-    lines += [*_facts(period), ""]
-    text = f"Proved: {_repeats(period, answer.by)} {ends}"
-    return "\n".join([*lines, *_wrapped(text, "", " " * 8)]) + "\n"
+        return (Title(name, _unknown(answer)), *_seen(answer.values, answer.saltus))
+    proof = Note(f"{_repeats(period, answer.by)} {ends}", "Proved: ")
+    return (Title(name, _solved(answer)), *_sequence(period), notes(proof))
 
 
-def _function(answer: HeapGameAnswer) -> Iterable[str]:
-    from icgsynth.export.value_report import function_lines
+def _solved(answer: HeapAnswer | HeapGameAnswer) -> str:
+    return f"solved and proved in {answer.seconds:.2f} s"
 
-    return function_lines(answer.of_one_heap)
+
+def _unknown(answer: HeapAnswer | HeapGameAnswer) -> str:
+    return f"unknown after {answer.seconds:.2f} s: {answer.why}"
 
 
 def moves_in_words(code: HeapCode) -> str:
@@ -99,8 +95,8 @@ def _either(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _sequence(claim: Repeating) -> list[str]:
-    """The values, the period in brackets; of a long sequence the first values."""
+def _sequence(claim: Repeating) -> tuple[Notes, Facts]:
+    """The values, the period in brackets, of a long sequence the first; then their facts."""
     shown = [str(value) for value in claim.values[:_MOST]]
     cut = len(claim.values) > _MOST
     if claim.preperiod < len(shown):
@@ -108,29 +104,38 @@ def _sequence(claim: Repeating) -> list[str]:
     shown[-1] += " ..." if cut else ")"
     if claim.saltus:
         shown.append(f"and so on, {claim.saltus} more with each period")
-    return ["G(0), G(1), ... =", *_wrapped(" ".join(shown), "  ")]
+    return (_values(" ".join(shown)), Facts(tuple(_facts(claim)), _COLUMN))
 
 
-def _facts(claim: Repeating) -> list[str]:
-    largest = int(np.argmax(claim.values))
-    lines = [f"preperiod      {claim.preperiod:,}", f"period         {claim.period:,}"]
+def _values(shown: str) -> Notes:
+    return notes("G(0), G(1), ... =", Note(shown, "  "))
+
+
+def _facts(claim: Repeating) -> Iterator[tuple[str, str]]:
+    yield "preperiod", f"{claim.preperiod:,}"
+    yield "period", f"{claim.period:,}"
     if claim.saltus:
-        return [*lines, f"saltus         {claim.saltus:,}"]
-    value = int(claim.values[largest])
-    lines.append(f"largest value  {value}, first of heap {largest:,}")
+        yield "saltus", f"{claim.saltus:,}"
+        return
+    yield "largest value", _largest(claim.values)
     heaps = claim.exceptions()
     if len(heaps):
         shown = " ".join(map(str, heaps[:_HEAPS])) + (" ..." if len(heaps) > _HEAPS else "")
-        what = f"{len(heaps):,} heaps before the preperiod's end differ from the period: {shown}"
-        lines += _wrapped(f"exceptions     {what}", "", " " * 15)
-    return lines
+        text = f"{len(heaps):,} heaps before the preperiod's end differ from the period: {shown}"
+        yield "exceptions", text
 
 
-def _proof(answer: HeapAnswer, claim: NimPeriod) -> list[str]:
+def _largest(values: Values) -> str:
+    heap = int(np.argmax(values))
+    return f"{int(values[heap])}, first of heap {heap:,}"
+
+
+def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[Note]:
     if answer.by:
+        yield Note(_repeats(claim, answer.by), "Proved: ")
         checked = f"the first {answer.checked_to:,} values, by a replay from the rules."
-        proved = _wrapped(f"Proved: {_repeats(claim, answer.by)}", "", " " * 8)
-        return [*proved, f"Checked: {checked}"]
+        yield Note(checked, "Checked: ")
+        return
     start, heaps, taken = max(1, claim.preperiod), claim.code.most_heaps, claim.code.most_taken
     heaps = max(1, heaps)
     total = f"{heaps} * ({start} + {claim.period}) + {taken} = {claim.needed:,}"
@@ -140,55 +145,36 @@ def _proof(answer: HeapAnswer, claim: NimPeriod) -> list[str]:
         else "as in the periodicity theorem of Guy and Smith, 1956"
     )
     text = (
-        f"G(n + {claim.period}) = G(n) for all n >= {claim.preperiod}; no smaller period or "
+        f"{claim.law} for all n >= {claim.preperiod}; no smaller period or "
         f"preperiod will do. A replay from the rules found each of the first {claim.needed:,} "
         f"values right, and {total} are enough ({theorem})."
     )
-    return _wrapped(f"Proved: {text}", "", " " * 8)
+    yield Note(text, "Proved: ")
 
 
 def _repeats(claim: Repeating, by: tuple[str, ...]) -> str:
-    rise = f" + {claim.saltus}" if claim.saltus else ""
     return (
-        f"G(n + {claim.period}) = G(n){rise} for all n >= {claim.preperiod}, by {agreed(by)}, from "
-        "the definition alone; no smaller period or preperiod will do."
+        f"{claim.law} for all n >= {claim.preperiod}, by {agreed(by)}, from the definition alone; "
+        "no smaller period or preperiod will do."
     )
 
 
-def _unknown(answer: HeapAnswer) -> list[str]:
-    rare = ""
-    if answer.rare is not None:
-        found = answer.rare
-        rare = f"{found.count:,} heaps by the mask {found.mask}, the last of them {found.last:,}"
-    return _seen(answer.values, answer.saltus, rare)
-
-
-def _seen(values: Values, saltus: tuple[int, int, int] | None, rare: str = "") -> list[str]:
+def _seen(
+    values: Values, saltus: tuple[int, int, int] | None, rare: str = ""
+) -> tuple[Notes, Facts] | tuple[Notes]:
+    """What was computed, where nothing is proved."""
     if not len(values):
-        return ["no value was computed"]
+        return (notes("no value was computed"),)
     shown = " ".join(map(str, values[:_MOST])) + (" ..." if len(values) > _MOST else "")
-    lines = ["G(0), G(1), ... =", *_wrapped(shown, "  "), ""]
-    largest = int(np.argmax(values))
-    lines.append(f"computed       {len(values):,} values")
-    lines.append(f"largest value  {int(values[largest])}, first of heap {largest:,}")
+    rows = [("computed", f"{len(values):,} values"), ("largest value", _largest(values))]
     if rare:
-        lines.append(f"rare values    {rare}")
+        rows.append(("rare values", rare))
     if saltus is not None:
         start, step, rise = saltus
         more = f" + {rise}" if rise else ""
         seen = f"G(n + {step}) = G(n){more} from n = {start} on, as far as was looked; not proved"
-        lines.append(f"seen           {seen}")
-    return lines
-
-
-def _wrapped(text: str, indent: str = "", later: str | None = None) -> list[str]:
-    return textwrap.wrap(
-        text,
-        _WIDTH,
-        initial_indent=indent,
-        subsequent_indent=indent if later is None else later,
-        break_long_words=False,
-    )
+        rows.append(("seen", seen))
+    return (_values(shown), Facts(tuple(rows), _COLUMN))
 
 
 # --- misere report -------------------------------------------------------------------------------
@@ -197,36 +183,34 @@ _RELATIONS = 60  # more are counted
 _LOST = 120
 
 
-def misere_report(answer: MisereAnswer) -> str:
-    """The report, ending in a newline."""
-    name = answer.code.name
-    lines = _told(f"{name}: {moves_in_words(answer.code)}", "", 0)
+def misere_report(answer: MisereAnswer) -> Report:
+    """The quotient, what of it is lost, and the proof; or why none is known."""
+    name = f"{answer.code.name}: {moves_in_words(answer.code)}"
     seconds = f"in {answer.seconds:.2f} s"
-    if answer.is_solved:
-        lines.append(f"misere play, solved and proved {seconds}")
+    if not answer.is_solved:
+        title = Title(name, f"misere play, unknown {seconds}: {answer.why}")
     else:
-        lines += _told(f"misere play, unknown {seconds}: {answer.why}", "", 2)
-    if answer.is_proved and (quotient := answer.quotient) is not None:
-        lines += ["", *_quotient(quotient), "", *_quotient_proof(answer, quotient)]
-    return "\n".join(lines) + "\n"
+        title = Title(name, f"misere play, solved and proved {seconds}")
+    if not answer.is_proved or (quotient := answer.quotient) is None:
+        return (title,)
+    return (title, *_quotient(quotient), notes(*_quotient_proof(answer, quotient)))
 
 
-def row_report(answer: MisereAnswer, row: Row) -> str:
-    """Who wins a row of heaps under misere play, and by which move; ending in a newline."""
+def row_report(answer: MisereAnswer, row: Row) -> Report:
+    """Who wins a row of heaps under misere play, and by which move."""
     found = row_json(answer, row)
     heaps = f"heap{'s' * (len(row) != 1)} {', '.join(map(str, row)) or 'none'}"
-    lines = [f"  {answer.code.name}  {heaps}", ""]
+    of_row = Listing((f"  {answer.code.name}  {heaps}",))
     if not found["proved"]:
-        lines += _told(f"unknown: {found['why']}", "", 2)
-        return "\n".join(lines) + "\n"
+        return (of_row, notes(Note(f"unknown: {found['why']}", indent=2)))
     is_in, whom = ("in", "loses") if found["lost"] else ("not in", "wins")
     text = f"The product of their elements is {found['element']}, {is_in} P"
-    lines.append(f"{text}: under misere play the player to move {whom}.")
+    said = [f"{text}: under misere play the player to move {whom}."]
     if option := found["move"]:
-        lines.append(f"A winning move: {HeapMove(option['take'], tuple(option['leave']))}")
+        said.append(f"A winning move: {HeapMove(option['take'], tuple(option['leave']))}")
     elif not found["lost"]:
-        lines.append("No move is left, or needed.")
-    return "\n".join(lines) + "\n"
+        said.append("No move is left, or needed.")
+    return (of_row, notes(*said))
 
 
 def row_json(answer: MisereAnswer, row: Row) -> dict[str, Any]:
@@ -246,27 +230,28 @@ def row_json(answer: MisereAnswer, row: Row) -> dict[str, Any]:
     }
 
 
-def _quotient(quotient: MisereQuotient) -> Iterator[str]:
+def _quotient(quotient: MisereQuotient) -> Iterator[Part]:
     said = quotient.presentation
     whose = "A row of heaps"
     if not quotient.period:
         whose += f" up to {len(quotient.heaps) - 1}"
     text = "is lost for the player to move exactly if the product of their elements is one of P."
-    yield from _told(f"{whose} {text}", "", 0)
-    yield ""
+    yield notes(f"{whose} {text}")
     letters = zip(said.generators, said.heaps, strict=True)
-    text = ", ".join(f"{letter} = heap {heap}" for letter, heap in letters)
-    yield from _told(f"{quotient.order:,} elements, generated by {text or 'none'}", "monoid     ")
-    yield from _told(_relations(said), "relations  ")
+    generated = ", ".join(f"{letter} = heap {heap}" for letter, heap in letters) or "none"
     lost = [said.words[x] for x in sorted(quotient.lost)]
-    text = " ".join(lost[:_LOST]) + (" ..." if len(lost) > _LOST else "")
-    yield from _told(f"{len(lost):,} elements: {text}", "P          ")
-    yield from ("", "heap 0, heap 1, ... =", *_told(_elements(quotient, said), "  "))
+    shown = " ".join(lost[:_LOST]) + (" ..." if len(lost) > _LOST else "")
+    rows = (
+        ("monoid", f"{quotient.order:,} elements, generated by {generated}"),
+        ("relations", _relations(said)),
+        ("P", f"{len(lost):,} elements: {shown}"),
+    )
+    yield Facts(rows, _NARROW)
+    yield notes("heap 0, heap 1, ... =", Note(_elements(quotient, said), "  "))
     if quotient.period:
-        yield from ("", f"preperiod  {quotient.preperiod:,}", f"period     {quotient.period:,}")
-        yield ""
-        text = "To win, make a move after which the product of the heaps is one of P."
-        yield from _told(text, "", 0)
+        repeats = (("preperiod", f"{quotient.preperiod:,}"), ("period", f"{quotient.period:,}"))
+        yield Facts(repeats, _NARROW)
+        yield notes("To win, make a move after which the product of the heaps is one of P.")
 
 
 def _relations(said: Presentation) -> str:
@@ -286,7 +271,7 @@ def _elements(quotient: MisereQuotient, said: Presentation) -> str:
     return " ".join(shown) + (" ..." if cut else "")
 
 
-def _quotient_proof(answer: MisereAnswer, quotient: MisereQuotient) -> Iterator[str]:
+def _quotient_proof(answer: MisereAnswer, quotient: MisereQuotient) -> Iterator[Note]:
     proof = answer.proof
     whom = "of any size" if quotient.period else f"up to {len(quotient.heaps) - 1:,}"
     text = (
@@ -300,18 +285,11 @@ def _quotient_proof(answer: MisereAnswer, quotient: MisereQuotient) -> Iterator[
             "period or preperiod will do."
         )
     text += " The monoid is the misere quotient: no smaller one will do."
-    yield from _told(text, "Proved: ")
+    yield Note(text, "Proved: ")
     if (check := answer.check) is not None:
         text = (
             f"play to the end of all {check.whole:,} rows of up to {check.size} counters, and a "
             f"move by the rules at {check.single:,} rows of heaps up to {check.largest:,}; "
             f"{check.disagreements} disagree."
         )
-        yield from _told(text, "Checked: ")
-
-
-def _told(text: str, first: str, indent: int | None = None) -> list[str]:
-    rest = " " * (len(first) if indent is None else indent)
-    return textwrap.wrap(
-        text, _WIDTH, initial_indent=first, subsequent_indent=rest, break_long_words=False
-    )
+        yield Note(text, "Checked: ")

@@ -7,10 +7,10 @@ solution stands with the game and the strategy.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
-from icgsynth.export.digit_words import explanations, primes, wrapped
+from icgsynth.export.digit_words import meanings
 from icgsynth.export.header import title, value_title
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
@@ -21,8 +21,9 @@ from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.notation import Written, listed
+from icgsynth.logic.prose import wrapped
 
-__all__ = ["escaped", "latex", "mathematics", "value_latex"]
+__all__ = ["aligned", "escaped", "latex", "mathematics", "value_latex"]
 
 # --- latex ---------------------------------------------------------------------------------------
 
@@ -42,6 +43,11 @@ def latex(solution: Solution) -> str:
         rf"&\text{{States: integers }} {states}{where}.",
         *_answer(solution),
     ]
+    return aligned(lines)
+
+
+def aligned(lines: Iterable[str]) -> str:
+    """The fragment of the lines of one display; each has its ``&``."""
     body = " \\\\\n".join(lines)
     return (
         f"% needs \\usepackage{{amsmath}}\n\\[\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n\\]\n"
@@ -52,14 +58,13 @@ def _answer(solution: Solution) -> list[str]:
     if solution.winning is None and solution.losing is None:
         return [r"&\text{No winning formula is known.}"]
     winning, losing = solution.sides()
-    said = filter(None, [*explanations(solution.formulas()), primes(solution)])
-    meanings = [line for sentence in said for line in _meaning(sentence)]
-    return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution), *meanings]
+    said = [line for sentence in meanings(solution) for line in _meaning(sentence)]
+    return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution), *said]
 
 
 def _meaning(sentence: str) -> list[str]:
     """A sentence about digits; the nim-sum by its sign."""
-    first, *rest = wrapped(sentence, _LONG)
+    first, *rest = wrapped(sentence, width=_LONG)
     sign = ""
     if named := re.match(r"(?:xor|nimsum_([0-9]+))(?= )", first):
         sign = rf"\oplus_{{{named[1]}}}" if named[1] else r"\oplus"
@@ -265,10 +270,7 @@ def value_latex(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> str:
     proved = "Theorem" if is_proved else "Claim (not proved)"
     lines = [rf"&\textbf{{{proved}.}}\ \text{{{escaped(value_title(answer))}, normal play.}}"]
     lines += _of_game(answer) if isinstance(answer, GrundyAnswer) else _of_heaps(answer)
-    body = " \\\\\n".join(lines)
-    return (
-        f"% needs \\usepackage{{amsmath}}\n\\[\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n\\]\n"
-    )
+    return aligned(lines)
 
 
 def _of_game(answer: GrundyAnswer) -> Iterator[str]:
@@ -291,17 +293,14 @@ def _of_game(answer: GrundyAnswer) -> Iterator[str]:
 def _row(rule: Rule | TargetRule) -> str:
     if isinstance(rule, TargetRule):
         words = f"to the state that an automaton of {len(rule.target)} states names"
-        return rf"\mathrm{{{escaped(rule.action)}}} & \text{{{words}, if any}}"
-    inside = ", ".join(mathematics(term) for _, term in rule.act.arguments)
-    act = rf"\mathrm{{{escaped(rule.act.action)}}}" + (f"({inside})" if inside else "")
-    return rf"{act} & \text{{if }} {mathematics(rule.when)}"
+        return rf"{_text_name(rule.action)} & \text{{{words}, if any}}"
+    return _case(rule, first=False)
 
 
 def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> Iterator[str]:
     if (period := answer.period) is None:
         raise Refused(f"no period of {answer.game.name} is known: there is nothing to export")
-    grows = f" + {period.saltus}" if period.saltus else ""
-    yield rf"&G(n + {period.period}) = G(n){grows} \quad\text{{for }} n \ge {period.preperiod}."
+    yield rf"&{period.law} \quad\text{{for }} n \ge {period.preperiod}."
     yield r"&G(0), G(1), \ldots ="
     values = period.values.tolist()
     for start in range(0, len(values), _HEAPS_A_LINE):

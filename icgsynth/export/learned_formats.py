@@ -7,15 +7,21 @@ from collections.abc import Callable, Mapping
 from icgsynth.errors import Refused
 from icgsynth.export.finite_latex import learned_latex
 from icgsynth.export.json import answer_json
+from icgsynth.export.report import Report, ordered_rules
 from icgsynth.learn.saved import LearnedAnswer, frugal_text, program_of
 
-__all__ = ["writers"]
+__all__ = ["report", "writers"]
 
 
 def _cues(answer: LearnedAnswer) -> str:
     if (hypothesis := answer.hypothesis) is None or answer.rules:
         raise Refused(f"{answer.game.name}: a list of cues is made from weak constraints alone")
     return frugal_text(hypothesis)
+
+
+def report(answer: LearnedAnswer) -> Report:
+    """What is said of a learned strategy: its rules, in order."""
+    return ordered_rules(answer.game.name, answer.brief, answer.strategy)
 
 
 def writers(answer: LearnedAnswer) -> Mapping[str, Callable[[LearnedAnswer], str]]:

@@ -20,7 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
+from icgsynth.export.report import in_prose
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.logic.prose import equalities
 
 __all__ = [
     "COLOURS",
@@ -84,7 +86,7 @@ class Table:
     def of(cls, game: ParametricGame, rule: PlayRule, labels: Labelled) -> Table:
         """The labels of ``game`` under ``rule``, titled with both."""
         play = "normal play" if rule == "normal" else "misère play"
-        title = f"{_named(game)}: {play}"
+        title = f"{in_prose(game)}: {play}"
         return cls(title, game.variables, labels.states, labels.outcome, labels.ending)
 
     @classmethod
@@ -93,7 +95,7 @@ class Table:
     ) -> Table:
         """Grundy ``values`` (n,) of ``states`` (n, variables); ``how`` says how they are known."""
         over = np.zeros(len(states), dtype=bool)
-        title = f"{_named(game)}: Grundy values, {how}"
+        title = f"{in_prose(game)}: Grundy values, {how}"
         return cls(title, game.variables, states, values, over, is_valued=True)
 
     @property
@@ -109,11 +111,6 @@ class Table:
             return f"{', '.join(self.variables)} from {sides[0][0]} to {sides[0][1]}"
         each = zip(self.variables, sides, strict=True)
         return ", ".join(f"{name} from {lo} to {hi}" for name, (lo, hi) in each)
-
-
-def _named(game: ParametricGame) -> str:
-    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
-    return " ".join((game.title or game.name).split()) + (f", {constants}" if constants else "")
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,8 +183,7 @@ def _panel(
     cells[x, y] = table.outcome[rows]
     ending[x, y] = table.ending[rows]
     others = zip(table.variables[2:], fixed, strict=True)
-    caption = ", ".join(f"{name} = {number}" for name, number in others)
-    return Panel(caption, table.variables[:2], x0, y0, cells, ending)
+    return Panel(equalities(others), table.variables[:2], x0, y0, cells, ending)
 
 
 def ticks(lo: int, hi: int, most: int) -> list[int]:

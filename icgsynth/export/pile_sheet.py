@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from textwrap import wrap
 
 from icgsynth.export.canvas import A4, Page, text_width
+from icgsynth.export.report import in_prose
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.starts.hardness import percent
@@ -26,7 +27,7 @@ def pile_pages(
 ) -> list[Page]:
     """The positions, twelve a page, then their answers."""
     game = graph.game
-    title = game.title or game.name
+    title = in_prose(game)
     last = "loses" if graph.rule == "normal" else "wins"
     often = "" if moves is None else f" It takes {moves} of your moves, played best."
     rules = [part for line in moves_in_words(game) for part in wrap(line, _CHARACTERS)]

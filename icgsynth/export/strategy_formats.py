@@ -11,10 +11,12 @@ from icgsynth.export.fft import fft
 from icgsynth.export.json import answer_json
 from icgsynth.export.latex import latex
 from icgsynth.export.python import python_module
+from icgsynth.export.report import Report
 from icgsynth.export.smt2 import smt2
+from icgsynth.export.solution_report import solution_report
 from icgsynth.game.solution import Solution
 
-__all__ = ["writers"]
+__all__ = ["report", "writers"]
 
 
 def _coq(solution: Solution) -> str:
@@ -42,6 +44,11 @@ _WRITERS = {
     "coq": _coq,
     "json": answer_json,
 }
+
+
+def report(answer: Solution) -> Report:
+    """What is said of the answer of an impartial game."""
+    return solution_report(answer)
 
 
 def writers(answer: Solution) -> Mapping[str, Callable[[Solution], str]]:

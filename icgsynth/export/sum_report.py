@@ -1,81 +1,84 @@
-"""A sum of games for the terminal: the values of its components, who wins, and how."""
+"""The report on a sum of games: the values of its components, who wins, and how."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from icgsynth.export.digit_words import wrapped
 from icgsynth.export.heap_report import moves_in_words
+from icgsynth.export.report import Listing, Note, Part, Report, Side, Sides, Title, named, notes
 from icgsynth.export.value_report import function_lines
 from icgsynth.game.game import Move
 from icgsynth.game.game_sum import Lowering, PartAnswer, Position, SumAnswer
 from icgsynth.game.heap_rows import HeapMove
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import agreed
+from icgsynth.logic.prose import WIDTH, wrapped
 
 __all__ = ["move_json", "position_json", "position_report", "sum_report"]
 
-_WIDTH = 96
 _FIRST = 24  # values shown of a sequence
 
 
-def sum_report(answer: SumAnswer) -> str:
-    """The report, ending in a newline."""
+def sum_report(answer: SumAnswer) -> Report:
+    """The values of the components, who wins, how, and the proof; or what is known of them."""
     took = f"{answer.seconds:.2f} s"
     if answer.is_proved:
-        lines = [*_head(answer), f"normal play, solved and proved in {took}", "", *_solved(answer)]
-        return "\n".join(lines) + "\n"
-    lines = [*_head(answer), f"normal play: unknown after {took}, nothing is claimed", ""]
+        standing = f"normal play, solved and proved in {took}"
+        return (Title(_head(answer), standing), *_solved(answer), notes(*_proved(answer)))
+    missing = notes(*_missing(answer, "no values are proved: "))
+    proved = [number for number, part in _numbered(answer) if part.game.name not in answer.missing]
+    told = f"Proved are the values of the components {', '.join(proved)}."
+    title = Title(_head(answer), f"normal play: unknown after {took}, nothing is claimed")
+    return (title, missing, notes(told)) if proved else (title, missing)
+
+
+def _missing(answer: SumAnswer, what: str = "") -> Iterator[Note]:
+    """Why the values of some components are not known."""
     for name, why in answer.missing.items():
-        lines += _told(f"no values are proved: {why}", f"  {name}: ")
-    known = [number for number, part in _numbered(answer) if _name(part) not in answer.missing]
-    if known:
-        lines += ["", f"Proved are the values of the components {', '.join(known)}."]
-    return "\n".join(lines) + "\n"
+        yield Note(what + why, f"  {name}: ")
 
 
-def _head(answer: SumAnswer) -> list[str]:
+def _head(answer: SumAnswer) -> str:
     if len(answer.parts) == 1:
-        return wrapped(_words(answer.parts[0]), _WIDTH)
-    return wrapped(f"{answer.game.name}: a sum of {len(answer.parts)} games", _WIDTH)
+        return _words(answer.parts[0])
+    return f"{answer.game.name}: a sum of {len(answer.parts)} games"
 
 
-def _solved(answer: SumAnswer) -> Iterator[str]:
+def _solved(answer: SumAnswer) -> Iterator[Part]:
     if len(answer.parts) == 1:
         (part,) = answer.parts
-        yield from _values(part)
-        yield from _sides("the xor of the heaps' values" if _is_row(part) else "the value")
+        what = "the xor of the heaps' values" if _is_row(part) else "the value"
         how = f"move to the value 0{', in some heap' if _is_row(part) else ''}."
+        yield Listing(tuple(_values(part)))
     else:
-        yield "A move is made in one of the components. Their values:"
-        yield ""
-        numbered = list(_numbered(answer))
-        width = max(len(number) for number, _ in numbered)
-        for number, part in numbered:
-            yield from wrapped(_words(part), _WIDTH, f"  {number:<{width}}  ", " " * (width + 4))
-            for line in _values(part):
-                yield " " * (width + 2) + line
-        yield from _sides("the xor of the components' values")
+        what = "the xor of the components' values"
         how = (
             "let x be that xor. Some component has a value g with g xor x < g; move there to a "
             "state of the value g xor x."
         )
+        yield notes("A move is made in one of the components. Their values:")
+        yield Listing(tuple(_components(answer)))
+    sides = (Side("loses", f"{what} is 0"), Side("wins", f"{what} is not 0"))
+    yield Sides("The player to move", sides)
     how += " 'icgsynth value SUM --at STATE' names the move, and 'icgsynth play SUM' makes it."
-    yield from _told(how, "To win: ")
-    yield ""
+    yield notes(Note(how, "To win: "))
+
+
+def _components(answer: SumAnswer) -> Iterator[str]:
+    numbered = list(_numbered(answer))
+    width = max(len(number) for number, _ in numbered)
+    for number, part in numbered:
+        yield from wrapped(_words(part), f"  {number:<{width}}  ")
+        yield from (" " * (width + 2) + line for line in _values(part))
+
+
+def _proved(answer: SumAnswer) -> Iterator[Note]:
     head = "Proved: "
     for part in _different(answer):
-        yield from wrapped(f"{_name(part)}: {_proof(part)};", _WIDTH, head, " " * 10)
+        yield Note(f"{part.game.name}: {_proof(part)};", head, 10)
         head = " " * 8
-    yield "        that values add: a theorem (Sprague 1935, Grundy 1939)."
-
-
-def _sides(what: str) -> Iterator[str]:
-    yield from ("", "The player to move", "")
-    yield f"  loses  iff  {what} is 0"
-    yield f"  wins   iff  {what} is not 0"
-    yield ""
+    yield Note("that values add: a theorem (Sprague 1935, Grundy 1939).", head)
 
 
 def _different(answer: SumAnswer) -> list[PartAnswer]:
@@ -91,9 +94,7 @@ def _words(part: PartAnswer) -> str:
     """The name of a component, its constants and its title."""
     if isinstance(part, HeapAnswer):
         return f"{part.code.name}: {moves_in_words(part.code)}"
-    constants = ", ".join(f"{name} = {value}" for name, value in part.game.constants)
-    words = part.game.name + (f" ({constants})" if constants else "")
-    return words + (f": {part.game.title}" if part.game.title else "")
+    return named(part.game)
 
 
 def _numbered(answer: SumAnswer) -> Iterator[tuple[str, PartAnswer]]:
@@ -109,10 +110,9 @@ def _values(part: PartAnswer) -> Iterator[str]:
         yield from function_lines(part)
         return
     shown = " ".join(str(part.value(heap)) for heap in range(_FIRST))
-    yield from wrapped(f"{shown} ...", _WIDTH - 4, "  G(0), G(1), ... = ", " " * 6)
+    yield from wrapped(f"{shown} ...", "  G(0), G(1), ... = ", " " * 6, WIDTH - 4)
     if (period := part.period) is not None:
-        rise = f" + {period.saltus}" if period.saltus else ""
-        yield f"  G(n + {period.period}) = G(n){rise} for n >= {period.preperiod}"
+        yield f"  {period.law} for n >= {period.preperiod}"
 
 
 def _proof(part: PartAnswer) -> str:
@@ -126,44 +126,35 @@ def _proof(part: PartAnswer) -> str:
     return f"its function, for all states, by {agreed(part.confirmed['keeps'])}{also}"
 
 
-def _name(part: PartAnswer) -> str:
-    return part.code.name if isinstance(part, HeapAnswer) else part.game.name
-
-
-def _told(text: str, first: str) -> list[str]:
-    return wrapped(text, _WIDTH, first, " " * len(first))
-
-
 # --- one position --------------------------------------------------------------------------------
 
 
 def position_report(
     answer: SumAnswer, position: Position, winning: tuple[Lowering, Move] | None, why: str = ""
-) -> str:
+) -> Report:
     """The values at one position, who wins, and a ``winning`` move; ``why`` there is none."""
     values = answer.values(position)
     shown = answer.game.show(position).splitlines()
     width = max(map(len, shown))
-    lines = [
-        f"{line:<{width}}   value {'unknown' if value is None else value}"
-        for line, value in zip(shown, values, strict=True)
-    ]
+    parts = Listing(
+        tuple(
+            f"{line:<{width}}   value {'unknown' if value is None else value}"
+            for line, value in zip(shown, values, strict=True)
+        )
+    )
     total = answer.value(position)
     if total is None:
-        lines += ["", "The value of the sum is unknown, and nothing is claimed."]
-        for name, reason in answer.missing.items():
-            lines += _told(reason, f"  {name}: ")
-        return "\n".join(lines) + "\n"
+        unknown = "The value of the sum is unknown, and nothing is claimed."
+        return (parts, notes(unknown, *_missing(answer)))
     who = "wins" if total else "loses"
-    lines += ["", f"The xor of the values is {total}: the player to move {who}."]
+    said = [f"The xor of the values is {total}: the player to move {who}."]
     if winning is not None:
         aim, move = winning
-        lines.append(
-            f"A winning move: {aim.place + 1} {move}, from the value {aim.now} to {aim.target}"
-        )
+        place = aim.place + 1
+        said.append(f"A winning move: {place} {move}, from the value {aim.now} to {aim.target}")
     elif why:
-        lines.append(f"No winning move is named: {why}")
-    return "\n".join(lines) + "\n"
+        said.append(f"No winning move is named: {why}")
+    return (parts, notes(*said))
 
 
 def position_json(

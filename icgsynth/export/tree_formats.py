@@ -8,9 +8,10 @@ from icgsynth.export.finite_asp import tree_asp
 from icgsynth.export.finite_latex import tree_latex
 from icgsynth.export.finite_python import tree_module
 from icgsynth.export.json import answer_json
+from icgsynth.export.report import Report, ordered_rules
 from icgsynth.fft.tiers import TreeAnswer
 
-__all__ = ["writers"]
+__all__ = ["report", "writers"]
 
 
 def _rules(answer: TreeAnswer) -> str:
@@ -21,6 +22,11 @@ def _html(answer: TreeAnswer) -> str:
     from icgsynth.export.page.tree_page import tree_page  # late, as few ask for it
 
     return tree_page(answer)
+
+
+def report(answer: TreeAnswer) -> Report:
+    """What is said of a tree: its rules, in order."""
+    return ordered_rules(answer.game.name, answer.brief, answer.strategy)
 
 
 def writers(answer: TreeAnswer) -> Mapping[str, Callable[[TreeAnswer], str]]:

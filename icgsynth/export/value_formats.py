@@ -13,11 +13,14 @@ from icgsynth.export.asp import asp
 from icgsynth.export.automata import mona, walnut
 from icgsynth.export.coq.function_file import heaps_coq
 from icgsynth.export.dot import dot
+from icgsynth.export.heap_report import heap_game_report, heap_report
 from icgsynth.export.heap_table import bfile
 from icgsynth.export.json import answer_json
 from icgsynth.export.latex import value_latex
+from icgsynth.export.report import Report
 from icgsynth.export.smt2 import smt2
 from icgsynth.export.value_python import heap_module, value_module
+from icgsynth.export.value_report import value_report
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
@@ -28,7 +31,7 @@ from icgsynth.game.value_forms import is_term, power_of, value_logic
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation
 
-__all__ = ["as_losing_set", "writers"]
+__all__ = ["as_losing_set", "report", "writers"]
 
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
@@ -137,6 +140,13 @@ _RULES_WRITERS: Mapping[str, Callable[[HeapGameAnswer], str]] = {
     "json": answer_json,
     "bfile": bfile,
 }
+
+
+def report(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> Report:
+    """What is said of Grundy values."""
+    if isinstance(answer, HeapGameAnswer):
+        return heap_game_report(answer)
+    return heap_report(answer) if isinstance(answer, HeapAnswer) else value_report(answer)
 
 
 def writers(

@@ -1,4 +1,4 @@
-"""A Grundy function for the terminal."""
+"""The report on a Grundy function."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from contextlib import suppress
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
-from icgsynth.export.digit_words import explanations, notation, wrapped
+from icgsynth.export.digit_words import explanations, notation
+from icgsynth.export.report import Cases, Listing, Note, Part, Report, Title, named, notes
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import agreed
 from icgsynth.game.strategy import Rule, TargetRule
@@ -23,29 +24,26 @@ from icgsynth.game.value_forms import (
 )
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
+from icgsynth.logic.prose import wrapped
 
 __all__ = ["function_lines", "value_report"]
 
-_WIDTH = 96
 _CONDITION = 60  # characters of a condition that is shown
 _FIRST = 30  # states of one variable whose values are shown
 
 
-def value_report(answer: GrundyAnswer) -> str:
-    """The report, ending in a newline."""
-    game = answer.game
-    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
-    name = game.name + (f" ({constants})" if constants else "")
-    lines = [f"{name}: {game.title}" if game.title else name]
+def value_report(answer: GrundyAnswer) -> Report:
+    """The function, the moves and the proof; or why nothing is claimed."""
     took = f"in {answer.seconds.get('total', 0.0):.2f} s"
-    if answer.is_proved:
-        lines += [f"Grundy values, normal play: found and proved {took}", ""]
-        lines += [*function_lines(answer), *_moves(answer), "", *_proof(answer)]
-    else:
-        lines += [f"Grundy values, normal play: unknown {took}, and nothing is claimed", ""]
-        for note in answer.notes:
-            lines += _told(f"{note}", "  ")
-    return "\n".join(lines) + "\n"
+    if not answer.is_proved:
+        unknown = f"Grundy values, normal play: unknown {took}, and nothing is claimed"
+        return (Title(named(answer.game), unknown), notes(*(Note(n, "  ") for n in answer.notes)))
+    return (
+        Title(named(answer.game), f"Grundy values, normal play: found and proved {took}"),
+        Listing(tuple(function_lines(answer))),
+        *_moves(answer),
+        notes(*_proof(answer)),
+    )
 
 
 def function_lines(answer: GrundyAnswer) -> Iterator[str]:
@@ -104,32 +102,33 @@ def _single(function: Single, head: str) -> Iterator[str]:
         for number in range(_FIRST):
             with suppress(Refused):  # a state that is not legal
                 first.append(str(value_at(function, {names[0]: number})))
-        yield from _told(f"{' '.join(first)} ...", "  The first values: ")
+        yield from wrapped(f"{' '.join(first)} ...", "  The first values: ")
 
 
-def _moves(answer: GrundyAnswer) -> Iterator[str]:
+def _moves(answer: GrundyAnswer) -> Iterator[Part]:
     """How to move to a smaller value.  Each rule is right where its condition holds, so that the
     first move that leads to the target is right whether or not the condition is printed."""
     if answer.term == t.Int(0):
         return
-    yield ""
     if not answer.strategy:
-        yield "To reach a smaller value, try the moves of the state: no rules for it were found."
+        text = "try the moves of the state: no rules for it were found."
+        yield notes(f"To reach a smaller value, {text}")
         return
     said = "make the first of these moves that leads to it:"
-    yield f"To reach a smaller value {answer.target}, {said}"
-    yield ""
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
-    width = max((len(str(rule.act)) for rule in rules), default=0)
     is_short = len(rules) > 1 and all(len(str(rule.when)) <= _CONDITION for rule in rules)
-    for rule in answer.strategy:
-        if isinstance(rule, TargetRule):
-            names = f"an automaton of {len(rule.target)} states"
-            yield f"  {rule.action}, to the state that {names} names"
-        elif is_short and rule.when != t.TRUE:
-            yield f"  {rule.act!s:<{width}}  if {rule.when}"
-        else:
-            yield f"  {rule.act}"
+    rows = tuple(_move(rule, is_short) for rule in answer.strategy)
+    yield Cases(f"To reach a smaller value {answer.target}, {said}", rows)
+
+
+def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
+    """A move, and where to make it: the condition where ``is_short`` says that all are short."""
+    if isinstance(rule, TargetRule):
+        names = f"an automaton of {len(rule.target)} states"
+        return "", f"{rule.action}, to the state that {names} names"
+    if is_short and rule.when != t.TRUE:
+        return str(rule.act), f"if {rule.when}"
+    return "", str(rule.act)
 
 
 def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
@@ -140,7 +139,7 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
     yield term, None
 
 
-def _proof(answer: GrundyAnswer) -> Iterator[str]:
+def _proof(answer: GrundyAnswer) -> Iterator[Note]:
     falls = ", ".join(map(str, answer.ranking))
     falls = f"({falls})" if len(answer.ranking) > 1 else falls
     said = "no move keeps the value and some move reaches each smaller one, for all states, by "
@@ -148,20 +147,20 @@ def _proof(answer: GrundyAnswer) -> Iterator[str]:
     said += "; so are the moves above" if answer.strategy else ""
     if ends := answer.confirmed.get("termination"):
         said += f"; play always ends, for {falls} falls, by {agreed(ends)}"
-    yield from _told(f"{said}.", "Proved: ")
+    yield Note(f"{said}.", "Proved: ")
     if (box := answer.explicit) is not None:
         text = (
             f"values by definition at {box.states:,} states with coordinates up to {box.bound}; "
             f"{box.disagreements} disagree."
         )
-        yield from _told(text, "Checked: ")
+        yield Note(text, "Checked: ")
         if box.far is not None and box.far.states:
             text = (
                 f"{_beside(answer)}, by the rules as they are written, at "
                 f"{box.far.states:,} states up to {box.far.reach}; "
                 f"{box.far.disagreements} disagree."
             )
-            yield from _told(text, " " * len("Checked: "))
+            yield Note(text, " " * len("Checked: "))
 
 
 def _beside(answer: GrundyAnswer) -> str:
@@ -172,7 +171,3 @@ def _beside(answer: GrundyAnswer) -> str:
         return "which move leads where"
     power = 0 if answer.value is None else power_of(answer.value)
     return f"the game beside a {f'heap of powers of {power}' if power else 'Nim heap'}"
-
-
-def _told(text: str, first: str) -> list[str]:
-    return wrapped(text, _WIDTH, first, " " * len(first))

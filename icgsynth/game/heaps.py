@@ -85,6 +85,11 @@ class Repeating:
     values: Values
     saltus: int
 
+    @property
+    def law(self) -> str:
+        """``G(n + 12) = G(n)``; it holds for all n >= preperiod."""
+        return f"G(n + {self.period}) = G(n){f' + {self.saltus}' if self.saltus else ''}"
+
     def value(self, heap: int) -> int:
         """G(heap), if the claim is true."""
         periods, place = divmod(max(0, heap - self.preperiod), self.period)

@@ -5,14 +5,13 @@ What was proved for all members of a family, as JSON values and as text.
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping
 from typing import Any
 
 from icgsynth.game.solution import FarCheck, agreed, box_json, rule_json
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.prose import equalities, wrapped
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.crosscheck import CrossCheck, Opinion
 from icgsynth.prove.discharge import Finding
@@ -26,6 +25,7 @@ __all__ = [
     "answer_value",
     "answer_verdict",
     "proof_lines",
+    "proof_notes",
     "proof_value",
     "rules_text",
     "rules_value",
@@ -189,7 +189,7 @@ def answer_text(
             by = f"by {agreed(certificate.confirmed[name])}"
             details = [f"{finding.claim}, {by}" if finding.claim else by]
         if finding.witness is not None:
-            details.append(f"fails at {_state(finding.witness)}")
+            details.append(f"fails at {equalities(finding.witness.items())}")
         if second is not None and name in second.parts:
             details += _opinion_text(second, name, finding)
         first, *rest = [*filter(None, details), ""]
@@ -221,7 +221,7 @@ def _far_text(far: FarCheck) -> list[str]:
         f"{far.disagreements} disagree"
     ]
     if far.witness is not None:
-        lines += [f"{'':24}{far.claim}", f"{'':24}fails at {_state(far.witness)}"]
+        lines += [f"{'':24}{far.claim}", f"{'':24}fails at {equalities(far.witness.items())}"]
     return lines
 
 
@@ -234,19 +234,13 @@ def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
     took = "" if opinion.seconds is None else f", {opinion.seconds:.2f} s"
     lines = [f"{who}: {opinion.verdict}, {count}{took}"]
     if opinion.claim and opinion.claim != finding.claim:
-        lines += textwrap.wrap(f"{who} does not prove: {opinion.claim}", 76)
+        lines += wrapped(f"{who} does not prove: {opinion.claim}", width=76)
         if opinion.witness is not None:
-            lines.append(f"it fails at {_state(opinion.witness)}")
+            lines.append(f"it fails at {equalities(opinion.witness.items())}")
     return lines
 
 
-def _state(witness: Mapping[str, int]) -> str:
-    return ", ".join(f"{name} = {value}" for name, value in witness.items())
-
-
 # --- family report -------------------------------------------------------------------------------
-
-_WIDTH = 96  # characters of a line
 
 
 def proof_value(proof: FamilyProof) -> dict[str, Any]:
@@ -284,18 +278,20 @@ def proof_value(proof: FamilyProof) -> dict[str, Any]:
 def said_counterexample(wrong: FamilyCounterexample) -> str:
     """``a = 7, v = 7``."""
     pairs = {**wrong.constants, **(wrong.state or {})}.items()
-    return ", ".join(f"{name} = {number}" for name, number in pairs)
+    return equalities(pairs)
 
 
-def proof_lines(proof: FamilyProof, holds: str = "") -> list[str]:
-    """The verdict in a few lines; of a refuted claim, ``holds`` says where it is true."""
+def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
+    """The verdict in one or two paragraphs, each with what stands before it.
+
+    Of a refuted claim, ``holds`` says where it is true.
+    """
     where, wrong, certificate = proof.claim.where, proof.counterexample, proof.certificate
     if wrong is not None:
         also = f"; holds for {holds}" if holds else ""
-        text = f"false at {said_counterexample(wrong)}{also} ({wrong.claim})."
-        return _wrapped(text, "Refuted: ")
+        return [("Refuted: ", f"false at {said_counterexample(wrong)}{also} ({wrong.claim}).")]
     if proof.status != "theorem" or certificate is None:
-        return _wrapped(f"{where}: {proof.why}.", "  Open, for every ")
+        return [("  Open, for every ", f"{where}: {proof.why}.")]
     names = " and ".join(proof.claim.constants)
     kind = "variables" if len(proof.claim.constants) > 1 else "a variable"
     parts = [certificate.confirmed.get(part, ()) for part in ("termination", "winning", "strategy")]
@@ -307,7 +303,13 @@ def proof_lines(proof: FamilyProof, holds: str = "") -> list[str]:
         f"for every {where}, proved with {names} as {kind}: play always ends "
         f"({ending} decreases), the formulas, the strategy, by {agreed(engines)}."
     )
-    return _wrapped(text, "Theorem: ") + _wrapped(_checked(proof, certificate), "Checked: ")
+    return [("Theorem: ", text), ("Checked: ", _checked(proof, certificate))]
+
+
+def proof_lines(proof: FamilyProof) -> list[str]:
+    """The same in lines."""
+    said = proof_notes(proof)
+    return [line for head, text in said for line in wrapped(text, head, " " * len("Theorem: "))]
 
 
 def _checked(proof: FamilyProof, certificate: Certificate) -> str:
@@ -320,10 +322,3 @@ def _checked(proof: FamilyProof, certificate: Certificate) -> str:
     if explicit is not None and explicit.far is not None:
         said.append(f"{explicit.far.states:,} states of members up to {explicit.far.reach}")
     return f"{'; '.join(said)}; 0 disagree."
-
-
-def _wrapped(text: str, head: str) -> list[str]:
-    indent = " " * min(len(head), 9)
-    return textwrap.wrap(
-        text, _WIDTH, initial_indent=head, subsequent_indent=indent, break_long_words=False
-    )

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
-from icgsynth.batch.family.family_text import report
+from icgsynth.batch.family.family_text import family_report
 from icgsynth.batch.family.members import FamilyRequest
 from icgsynth.batch.family.run import FamilyAnswer, answer_family
 from icgsynth.budget import Budget, Progress
@@ -119,7 +119,7 @@ def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Que
     def shown(answer: FamilyAnswer) -> Told:
         verdicts = {"refuted": Verdict.REFUTED, "none": Verdict.UNKNOWN}
         verdict = verdicts.get(answer.status, Verdict.PROVED)
-        return Told(verdict, lambda: report(answer), answer.to_json)
+        return Told(verdict, lambda: family_report(answer), answer.to_json)
 
     return Question(search, shown)
 

@@ -66,7 +66,7 @@ class GameSubject(Subject):
         return Question(search, self._shown, remarks_on(self.game))
 
     def _shown(self, solution: Solution) -> Told:
-        from icgsynth.export.report import report
+        from icgsynth.export.solution_report import solution_report
 
         spec, verdict = self.named.spec, Verdict.PROVED
         if not solution.is_proved:
@@ -74,7 +74,9 @@ class GameSubject(Subject):
             verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
-        return Told(verdict, lambda: report(solution, spec), solution.to_json, warnings=warnings)
+        return Told(
+            verdict, lambda: solution_report(solution, spec), solution.to_json, warnings=warnings
+        )
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         if asked.rule == "misere":

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from html import escape
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.export.report import Report, as_html, as_text
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.kernel_opinion import KernelOpinion
 
@@ -68,7 +70,7 @@ def _no_drawings() -> Mapping[str, str | bytes]:
 
 @dataclass(frozen=True)
 class Told:
-    """An answer for those who asked; text and values are made when they are wanted.
+    """An answer for those who asked; reports and values are made when they are wanted.
 
     ``verdict``: proved where the question has its answer, refuted where there can be none.
     ``value`` is the JSON value that is printed, ``file`` that of the answer's file where it holds
@@ -77,11 +79,21 @@ class Told:
     """
 
     verdict: Verdict
-    text: Callable[[], str]
+    report: Callable[[], Report | str]
     value: Callable[[], Any]
     file: Callable[[], Any] | None = None
     drawings: Callable[[], Mapping[str, str | bytes]] = _no_drawings
     warnings: tuple[str, ...] = ()
+
+    def text(self) -> str:
+        """The report for a terminal; empty where there is nothing to say."""
+        said = self.report()
+        return said if isinstance(said, str) else as_text(said)
+
+    def html(self) -> str:
+        """The report for a page."""
+        said = self.report()
+        return f"<pre>{escape(said)}</pre>" if isinstance(said, str) else as_html(said)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from icgsynth.export import sheet
 from icgsynth.export.canvas import html, pdf, svg
 from icgsynth.export.json import indented
 from icgsynth.export.pile_sheet import pile_pages
+from icgsynth.export.report import in_prose
 from icgsynth.export.starts_report import (
     Counted,
     GradedPosition,
@@ -172,7 +173,7 @@ def to_choose_piles(
             if ending == ".csv":
                 return report.csv()
             pages = pile_pages(report.graph, report.found, wanted.moves, wanted.seed)
-            title = game.title or game.name
+            title = in_prose(game)
             if ending == ".pdf":
                 return pdf(pages, title)
             return html(pages, title) if ending == ".html" else svg(pages, title)

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from icgsynth.errors import InputError
 from icgsynth.export.json import indented
+from icgsynth.export.report import Report
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.spec.catalog import resolve
@@ -100,7 +101,7 @@ class AskedTable(NamedTuple):
 
     def shown(
         self,
-        text: Callable[[], str],
+        text: Callable[[], Report | str],
         summary: str,
         value: Callable[[], Any],
         draw: Callable[[str], str | bytes],

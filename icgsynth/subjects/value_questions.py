@@ -12,6 +12,7 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError
 from icgsynth.export import export
 from icgsynth.export.panels import UNKNOWN, Table, require_drawable
+from icgsynth.export.report import Report, as_text
 from icgsynth.export.table import drawn, table_text, table_value, values_text
 from icgsynth.export.value_report import value_report
 from icgsynth.game.box import MAX_CELLS, Box
@@ -120,10 +121,11 @@ def _told(
     if verdict is not Verdict.PROVED and function.proof["termination"] == "refuted":
         verdict = Verdict.REFUTED
 
-    def text() -> str:
+    def report() -> Report | str:
         said = value_report(function) if state is None else _at(function, state)
         if table is None:
             return said
+        said = said if isinstance(said, str) else as_text(said)
         of_table = f"{path}: {_counted(table)}"
         if path == "-":
             of_table = f"\n{values_text(table, asked.width)}"
@@ -138,7 +140,7 @@ def _told(
     def drawings() -> Mapping[str, str | bytes]:
         return {} if table is None or path in (None, "-") else {path: drawn(table, path)}
 
-    return Told(verdict, text, value, function.to_json, drawings)
+    return Told(verdict, report, value, function.to_json, drawings)
 
 
 def _at(function: GrundyAnswer, state: State) -> str:

@@ -184,6 +184,7 @@ def _folder(folder: str, rules: Sequence[PlayRule], delivery: Delivery) -> int:
     from icgsynth.batch.family.run import new_worker
     from icgsynth.budget import Budget
     from icgsynth.cli.output import OURS, Progress, deliver, watchdog
+    from icgsynth.export.report import as_text
     from icgsynth.spec.lifted import lifted
 
     games, unread = read_folder(folder)
@@ -199,7 +200,7 @@ def _folder(folder: str, rules: Sequence[PlayRule], delivery: Delivery) -> int:
             results = list(prove_families(families, rules, whole / count, worker, progress))
     finally:
         progress.clear()
-    text = "\n".join(lifted_report(folder, results, unread))
+    text = as_text(lifted_report(folder, results, unread)).rstrip("\n")
     deliver(lifted_values(results, unread), text, delivery.as_json, delivery.output)
     crashes = [crash for result in results for crash in result.crashes]
     if crashes:

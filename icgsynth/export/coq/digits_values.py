@@ -26,6 +26,7 @@ from icgsynth.export.coq.gallina import name, names, proposition
 from icgsynth.export.coq.proofs import checking
 from icgsynth.export.coq.statement import PRINTED, CoqRules, opening_comment
 from icgsynth.export.header import refuse_quantifiers
+from icgsynth.export.report import in_prose
 from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.termination import bounded
@@ -47,7 +48,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     checker = checking(falls)
     words = ["legal", "ending", "pre", "after", *(["grundy"] if lemmas.is_term else [])]
     lines = [
-        *opening_comment(f"The Grundy function of {said.game.title or said.game.name}", said.game),
+        *opening_comment(f"The Grundy function of {in_prose(said.game)}", said.game),
         "(* Stated are the values.  By what they are there is a move to each smaller one;",
         "   not stated is which move the answer names. *)\n",
         *opening("values", checker, lemmas.parts),

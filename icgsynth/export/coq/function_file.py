@@ -17,6 +17,7 @@ from icgsynth.export.coq.proofs import checking, not_empty, proved, proved_of_mo
 from icgsynth.export.coq.quantified_rules import QuantifiedRules, plain_rules
 from icgsynth.export.coq.statement import OPENING, PRINTED, CoqRules, Said, opening_comment
 from icgsynth.export.header import refuse_quantifiers
+from icgsynth.export.report import in_prose
 from icgsynth.game.game import Action
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod
@@ -51,9 +52,8 @@ def value_coq(answer: GrundyAnswer) -> str:
         proved(lemma, effort) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said, effort)
         for lemma in _lemmas(said)
     ]
-    title = answer.game.title or answer.game.name
     parts = [
-        *opening_comment(f"The Grundy function of {title}", answer.game),
+        *opening_comment(f"The Grundy function of {in_prose(answer.game)}", answer.game),
         OPENING,
         library("values"),
         library("ranks"),

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from html import escape
 
 from icgsynth.errors import Refused
-from icgsynth.export.digit_words import explanations, primes
+from icgsynth.export.digit_words import meanings
 from icgsynth.export.header import header, refuse_quantifiers, rule_words
 from icgsynth.export.page.javascript_terms import JavaScript, literal
-from icgsynth.export.page.whole_page import Words, code, paragraphs, whole_page
+from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.python_terms import Found, parameters
+from icgsynth.export.report import Side, Sides, in_prose, notes
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.line import Line
@@ -48,22 +49,20 @@ def _words(solution: Solution) -> Words:
     game = solution.game
     winning, losing = solution.sides()
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
-    name = " ".join((game.title or game.name).split())
-    fixed = "".join(f", {constant} = {number}" for constant, number in game.constants)
-    where = f" ({code(game.legal)})" if game.legal != t.TRUE else ""
+    where = f" ({game.legal})" if game.legal != t.TRUE else ""
+    sides = (Side("loses", str(losing)), Side("wins", str(winning)))
     standing = {
         "solved": '<p class="proved">Proved for all states, says the answer that this page was '
         f"made from; {code('icgsynth verify')} proves it again.</p>",
         "conditional": '<p class="fault">Not all of it is proved.</p>',
         "unknown": '<p class="fault">Nothing of it is proved.</p>',
     }[solution.status]
-    said = [*explanations(solution.formulas()), primes(solution)]
+    said = notes(*meanings(solution))
     return Words(
-        title=name + fixed,
+        title=in_prose(game),
         subtitle=f"{rule_words(solution).capitalize()}: {who}.",
-        theorem=f"<p>In the legal states{where} the player to move</p>"
-        f"<p>loses iff {code(losing)}</p><p>wins iff {code(winning)}</p>"
-        f"{paragraphs(filter(None, said))}{standing}",
+        theorem=(Sides(f"In the legal states{where} the player to move", sides), said),
+        standing=standing,
         advice="To win from a winning state, make the first move that applies.",
         strategy=[str(rule) for rule in _pairs(solution)],
         rules=str(game),

@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.finite_python import board_tables
 from icgsynth.export.page.javascript_terms import literal
-from icgsynth.export.page.whole_page import Words, code, paragraphs, whole_page
+from icgsynth.export.page.whole_page import Words, whole_page
+from icgsynth.export.report import Listing, notes
 from icgsynth.export.views.finite_view import FiniteBoard, finite_board
 from icgsynth.fft.tiers import TreeAnswer
 from icgsynth.finite.board import Board
@@ -54,14 +55,14 @@ def _words(answer: TreeAnswer, game: FiniteGame) -> Words:
     player = _player(answer, game)
     whose = "" if player is None else f" of {game.roles[player]}"
     symmetric = any(len(tier.images) > 1 for tier in answer.strategy)
-    said = [
+    said = notes(
         "A fast-and-frugal tree: the first rule that applies decides.",
         "Whether it is optimal is not written here; this command proves or refutes it:",
-    ]
+    )
     return Words(
         title=game.name,
         subtitle=f"A strategy{whose} in {len(answer.strategy)} rules",
-        theorem=f"{paragraphs(said)}<p>{code(f'icgsynth fft verify {game.name} FILE')}</p>",
+        theorem=(said, Listing((f"icgsynth fft verify {game.name} FILE",))),
         advice="From the top, the first rule that names a legal move decides."
         + (" Each rule stands for its images under the symmetries, too." if symmetric else ""),
         strategy=[str(tier) for tier in answer.strategy],

@@ -5,27 +5,31 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Words", "code", "paragraphs", "whole_page"]
+from icgsynth.export.report import Report, as_html
+
+__all__ = ["Words", "code", "whole_page"]
 
 _FOLDER = Path(__file__).parent
 
 
 class Words(NamedTuple):
-    """What stands on a page: plain text, but ``theorem`` and ``details`` are HTML.
+    """What stands on a page: plain text, but ``standing`` and ``details`` are HTML.
 
-    ``strategy`` has a rule a line; ``advice`` is said above it.  What is empty is left out.
+    ``strategy`` has a rule a line; ``advice`` is said above it.  ``standing`` says how far the
+    ``theorem`` is proved.  What is empty is left out.
     """
 
     title: str
     subtitle: str
-    theorem: str
+    theorem: Report
     advice: str
     strategy: Sequence[str]
+    standing: str = ""
     rules: str = ""
     details: str = ""
 
@@ -33,11 +37,6 @@ class Words(NamedTuple):
 def code(text: object) -> str:
     """``text`` as code, escaped."""
     return f"<code>{escape(str(text))}</code>"
-
-
-def paragraphs(lines: Iterable[str]) -> str:
-    """A paragraph for each line of plain text."""
-    return "".join(f"<p>{escape(line)}</p>" for line in lines)
 
 
 def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
@@ -72,7 +71,8 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
 <div class="two">
 <section class="panel"><h2>The strategy</h2><p>{escape(words.advice)}</p>
 <ol id="strategy">{items}</ol></section>
-<section class="panel"><h2>The theorem</h2>{words.theorem}</section>
+<section class="panel"><h2>The theorem</h2>
+{as_html(words.theorem)}{words.standing}</section>
 </div>
 {_folded("The rules of the game", f"<pre>{escape(words.rules)}</pre>" if words.rules else "")}
 {_folded("What is proved", words.details)}

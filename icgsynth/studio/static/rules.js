@@ -111,7 +111,7 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
         const whole = await Studio.work("/rules/answer", {game: what, seconds}, tell, control.signal);
         if (mine !== round) return;
         at("answer-panel").hidden = false;
-        at("answer").replaceChildren(make("pre", {}, whole.text));
+        at("answer").replaceChildren(...new DOMParser().parseFromString(whole.html, "text/html").body.childNodes);
         return;
       }
       await Studio.work("/play/solve", {game: what, seconds}, tell, control.signal);

@@ -58,7 +58,7 @@ def checked(data: Data) -> Data:
 
 @task
 def answered(data: Data) -> Data:
-    """The answer of what has no page of its own, within ``seconds``: its ``text`` and verdict."""
+    """The answer of what has no page of its own, within ``seconds``: ``html`` and the verdict."""
     from icgsynth.budget import Budget
     from icgsynth.process.worker import tell
 
@@ -67,7 +67,7 @@ def answered(data: Data) -> Data:
         raise InputError("this game has a page of its own", mend="play it, or build its strategy")
     asked = other.to_solve(rule_of(data["game"]))
     told = asked.shown(asked.search(Budget(data["seconds"]), tell).run())
-    return {"text": told.text(), "verdict": str(told.verdict), "passing": told.verdict != "proved"}
+    return {"html": told.html(), "verdict": str(told.verdict), "passing": told.verdict != "proved"}
 
 
 @task

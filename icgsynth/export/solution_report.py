@@ -1,0 +1,323 @@
+"""The report on an answer of an impartial game: it fits a screen and reads like a theorem."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, product
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.export.digit_words import explanations, notation, primes
+from icgsynth.export.header import nothing_to_do
+from icgsynth.export.report import (
+    Cases,
+    Listing,
+    Note,
+    Part,
+    Report,
+    Side,
+    Sides,
+    Steps,
+    Title,
+    named,
+    notes,
+)
+from icgsynth.export.transitions import live, table
+from icgsynth.game.drawn import DrawnStates
+from icgsynth.game.game import State
+from icgsynth.game.solution import LOSING_SET, BoxCheck, Claim, Solution, Verdict, agreed
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size, walk
+from icgsynth.logic.evaluate import satisfies
+
+__all__ = ["solution_report"]
+
+_READABLE = 40  # size of the condition of a level that people read
+_MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
+_SHOWN = 12  # losing states
+_BOXES = {1: 200, 2: 40, 3: 15}
+
+
+def solution_report(solution: Solution, spec: str | None = None) -> Report:
+    """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked."""
+    title = Title(named(solution.game), _standing(solution))
+    if solution.winning is None or solution.losing is None:
+        return (title, notes(*_nothing(solution, spec or solution.game.name)))
+    return (
+        title,
+        _sides(solution, solution.winning, solution.losing),
+        *_digits(solution, solution.losing),
+        *_strategy(solution),
+        notes(*_proof(solution)),
+    )
+
+
+def _standing(solution: Solution) -> str:
+    if solution.cycle and solution.draws is None:
+        return f"{solution.rule} play: not solved, for the game may never end"
+    word = {"solved": "solved and proved", "conditional": "answered on a condition"}
+    status = word.get(solution.status, "unknown")
+    return f"{solution.rule} play, {status} in {solution.seconds.get('total', 0.0):.2f} s"
+
+
+def _sides(solution: Solution, winning: Claim, losing: Claim) -> Sides:
+    legal = "every state is legal" if solution.game.legal == t.TRUE else str(solution.game.legal)
+    sides = [("loses", losing), ("wins", winning)]
+    if solution.draws is not None:
+        sides.append(("draws", Claim(solution.draws.drawn)))
+    sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
+    return Sides(
+        f"In the legal states ({legal}) the player to move",
+        tuple(Side(word, str(claim.formula), _facts(claim)) for word, claim in sides),
+    )
+
+
+def _facts(claim: Claim) -> str:
+    """How long the formula is; of a set that an automaton recognises that says nothing."""
+    match claim.formula:
+        case t.Recognised() | t.Not(t.Recognised()):
+            return ""
+    minimal = "minimal" if claim.minimal else "minimality not proved"
+    reach = f" (constants up to {claim.constants_up_to})" if claim.minimal else ""
+    return f"size {claim.size}, {minimal}{reach}"
+
+
+# --- digits and automata -------------------------------------------------------------------
+
+
+def _digits(solution: Solution, losing: Claim) -> Iterator[Part]:
+    """What the formulas mean that speak of digits; without a formula, the automaton."""
+    is_set = isinstance(losing.formula, t.Recognised)
+    said = explanations(solution.formulas())
+    if is_set:
+        said = ["No short formula was found.", *said]
+    if not said:
+        return
+    yield notes(*said)
+    mentioned = set(_named_sets(solution))
+    for name, automaton in solution.sets.items():
+        if name in mentioned:
+            yield from _automaton(automaton, name)
+    if is_set:
+        found = islice(_losing_states(solution, losing), _SHOWN)
+        yield notes(Note(_listed(found), "The first losing states: "))
+
+
+def _named_sets(solution: Solution) -> Iterator[str]:
+    """The sets that the two formulas speak of."""
+    for claim in (solution.winning, solution.losing):
+        if claim is not None:
+            yield from (n.name for n in walk(claim.formula) if isinstance(n, t.Recognised))
+
+
+def _automaton(automaton: Automaton, name: str) -> Iterator[Part]:
+    """The table where it is small; otherwise how to draw it."""
+    count = automaton.system.digits ** len(automaton.tracks)
+    if len(live(automaton)) > _MOST_STATES or count > _MOST_SYMBOLS:
+        how = " (export --to dot draws it)" if name == LOSING_SET else ""
+        yield notes(Note(f"It is too large to show here{how}.", f"{name}: "))
+        return
+    yield notes(f"{name}, a row for each state, the first at the top (* accepts, . never will):")
+    yield Listing(tuple(f"  {line}" for line in table(automaton)))
+
+
+def _losing_states(solution: Solution, losing: Claim) -> Iterator[State]:
+    """Losing states in the order of their largest coordinate, as far as a small box goes."""
+    game = solution.game
+    if solution.losing_states:
+        yield from solution.losing_states
+        return
+    bound, count = _BOXES.get(len(game.variables), 6), len(game.variables)
+    for largest in range(bound + 1):
+        for state in product(range(largest + 1), repeat=count):
+            is_new = max(state) == largest and game.is_legal(state)
+            if is_new and satisfies(losing.formula, game.env(state)):
+                yield state
+
+
+def _listed(states: Iterable[State]) -> str:
+    """``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
+    shown = (f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
+    return f"{' '.join(shown)} ..."
+
+
+# --- the strategy --------------------------------------------------------------------------
+
+
+def _strategy(solution: Solution) -> Iterator[Part]:
+    if solution.draws is not None:
+        yield from _with_draws(solution, solution.draws)
+        return
+    if not solution.strategy and not solution.tree:
+        is_needless = nothing_to_do(solution)
+        needless = "There is nothing to do: no winning state has a move to make."
+        yield notes(needless if is_needless else "A winning strategy was not found.")
+        return
+    if solution.tree:
+        lead = f"To win from a winning state{_ending(solution)}, make the first move that applies:"
+        yield Steps(lead, tuple(map(str, solution.tree)))
+    if solution.strategy and solution.strategy != solution.tree:
+        same = "The same by cases (semi-ground actions):"
+        yield _cases(same if solution.tree else _heading(solution), solution.strategy)
+    if said := primes(solution):
+        yield notes(said)
+
+
+def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[Part]:
+    """How to win and how to keep a draw, and how long a win takes at most."""
+    if solution.strategy:
+        lead = f"To win from a winning state{_ending(solution)}, take the first case that holds:"
+        yield _cases(lead, solution.strategy)
+    if draws.keeping:
+        lead = "To draw from a drawn state, take the first case that holds:"
+        yield _cases(lead, draws.keeping)
+    if draws.rank is not None:
+        yield notes(f"A win takes at most {draws.rank} moves of both players.")
+    elif max(map(size, draws.levels), default=0) > _READABLE:
+        most = f"A win takes at most {len(draws.levels) - 1} moves of both players"
+        yield notes(f"{most}; --json says where how many.")
+    elif len(draws.levels) > 1:
+        lead = "A win takes at most so many moves of both players, by the first that holds:"
+        yield Cases(lead, tuple((str(n), str(level)) for n, level in enumerate(draws.levels)))
+
+
+def _ending(solution: Solution) -> str:
+    return ", unless the game has ended" if solution.rule == "misere" else ""
+
+
+def _heading(solution: Solution) -> str:
+    if most := solution.game.block:
+        return f"To win from a winning state, make one of these moves; at most {most} is forbidden:"
+    return f"To win from a winning state{_ending(solution)}, take the first case that holds:"
+
+
+def _cases(lead: str, rules: Iterable[Rule | TargetRule]) -> Cases:
+    return Cases(lead, tuple((_when(rule), _act(rule)) for rule in rules))
+
+
+def _when(rule: Rule | TargetRule) -> str:
+    if isinstance(rule, TargetRule) and rule.when == t.TRUE:
+        return "where possible"
+    return str(rule.when)
+
+
+def _act(rule: Rule | TargetRule) -> str:
+    if isinstance(rule, TargetRule):
+        return f"{rule.action} so that {rule.after} is losing"
+    return str(rule.act)
+
+
+# --- the proof -----------------------------------------------------------------------------
+
+_SAYS = {
+    "closure": "no move leaves the legal states",
+    "ending": "the declared end is exactly where no action applies",
+    "termination": "play always ends",
+    "winning": "the formulas above",
+    "strategy": "the strategy",
+    "drawn": "that nobody need lose a drawn state",
+}
+_NEEDED = ("termination", "winning", "strategy")
+_NEEDED_WITH_DRAWS = ("winning", "strategy", "drawn")
+
+
+def _proof(solution: Solution) -> Iterator[Note]:
+    needed = _NEEDED if solution.draws is None else _NEEDED_WITH_DRAWS
+    proved = [p for p in needed if solution.proof.get(p) == Verdict.PROVED]
+    if proved:
+        said = [_SAYS[p] for p in proved]
+        if "termination" in proved and solution.ranking:
+            said[0] += f" ({_reason(solution)})"
+        yield Note(f"{', '.join(said)}, for all states, {_how(solution, proved)}.", "Proved: ")
+    if solution.is_proved:
+        for note in solution.notes:
+            yield Note(f"{note}, and proved for this member.", "Found:  ")
+    missing = [p for p in needed if p not in proved]
+    if missing:
+        said = [f"{_SAYS[p]} ({solution.proof.get(p, Verdict.UNKNOWN)})" for p in missing]
+        yield Note(f"{'; '.join(said)}.", "NOT proved: ")
+    if solution.draws is not None and solution.cycle:
+        yield Note(f"{solution.game.show_path(solution.cycle)}.", "Play may never end: ")
+    if solution.explicit is not None:
+        yield from _checked(solution.explicit)
+
+
+def _checked(check: BoxCheck) -> Iterator[Note]:
+    """What was compared with play."""
+    text = (
+        f"backward induction labels {check.states:,} states with coordinates up to "
+        f"{check.bound}; {check.disagreements} disagree."
+    )
+    yield Note(text, "Checked: ")
+    if check.far is not None:
+        text = (
+            f"play by the rules as they are written, at {check.far.states:,} states up to "
+            f"{check.far.reach}; {check.far.disagreements} disagree."
+            if check.far.states
+            else "no far state, for the rules or the answer are too hard to evaluate."
+        )
+        yield Note(text, " " * len("Checked: "))
+
+
+def _how(solution: Solution, proved: Sequence[str]) -> str:
+    """By whom; of an answer in digits only the end of play is linear arithmetic."""
+    digits = solution.automaton is not None
+    parts = [p for p in proved if p != "termination"] if digits else proved
+    names = dict.fromkeys(name for part in parts for name in solution.confirmed.get(part, ()))
+    by = f"by {agreed(tuple(names))}" if names else "by one proof alone"
+    if solution.automaton is not None:
+        before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
+        if most := solution.game.block:
+            before = f"{{more than {most} options in P}}"
+        system = notation(solution.automaton.system)
+        by = f"{by}, in {system} (one equation, P = C \\ {before})"
+        ends = solution.confirmed.get("termination", ())
+        return f"{by}; that it ends, by {agreed(ends)}" if ends else by
+    # Without a strategy as witness, "some move wins" had to be quantified.
+    return by + (", on obligations without quantifiers" if "strategy" in proved else "")
+
+
+def _reason(solution: Solution) -> str:
+    """Why play ends, by the ranking."""
+    if solution.is_still:
+        return "no action ever applies"
+    ranking = ", ".join(map(str, solution.ranking))
+    return f"{ranking} decreases" if len(solution.ranking) == 1 else f"({ranking}) decreases"
+
+
+# --- where nothing is claimed --------------------------------------------------------------
+
+
+def _nothing(solution: Solution, spec: str) -> Iterator[Note]:
+    yield Note("Nothing is claimed.")
+    first, *others = solution.notes or ("",)
+    if first:
+        yield Note(f"{first}.", "  Why: ")
+    if solution.excluded is not None:
+        text = (
+            f"no formula of size up to {solution.excluded.size} with constants up to "
+            f"{solution.excluded.constants_up_to} fits the labelled states."
+        )
+        yield Note(text, "  Excluded: ")
+    for note in others[:8]:
+        short = textwrap.shorten(note, 180, placeholder=" ...")
+        yield Note(short if short.endswith("...") else f"{short}.", "  Tried: ")
+    if solution.losing_states:
+        yield Note(_listed(solution.losing_states), "  First losing states: ")
+    if solution.cycle:
+        text = "Play may go on for ever, so states may be drawn; which, is not known."
+        yield Note(text, "  ")
+    constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
+    rule = " --rule misere" if solution.rule == "misere" else ""
+    larger = "a larger --timeout, or "
+    if solution.exhausted:
+        text = "All that the search knows was tried, and a larger --timeout changes little."
+        yield Note(text, "  ")
+        larger = ""
+    yield Note(f"To look further: {larger}the labels themselves with", "  ")
+    yield Note(f"icgsynth table {spec}{constants}{rule} --bound 30", "  ")
+    ends = solution.proof.get("termination") == Verdict.PROVED
+    if ends and solution.rule == "normal" and not solution.game.block:
+        yield Note("Grundy values may have a proof where the formulas have none:", "  ")
+        yield Note(f"icgsynth value {spec}{constants}", "  ")
