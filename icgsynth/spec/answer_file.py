@@ -46,8 +46,7 @@ def holds_values(source: Source) -> bool:
 
 def game_of(source: Source) -> str | None:
     """The name of the game that an answer file is for, where it says one."""
-    place = _answer(source).get("game") if _is_json(source) else None
-    return None if place is None else place.string()
+    return _answer(source).given("game", Located.string, None) if _is_json(source) else None
 
 
 class TreeFrame(NamedTuple):
@@ -70,15 +69,13 @@ def tree_frame(source: Source) -> TreeFrame:
     if not _is_json(source):
         return TreeFrame()
     top = _answer(source)
-    player, symmetric, rule, bound = (top.get(k) for k in ("player", "symmetric", "rule", "bound"))
-    start = top.get("start")
     return TreeFrame(
-        None if player is None else player.integer(),
-        True if symmetric is None else symmetric.boolean(),
-        None if rule is None else rule.one_of(_RULES),
-        None if bound is None else bound.integer(),
-        None if start is None else start.string(),
-        tuple((name, number.integer()) for name, number in top.members("constants").items()),
+        top.given("player", Located.integer, None),
+        top.given("symmetric", Located.boolean, True),
+        top.given("rule", lambda rule: rule.one_of(_RULES), None),
+        top.given("bound", Located.integer, None),
+        top.given("start", Located.string, None),
+        tuple(top.named("constants", Located.integer).items()),
     )
 
 

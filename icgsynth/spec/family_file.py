@@ -9,7 +9,7 @@ from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.icg_spec import Spec
-from icgsynth.spec.json_text import read_json
+from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.solution_file import RuleReader, inside
 from icgsynth.spec.solution_parts import chosen_answer, rule_of
 from icgsynth.spec.source import Source
@@ -34,7 +34,7 @@ def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> Fam
     names = tuple(name.string() for name in entry.need("constants", '["n"]').list())
     if not names or len(set(names)) < len(names):
         raise entry.need("constants", '["n"]').error("names of constants, each once", '["n"]')
-    fixed = {name: number.integer() for name, number in entry.members("fixed").items()}
+    fixed = entry.named("fixed", Located.integer)
     if both := sorted(set(names) & fixed.keys()):
         raise entry.need("fixed", "{}").error(f"{both[0]} varies, and is fixed", "leave it out")
     place = entry.need("for", '"n >= 1"')
@@ -46,15 +46,13 @@ def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> Fam
     reader = RuleReader(game, None, {})
     reader.constants = names
     formula = reader.formula(losing.need("formula", '"..."'))
-    winning = entry.get("winning")
     claim = FamilyClaim(
         game,
         names,
         where,
         rule_of(entry, rule),
         formula,
-        tuple(reader.rule(pair) for pair in entry.items("strategy")),
-        None if winning is None else reader.formula(winning.need("formula", '"..."')),
+        entry.every("strategy", reader.rule),
+        entry.given("winning", lambda side: reader.formula(side.need("formula", '"..."')), None),
     )
-    status = entry.get("status")
-    return FamilyFile(claim, fixed, "" if status is None else status.string())
+    return FamilyFile(claim, fixed, entry.given("status", Located.string, ""))

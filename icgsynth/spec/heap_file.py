@@ -27,8 +27,7 @@ __all__ = ["holds_quotient", "read_function", "read_game_period", "read_period",
 
 # --- heap file -----------------------------------------------------------------------------------
 
-_MOST = 1 << 31  # values and lengths are below
-_EXAMPLE = '"0.77"'
+_MOST = (1 << 31) - 1  # of a value or a length
 
 
 def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
@@ -38,19 +37,12 @@ def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
     code, or claims fewer checked values than prove its period.
     """
     top = read_json(source)
-    if (kind := top.get("kind")) is not None:
-        kind.one_of(["value"])
-    named = top.need("code", _EXAMPLE)
-    if (other := read_code(named.string())) != code:
-        mend = f"icgsynth verify {other.name} {top.source.name}"
-        raise named.error(f"the file is for {other.name}, and not for {code.name}", mend)
+    _require_values(top)
+    _require_code(top, code)
     if (known := _repeating(top)) is None:
         return None
-    mask = top.get("mask")
-    by_position = top.get("mask_by_position")
     hint = SparseMask(
-        0 if mask is None else _natural(mask),
-        False if by_position is None else by_position.boolean(),
+        top.given("mask", _natural, 0), top.given("mask_by_position", Located.boolean, False)
     )
     claim = NimPeriod(code, known.preperiod, known.period, known.values, hint, known.saltus)
     _check_length(top, claim)
@@ -79,6 +71,18 @@ def read_function(source: Source, game: ParametricGame) -> t.Term | Automaton | 
     return found
 
 
+def _require_values(top: Located) -> None:
+    if (kind := top.get("kind")) is not None:
+        kind.one_of(["value"])
+
+
+def _require_code(top: Located, code: HeapCode) -> None:
+    named = top.need("code", '"0.77"')
+    if (other := read_code(named.string())) != code:
+        mend = f"icgsynth verify {other.name} {top.source.name}"
+        raise named.error(f"the file is for {other.name}, and not for {code.name}", mend)
+
+
 class _Numbers(NamedTuple):
     """What a file says of a sequence."""
 
@@ -91,17 +95,16 @@ class _Numbers(NamedTuple):
 def _repeating(top: Located) -> _Numbers | None:
     if top.get("period") is None and top.get("preperiod") is None:
         return None
-    saltus = top.get("saltus")
     preperiod = _natural(top.need("preperiod", "71"))
-    period = _natural(top.need("period", "12"), 1)
+    period = top.need("period", "12").within(1, _MOST)
     listed = top.need("values", "[0, 1, 2]")
-    values = np.array(listed.naturals(_MOST - 1), np.int64)
+    values = np.array(listed.naturals(_MOST), np.int64)
     if len(values) != preperiod + period:
         raise listed.error(
             f"{len(values):,} values for a preperiod of {preperiod:,} and a period of {period:,}",
             f"write G(0) to G({preperiod + period - 1})",
         )
-    return _Numbers(preperiod, period, values, 0 if saltus is None else _natural(saltus))
+    return _Numbers(preperiod, period, values, top.given("saltus", _natural, 0))
 
 
 def _check_length(top: Located, claim: NimPeriod) -> None:
@@ -113,16 +116,13 @@ def _check_length(top: Located, claim: NimPeriod) -> None:
         raise checked.error(message, f"the theorem needs {claim.needed:,}")
 
 
-def _natural(place: Located, least: int = 0) -> int:
-    number = place.integer()
-    if not least <= number < _MOST:
-        raise place.error(f"{number} is out of range", f"write an integer from {least} on")
-    return number
+def _natural(place: Located) -> int:
+    return place.within(0, _MOST)
 
 
 # --- misere file ---------------------------------------------------------------------------------
 
-_MOST_ELEMENTS = 1 << 20  # elements and heaps are fewer
+_MOST_ELEMENTS = (1 << 20) - 1  # of a quotient, and heaps
 
 
 def holds_quotient(source: Source | Located) -> bool:
@@ -139,13 +139,9 @@ def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | 
     another code.  Whether the claim is true, the file does not tell.
     """
     top = read_json(source)
-    if (kind := top.get("kind")) is not None:
-        kind.one_of(["value"])
+    _require_values(top)
     top.need("rule", '"misere"').one_of(["misere"])
-    named = top.need("code", '"0.77"')
-    if (other := read_code(named.string())) != code:
-        mend = f"icgsynth verify {other.name} {top.source.name}"
-        raise named.error(f"the file is for {other.name}, and not for {code.name}", mend)
+    _require_code(top, code)
     place = top.get("quotient")
     if place is None:
         return None
@@ -153,12 +149,12 @@ def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | 
     order = len(listed.list())
     if not order or any(len(row.list()) != order for row in listed.list()):
         raise listed.error("a table of products that is not square", "write a row per element")
-    table = tuple(tuple(_below(x, order) for x in row.list()) for row in listed.list())
+    table = tuple(tuple(x.within(0, order - 1) for x in row.list()) for row in listed.list())
     if (told := place.get("order")) is not None and told.integer() != order:
         raise told.error(f"the table has {order:,} elements", f"write {order}")
-    lost = frozenset(_below(x, order) for x in place.need("P", "[1]").list())
+    lost = frozenset(x.within(0, order - 1) for x in place.need("P", "[1]").list())
     phi = place.need("phi", "[0, 1]")
-    heaps = tuple(_below(x, order) for x in phi.list())
+    heaps = tuple(x.within(0, order - 1) for x in phi.list())
     if not heaps:
         raise phi.error("no element of heap 0", "write 0 first")
     return MisereQuotient(code, table, lost, heaps, _period(place, phi, len(heaps)))
@@ -171,20 +167,10 @@ def _period(place: Located, phi: Located, heaps: int) -> int:
         if (one := start or step) is not None:
             raise one.error("a period and a preperiod go together", "write both")
         return 0
-    preperiod, period = _below(start, _MOST_ELEMENTS), _below(step, _MOST_ELEMENTS)
-    if not preperiod or not period:
-        wrong = step if preperiod else start
-        raise wrong.error("0 is out of range", "write an integer from 1 on")
+    preperiod, period = start.within(1, _MOST_ELEMENTS), step.within(1, _MOST_ELEMENTS)
     if preperiod + period != heaps:
         raise phi.error(
             f"{heaps:,} elements for a preperiod of {preperiod:,} and a period of {period:,}",
             f"write those of heap 0 to heap {preperiod + period - 1}",
         )
     return period
-
-
-def _below(place: Located, most: int) -> int:
-    number = place.integer()
-    if not 0 <= number < most:
-        raise place.error(f"{number} is out of range", f"write an integer from 0 to {most - 1}")
-    return number

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from array import array
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from json import JSONDecodeError, JSONDecoder, loads
@@ -31,6 +31,7 @@ _STRINGS = JSONDecoder()
 _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 _T = TypeVar("_T")
+_U = TypeVar("_U")
 _List: TypeAlias = "list[Located]"
 Value: TypeAlias = (
     "dict[str, Located] | list[Located] | array[int] | str | int | float | bool | None"
@@ -87,13 +88,7 @@ class Located:
         """The integers from 0 to ``most`` of a list, or an error."""
         if isinstance(self.value, array) and max(self.value) <= most:
             return self.value
-        found = array("q")
-        for item in self.list():
-            if not 0 <= item.integer() <= most:
-                said = f"{item.integer()} is out of range"
-                raise item.error(said, f"write integers from 0 to {most}")
-            found.append(item.integer())
-        return found
+        return array("q", (item.within(0, most) for item in self.list()))
 
     def string(self) -> str:
         if not isinstance(self.value, str):
@@ -117,6 +112,14 @@ class Located:
             return float(self.value)
         except OverflowError:
             raise self.error("a number too large", "use a smaller one") from None
+
+    def within(self, least: int, most: int) -> int:
+        """This integer, or an error where it is not from ``least`` to ``most``."""
+        number = self.integer()
+        if not least <= number <= most:
+            mend = f"write an integer from {least} to {most:,}"
+            raise self.error(f"{number} is out of range", mend)
+        return number
 
     def one_of(self, words: Iterable[_T]) -> _T:
         """The one of ``words`` that this string spells."""
@@ -150,6 +153,19 @@ class Located:
         """The list under ``key``; empty where it is left out or null."""
         found = self.get(key)
         return [] if found is None else found.list()
+
+    def given(self, key: str, read: Callable[[Located], _T], otherwise: _U) -> _T | _U:
+        """What ``read`` makes of the value of ``key``; ``otherwise`` where there is none."""
+        found = self.get(key)
+        return otherwise if found is None else read(found)
+
+    def every(self, key: str, read: Callable[[Located], _T]) -> tuple[_T, ...]:
+        """What ``read`` makes of each item of the list under ``key``."""
+        return tuple(read(item) for item in self.items(key))
+
+    def named(self, key: str, read: Callable[[Located], _T]) -> dict[str, _T]:
+        """What ``read`` makes of each member of the object under ``key``, by its name."""
+        return {name: read(member) for name, member in self.members(key).items()}
 
     def offset(self, index: int) -> int:
         """Where the character ``index`` of this string stands in the file, past escapes."""

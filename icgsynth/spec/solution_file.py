@@ -91,9 +91,8 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         require_same(entry, game)
         written = None
     require_block(entry, game)
-    status, logic = entry.get("status"), entry.get("logic")
     automaton = losing_set(entry, game)
-    sets = {name: read_automaton(place) for name, place in entry.members("sets").items()}
+    sets = entry.named("sets", read_automaton)
     if automaton is not None:
         sets = {LOSING_SET: automaton} | sets
     reader = RuleReader(game, system_of(entry, automaton), sets)
@@ -102,20 +101,20 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     return Solution(
         game=game,
         rule=rule_of(entry, rule),
-        status="unknown" if status is None else status.one_of(_STATUSES),
+        status=entry.given("status", lambda status: status.one_of(_STATUSES), "unknown"),
         winning=winning,
         losing=losing,
-        cover=tuple(reader.formula(cell) for cell in entry.items("cover")),
+        cover=entry.every("cover", reader.formula),
         strategy=strategy,
-        tree=Strategy(tuple(reader.rule(pair) for pair in entry.items("fft"))),
+        tree=Strategy(entry.every("fft", reader.rule)),
         proof=_proof(entry),
-        explicit=read_explicit(entry),
-        seconds={part: seconds.number() for part, seconds in entry.members("seconds").items()},
-        logic="lia" if logic is None else logic.string(),
-        excluded=_excluded(entry),
-        ranking=tuple(reader.component(component) for component in entry.items("ranking")),
-        losing_states=tuple(reader.state(state) for state in entry.items("losing_states")),
-        notes=tuple(note.string() for note in entry.items("notes")),
+        explicit=entry.given("explicit", read_explicit, None),
+        seconds=entry.named("seconds", Located.number),
+        logic=entry.given("logic", Located.string, "lia"),
+        excluded=entry.given("excluded", _excluded, None),
+        ranking=entry.every("ranking", reader.component),
+        losing_states=entry.every("losing_states", reader.state),
+        notes=entry.every("notes", Located.string),
         automaton=automaton,
         written=written,
         draws=draws,
@@ -141,10 +140,11 @@ def _strategy(
         entry.need(key, '{"formula": "..."}')
     is_text = isinstance(drawn.value, str)
     formula = reader.formula(drawn if is_text else drawn.need("formula", '"..."'))
-    levels = tuple(reader.formula(level) for level in entry.items("levels"))
-    rank = None if (given := entry.get("rank")) is None else reader.component(given)
-    if given is not None and levels:
-        raise given.error("both a rank and levels say how long a win takes", "leave one out")
+    levels = entry.every("levels", reader.formula)
+    rank = entry.given("rank", reader.component, None)
+    if rank is not None and levels:
+        message = "both a rank and levels say how long a win takes"
+        raise entry.need("rank", '"a + b"').error(message, "leave one out")
     return Strategy(tuple(wins)), DrawnStates(formula, levels, Strategy(tuple(keeps)), rank)
 
 
@@ -177,8 +177,7 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
 
 def _written(entry: Located) -> ParametricGame | None:
     """The rules as they were written, where the file has them beside those without quantifiers."""
-    place = entry.get("written")
-    return None if place is None else _embedded(place, _constants(entry))
+    return entry.given("written", lambda rules: _embedded(rules, _constants(entry)), None)
 
 
 def _embedded(
@@ -207,7 +206,7 @@ def require_same(entry: Located, game: ParametricGame) -> None:
 
 
 def _constants(entry: Located) -> dict[str, int]:
-    return {name: number.integer() for name, number in entry.members("constants").items()}
+    return entry.named("constants", Located.integer)
 
 
 # --- what speaks of the proof ----------------------------------------------------------------
@@ -222,17 +221,13 @@ def _proof(entry: Located) -> Mapping[str, Verdict]:
     return proof
 
 
-def read_explicit(entry: Located) -> BoxCheck | None:
-    if (place := entry.get("explicit")) is None:
-        return None
+def read_explicit(place: Located) -> BoxCheck:
     keys = ("bound", "states", "disagreements")
     bound, states, wrong = (place.need(key, "0").integer() for key in keys)
     return BoxCheck(bound, states, wrong)
 
 
-def _excluded(entry: Located) -> Exclusion | None:
-    if (place := entry.get("excluded")) is None:
-        return None
+def _excluded(place: Located) -> Exclusion:
     return Exclusion(*(place.need(key, "0").integer() for key in ("size", "constants_up_to")))
 
 
@@ -270,11 +265,10 @@ class RuleReader:
             return None
         if isinstance(place.value, str):
             return Claim(self.formula(place))
-        minimal, reach = place.get("minimal"), place.get("constants_up_to")
         return Claim(
             self.formula(place.need("formula", '"..."')),
-            False if minimal is None else minimal.boolean(),
-            0 if reach is None else reach.integer(),
+            place.given("minimal", Located.boolean, False),
+            place.given("constants_up_to", Located.integer, 0),
         )
 
     def formula(self, place: Located) -> t.Formula:
@@ -356,8 +350,7 @@ class RuleReader:
         return action
 
     def _condition(self, place: Located) -> t.Formula:
-        when = place.get("when")
-        return t.TRUE if when is None else self.formula(when)
+        return place.given("when", self.formula, t.TRUE)
 
     def _arguments(self, place: Located, action: Action) -> tuple[tuple[str, t.Term], ...]:
         key = "args" if place.get("arguments") is None else "arguments"

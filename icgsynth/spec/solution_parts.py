@@ -20,10 +20,9 @@ __all__ = ["chosen_answer", "losing_set", "read_automaton", "require_block", "ru
 
 def require_block(entry: Located, game: ParametricGame) -> None:
     """:class:`~icgsynth.errors.InputError` unless ``game`` has the same 'block' as the file."""
-    place = entry.get("block")
-    if (most := 0 if place is None else place.integer()) != game.block:
+    if (most := entry.given("block", Located.integer, 0)) != game.block:
         message = f"the solution is for 'block {most}', {game.name} has 'block {game.block}'"
-        raise (place or entry).error(message, "solve the game anew")
+        raise (entry.get("block") or entry).error(message, "solve the game anew")
 
 
 # --- chosen answer -------------------------------------------------------------------------------

@@ -151,13 +151,10 @@ def read_entries(source: Source) -> tuple[SumEntry, ...]:
     place = top.need("components", '[{"times": 1, "answer": {...}}]')
     found: list[SumEntry] = []
     for item in place.list():
-        times = item.get("times")
-        number = 1 if times is None else times.integer()
-        if times is not None and not 1 <= number <= _MOST:
-            raise times.error(f"{number} times", f"write a number from 1 to {_MOST:,}")
+        times = item.given("times", lambda number: number.within(1, _MOST), 1)
         answer = item.need("answer", "{...}")
         answer.object()
-        found.append(SumEntry(number, answer))
+        found.append(SumEntry(times, answer))
     if not 1 <= sum(entry.times for entry in found) <= _MOST:
         raise place.error("no component, or too many", f"a sum has 1 to {_MOST:,}")
     return tuple(found)

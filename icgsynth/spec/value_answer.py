@@ -13,13 +13,11 @@ from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic import term as t
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.heap_file import read_function, read_game_period, read_period
-from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.load import load_rules
-from icgsynth.spec.solution_file import inside, own_game, read_explicit
+from icgsynth.spec.solution_file import RuleReader, inside, own_game, read_explicit
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_moves, read_value
 
@@ -45,21 +43,17 @@ def read_value_answer(source: Source, game: ParametricGame | None = None) -> Gru
         "unknown" if value is None else top.need("status", '"solved"').one_of(_STATUSES),
         value=value,
         strategy=Strategy(read_moves(source, game)),
-        proof={part: verdict.one_of(Verdict) for part, verdict in top.members("proof").items()},
-        confirmed={
-            part: tuple(by.string() for by in names.list())
-            for part, names in top.members("confirmed").items()
-        },
-        explicit=read_explicit(top),
-        ranking=tuple(_component(place, game) for place in top.items("ranking")),
-        seconds={part: seconds.number() for part, seconds in top.members("seconds").items()},
-        notes=tuple(note.string() for note in top.items("notes")),
+        proof=top.named("proof", lambda verdict: verdict.one_of(Verdict)),
+        confirmed=top.named("confirmed", _names),
+        explicit=top.given("explicit", read_explicit, None),
+        ranking=top.every("ranking", RuleReader(game, None, {}).component),
+        seconds=top.named("seconds", Located.number),
+        notes=top.every("notes", Located.string),
     )
 
 
-def _component(place: Located, game: ParametricGame) -> t.Term:
-    text = place.string()
-    return inside(place, lambda: parse_term(text, game.variables))
+def _names(place: Located) -> tuple[str, ...]:
+    return tuple(name.string() for name in place.list())
 
 
 def own_heaps(source: Source) -> HeapGame | None:
@@ -75,14 +69,13 @@ def read_heap_game_answer(source: Source, game: HeapGame) -> HeapGameAnswer:
     """The values in ``source`` of a game of heaps by rules that has no code; raises as
     :func:`~icgsynth.spec.heap_file.read_game_period` does."""
     top = read_json(source)
-    confirmed = top.members("confirmed").get("values")
     return HeapGameAnswer(
         game,
         np.array(top.need("values", "[0, 1, 2]").naturals(_MOST), np.int64),
         read_game_period(source, game),
-        () if confirmed is None else tuple(by.string() for by in confirmed.list()),
+        top.named("confirmed", _names).get("values", ()),
         function=read_function(source, game.one_heap),
-        seconds=top.members("seconds")["total"].number() if top.get("seconds") else 0.0,
+        seconds=top.named("seconds", Located.number).get("total", 0.0),
     )
 
 
@@ -93,7 +86,5 @@ def read_heap_answer(source: Source) -> HeapAnswer:
     code = read_code(top.need("code", '"0.77"').string())
     period = read_period(source, code)
     values = np.array(top.need("values", "[0, 1, 2]").naturals(_MOST), np.int64)
-    proved = top.get("proved")
-    return HeapAnswer(
-        code, values, period, False if proved is None else proved.boolean(), checked_to=len(values)
-    )
+    proved = top.given("proved", Located.boolean, False)
+    return HeapAnswer(code, values, period, proved, checked_to=len(values))
