@@ -18,8 +18,6 @@ from typing import TypeAlias
 
 from icgsynth.errors import BudgetSpent, InputError
 
-__all__ = ["CLOCK", "UNBOUNDED", "Budget", "Notice", "Progress", "on_the_clock", "silent"]
-
 Progress: TypeAlias = Callable[[str], None]
 """Takes one line for the person who waits; a command writes it to stderr."""
 

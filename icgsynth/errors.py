@@ -10,20 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = [
-    "BudgetSpent",
-    "Faults",
-    "IcgError",
-    "IllegalMove",
-    "InputError",
-    "OutOfReach",
-    "OutsideLogic",
-    "Refused",
-    "Span",
-    "all_faults",
-    "legible",
-]
-
 _EXCERPT = 72
 _WORD = 200  # characters without a blank, as in the path of a file; an echoed word is cut there
 _MOST_FAULTS = 10  # shown of one text

@@ -7,8 +7,6 @@ from pathlib import Path
 from icgsynth.errors import InputError
 from icgsynth.spec.source import MAX_BYTES, STDIN, Source, is_file
 
-__all__ = ["answer_source"]
-
 
 def answer_source(given: str, most: int = MAX_BYTES) -> Source:
     """The file ``given``, or standard input for ``-``; of ``most`` bytes.

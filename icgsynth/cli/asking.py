@@ -16,9 +16,6 @@ from icgsynth.errors import BudgetSpent
 if TYPE_CHECKING:
     from icgsynth.subjects.question import Question, Told
 
-__all__ = ["Delivery", "ask"]
-
-
 _CODES = {"proved": DONE, "refuted": REFUTED, "unknown": UNKNOWN}  # by verdict
 
 

@@ -22,8 +22,6 @@ from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.tree import parse_tree
 from icgsynth.subjects.finite_spec import FiniteSpec
 
-__all__ = ["ask", "boxed_agent", "boxed_game", "is_impartial", "refuse_box"]
-
 _KINDS = "random, perfect, fft:FILE, answer:FILE, human"
 _FINITE = (("asp", ".lp"), ("gdl", ".kif"))
 

@@ -13,8 +13,6 @@ from click.shell_completion import CompletionItem
 
 from icgsynth.spec.heap_names import files, heap_codes
 
-__all__ = ["BOARDS", "Completer", "complete_names"]
-
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 BOARDS = ("bottom", "connect", "tictactoe")  # the games of lines that ``starts`` and ``play`` know

@@ -31,8 +31,6 @@ from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
 
-__all__ = ["finite_agent", "names_of", "stage_of_game"]
-
 _KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, answer, human"
 
 

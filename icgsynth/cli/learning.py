@@ -37,8 +37,6 @@ from icgsynth.learn.weak_learner import LearnedHypothesis, Search, judged, learn
 from icgsynth.spec.finite import bias_file, like_with_bias
 from icgsynth.spec.source import Source
 
-__all__ = ["LearningRun"]
-
 
 class LearningRun:
     """What the methods share: the game on its stage, and where results go."""

@@ -7,8 +7,6 @@ from inspect import cleandoc
 
 import click
 
-__all__ = ["man_pages"]
-
 _VERBATIM = "\b"  # begins a paragraph that click leaves as it stands
 
 

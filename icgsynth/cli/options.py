@@ -18,30 +18,6 @@ if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.game.heap_rules import HeapGame
 
-__all__ = [
-    "GIGABYTES",
-    "RuleWord",
-    "SumRequest",
-    "answer_argument",
-    "answer_rule_option",
-    "json_option",
-    "load_game",
-    "load_rules",
-    "output_option",
-    "played_argument",
-    "quiet_option",
-    "require_use",
-    "rule_option",
-    "rules_of",
-    "seed_option",
-    "seeded",
-    "set_option",
-    "spec_argument",
-    "timeout_option",
-    "unused_quiet_option",
-    "unused_seed_option",
-]
-
 RuleWord: TypeAlias = Literal["normal", "misere", "both"]
 F = TypeVar("F", bound=Callable[..., Any])
 

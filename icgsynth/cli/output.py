@@ -22,20 +22,6 @@ from icgsynth.process.watchdog import GRACE, Watchdog
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-__all__ = [
-    "OURS",
-    "Progress",
-    "as_json",
-    "could_not_write",
-    "deliver",
-    "output_path",
-    "require_ending",
-    "say_spent",
-    "teller",
-    "watchdog",
-    "write_file",
-]
-
 OURS = "this is a bug of ours; set ICGSYNTH_DEBUG=1 for the details, and please report it"
 _ELSEWHERE = "choose another place for -o"
 

@@ -25,8 +25,6 @@ from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
 
-__all__ = ["play_finite"]
-
 
 def play_finite(
     rules: Rulebook | Encoding, tree: str | None, first: str, seed: int, quiet: bool

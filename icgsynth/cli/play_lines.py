@@ -11,8 +11,6 @@ from icgsynth.play.match import Seat
 from icgsynth.play.person import dialogue
 from icgsynth.starts.lines import LineGame
 
-__all__ = ["play_lines"]
-
 
 def play_lines(game: LineGame, start: str | None, opponent: int, first: str, seed: int) -> int:
     """One game in the terminal; 0 however it ends.  ``first``: who moves now."""

@@ -16,8 +16,6 @@ from icgsynth.play.person import dialogue
 from icgsynth.play.sum_play import MiserePlayer, MisereSession, SumManner, read_position, row_of
 from icgsynth.subjects.sums_subject import code_of_parts, load_sum, quotient
 
-__all__ = ["play_misere"]
-
 _LARGEST = 20  # heap of a position that nobody has asked for
 
 

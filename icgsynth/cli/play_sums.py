@@ -22,8 +22,6 @@ from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_positi
 from icgsynth.subjects.sums_subject import load_sum, require_normal
 from icgsynth.values.sum_search import SumMover, SumSearch
 
-__all__ = ["play_sum"]
-
 _LARGEST = 20  # heap of a position that nobody has asked for
 
 

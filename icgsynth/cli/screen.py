@@ -12,8 +12,6 @@ from textwrap import wrap
 
 import click
 
-__all__ = ["fitted", "say"]
-
 _LEAST = 40  # columns; in fewer a broken line is no easier to read than a cut one
 _LABEL = re.compile(r" *[A-Z][a-z]+: +(?=\S)")
 _STYLES = {

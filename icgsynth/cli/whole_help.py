@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import click
 
-__all__ = ["WholeHelp"]
-
 _ALL = 1_000  # characters of a first sentence: more than any has
 
 

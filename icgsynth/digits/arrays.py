@@ -7,8 +7,6 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["distinct", "scattered", "spread"]
-
 Number = TypeVar("Number", bound=np.generic)
 
 

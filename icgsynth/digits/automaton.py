@@ -15,8 +15,6 @@ from typing import Any, TypeAlias
 
 from icgsynth.digits.numeration import Numeration, numeration
 
-__all__ = ["Automaton"]
-
 # Ways to fill a column: the unknown digits, and the symbol of the whole column.
 _Ways: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 _KEPT = 50_000  # sets of states

@@ -24,18 +24,6 @@ from icgsynth.digits.minimise import Flags, Table, minimised, reaching, renumber
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 
-__all__ = [
-    "DFA",
-    "MAX_STATES",
-    "MAX_SYMBOLS",
-    "digits_of",
-    "everything",
-    "explored",
-    "nothing",
-    "read_off",
-    "spread",
-]
-
 MAX_STATES = 20_000  # of a product or a determinisation: a wrong guess explodes, a right one not
 MAX_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
 _MAX_TRANSITIONS = 2**26  # of what is being made: half a gigabyte

@@ -27,8 +27,6 @@ from icgsynth.digits.minimise import Flags, Table
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 
-__all__ = ["Reading", "Relation", "congruent", "linear", "plain", "shifted", "summed"]
-
 Relation: TypeAlias = Literal["=", "<="]
 _Vector: TypeAlias = tuple[int, ...]
 

@@ -22,8 +22,6 @@ from icgsynth.digits.minimise import minimised, reaching
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 
-__all__ = ["at_least", "defined", "ends_in_zeros", "less", "low_part", "same", "shortened", "zero"]
-
 # --- functions -----------------------------------------------------------------------------------
 
 _S = TypeVar("_S", bound=Hashable)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FARTHEST", "SAFE", "WithinReach", "fits"]
-
 SAFE = 2**62  # the sum or difference of two numbers below it still has a sign bit to spare
 FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of them add up safely
 

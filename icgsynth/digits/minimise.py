@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.arrays import distinct
 
-__all__ = ["Flags", "Table", "minimised", "reaching", "renumbered"]
-
 Table = NDArray[np.int32]
 Flags = NDArray[np.bool_]
 

@@ -20,8 +20,6 @@ from functools import cache
 
 from icgsynth.errors import InputError
 
-__all__ = ["Numeration", "base", "numeration", "ostrowski", "parry", "unit"]
-
 
 @dataclass(frozen=True)
 class Numeration:

@@ -19,8 +19,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers
 from icgsynth.logic.identifiers import apart
 
-__all__ = ["asp", "clingo_constants", "clingo_variables"]
-
 # Beyond this, products with a coordinate come near clingo's 32 bits.
 _LARGEST = 1_000_000
 

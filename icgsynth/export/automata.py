@@ -18,8 +18,6 @@ from icgsynth.export.header import header, losing_automaton
 from icgsynth.export.transitions import Edge, columns, edges, live, numbered
 from icgsynth.game.solution import Solution
 
-__all__ = ["automaton_dot", "mona", "predicate", "walnut"]
-
 # --- automaton dot -------------------------------------------------------------------------------
 
 _STYLE = """\

@@ -28,24 +28,6 @@ from icgsynth.errors import InputError
 if TYPE_CHECKING:
     from fpdf import FPDF
 
-__all__ = [
-    "A4",
-    "PLAIN",
-    "Page",
-    "Style",
-    "add_fonts",
-    "document",
-    "element",
-    "group",
-    "html",
-    "is_plain",
-    "number",
-    "pattern",
-    "pdf",
-    "svg",
-    "text_width",
-]
-
 # --- canvas --------------------------------------------------------------------------------------
 
 A4 = (595.0, 842.0)  # points

@@ -13,8 +13,6 @@ from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
-__all__ = ["explanations", "meanings", "notation", "primes", "word"]
-
 _LEAST = 11  # number that serves as an example
 
 

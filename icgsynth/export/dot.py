@@ -15,8 +15,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 
-__all__ = ["dot"]
-
 _STYLE = """\
   graph [rankdir=TB, splines=true, nodesep=0.6, ranksep=0.4, fontname="Helvetica", labelloc=t];
   node [fontname="Helvetica", fontsize=12, style=filled, color="#44546a", fillcolor="#ffffff"];

@@ -9,8 +9,6 @@ from icgsynth.export.header import header
 from icgsynth.export.header import rules as rules_of
 from icgsynth.game.solution import Solution
 
-__all__ = ["fft"]
-
 
 def fft(solution: Solution) -> str:
     """The fast-and-frugal tree, or the strategy where there is no tree."""

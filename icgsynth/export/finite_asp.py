@@ -9,8 +9,6 @@ from __future__ import annotations
 from icgsynth.fft.tiers import TreeAnswer
 from icgsynth.finite.tree import TreeRule
 
-__all__ = ["tree_asp"]
-
 _TOP = """\
 % A position is the facts that hold, true("FACT"), and the legal moves, legal("MOVE").  Each
 % answer set has one move of the first rule that has any, and any legal move where none has.

@@ -12,8 +12,6 @@ from icgsynth.learn.saved import LearnedAnswer
 from icgsynth.learn.terms import Var, shown
 from icgsynth.learn.weak import Constraint, Hypothesis
 
-__all__ = ["learned_latex", "tree_latex"]
-
 
 def tree_latex(answer: TreeAnswer) -> str:
     """The rules of the tree as cases, first match; those of a meta-rule under its name."""

@@ -24,8 +24,6 @@ from icgsynth.finite.tree import Literal
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import bits_of
 
-__all__ = ["board_tables", "rules_of", "tree_module"]
-
 # --- finite python -------------------------------------------------------------------------------
 
 _WIDTH = 98

@@ -19,18 +19,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.prose import wrapped
 
-__all__ = [
-    "header",
-    "losing_automaton",
-    "nothing_to_do",
-    "refuse_quantifiers",
-    "rule_words",
-    "rules",
-    "title",
-    "value_header",
-    "value_title",
-]
-
 _WIDTH = 86  # characters of a line, which stands in a comment
 
 # --- header --------------------------------------------------------------------------------------

@@ -15,15 +15,6 @@ from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row
 from icgsynth.game.presentations import Presentation
 from icgsynth.game.solution import agreed
 
-__all__ = [
-    "heap_game_report",
-    "heap_report",
-    "misere_report",
-    "moves_in_words",
-    "row_json",
-    "row_report",
-]
-
 # --- heap report ---------------------------------------------------------------------------------
 
 _COLUMN, _NARROW = 15, 11  # characters of the column of names, of values and of quotients

@@ -18,8 +18,6 @@ from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.logic.ranges import ranges
 
-__all__ = ["TERMS", "bfile", "columns_of", "heap_picture", "heap_table_csv", "heap_table_text"]
-
 # --- heap table ----------------------------------------------------------------------------------
 
 _MOST_COLUMNS = 40

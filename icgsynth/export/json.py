@@ -8,8 +8,6 @@ from typing import Any
 
 from icgsynth.game.answers import Answer
 
-__all__ = ["answer_json", "indented"]
-
 # Over several lines; a string of JSON never is.
 _INTEGERS = re.compile(r"\[\n\s*(-?[0-9]+(?:,\n\s*-?[0-9]+)*)\n\s*\]")
 

@@ -23,8 +23,6 @@ from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.notation import Written, listed
 from icgsynth.logic.prose import wrapped
 
-__all__ = ["aligned", "escaped", "latex", "mathematics", "value_latex"]
-
 # --- latex ---------------------------------------------------------------------------------------
 
 # A formula whose LaTeX is longer than this gets one disjunct (or conjunct) a line.

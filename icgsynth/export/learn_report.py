@@ -12,16 +12,6 @@ from icgsynth.learn.saved import LearnedAnswer
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.weak_learner import Judged, LearnedHypothesis
 
-__all__ = [
-    "lifted_lines",
-    "lifted_value",
-    "pruned_lines",
-    "pruned_value",
-    "verdict_lines",
-    "weak_lines",
-    "weak_value",
-]
-
 _WORDS = {1: "a win", 0: "a draw", -1: "a loss"}
 _SHOWN = 20  # rules that are printed
 

@@ -10,8 +10,6 @@ from icgsynth.export.json import answer_json
 from icgsynth.export.report import Report, ordered_rules
 from icgsynth.learn.saved import LearnedAnswer, frugal_text, program_of
 
-__all__ = ["report", "writers"]
-
 
 def _cues(answer: LearnedAnswer) -> str:
     if (hypothesis := answer.hypothesis) is None or answer.rules:

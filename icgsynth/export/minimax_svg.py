@@ -12,8 +12,6 @@ from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term, shown
 
-__all__ = ["ascii_state", "tree_svg"]
-
 _MOST = 600
 _LETTER, _LINE, _GAP = 7.2, 14, 14
 _FILL = {1: "#dff3df", -1: "#f8dcdc", 0: "#eeeeee", None: "#ffffff"}

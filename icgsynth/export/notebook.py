@@ -9,8 +9,6 @@ from icgsynth.export.picture import picture
 from icgsynth.export.report import as_html
 from icgsynth.game.solution import Solution
 
-__all__ = ["notebook_html"]
-
 
 def notebook_html(answer: Any) -> str:
     """``answer``, of any kind, as HTML without scripts; all text of the game is escaped."""

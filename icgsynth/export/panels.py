@@ -24,23 +24,6 @@ from icgsynth.export.report import in_prose
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic.prose import equalities
 
-__all__ = [
-    "COLOURS",
-    "ILLEGAL",
-    "INK",
-    "LOSING",
-    "UNKNOWN",
-    "WINNING",
-    "Labelled",
-    "Palette",
-    "Panel",
-    "Table",
-    "panels",
-    "ranges",
-    "require_drawable",
-    "ticks",
-]
-
 # --- panels --------------------------------------------------------------------------------------
 
 ILLEGAL, UNKNOWN, LOSING, WINNING = -2, -1, 0, 1

@@ -13,8 +13,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import box_of
 
-__all__ = ["picture"]
-
 _BOUNDS = {1: 120, 2: 24}
 
 

@@ -12,8 +12,6 @@ from icgsynth.logic import term as t
 from icgsynth.starts.hardness import percent
 from icgsynth.starts.impartial import PileTask, SolvedBox
 
-__all__ = ["moves_in_words", "pile_pages"]
-
 _INK, _FAINT, _RULE, _STONE = "#1c232b", "#5d6670", "#b9c0c8", "#1b4f8f"
 _MARGIN = 42.0
 _ACROSS, _DOWN = 3, 4

@@ -11,8 +11,6 @@ from icgsynth.errors import InputError
 from icgsynth.export.panels import ILLEGAL, Palette, Panel, Table, panels
 from icgsynth.export.svg import ENDING_COLOUR, MOST_PANELS
 
-__all__ = ["table_png"]
-
 _WRAP = 20  # states in a row of a strip, or a multiple that keeps the image about square
 _NUMBERED = 32  # cells on a side up to which a value can be read in them
 _LINED = 60  # cells on a side up to which lines between them can be seen

@@ -16,8 +16,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
 from icgsynth.logic.ranges import ranges
 
-__all__ = ["GameModule", "docstring", "game_functions", "joined", "python_module", "python_names"]
-
 
 def python_module(solution: Solution) -> str:
     """The text of the module; :class:`~icgsynth.errors.Refused` without a winning formula.

@@ -14,8 +14,6 @@ from icgsynth.export.digit_words import notation
 from icgsynth.game.strategy import PRIME
 from icgsynth.logic.identifiers import apart
 
-__all__ = ["DigitNames", "helper_names"]
-
 _RUNTIME = Path(__file__).with_name("digits_runtime.py")
 
 

@@ -18,8 +18,6 @@ from icgsynth.logic.build import conjunction, free_names
 from icgsynth.logic.comparisons import PYTHON
 from icgsynth.logic.ranges import linear, ranges
 
-__all__ = ["Found", "Tried", "Writer", "own_names", "parameters"]
-
 # --- python terms --------------------------------------------------------------------------------
 
 _WIDTH = 98

@@ -15,26 +15,6 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
 
-__all__ = [
-    "Cases",
-    "Facts",
-    "Listing",
-    "Note",
-    "Notes",
-    "Part",
-    "Report",
-    "Side",
-    "Sides",
-    "Steps",
-    "Title",
-    "as_html",
-    "as_text",
-    "in_prose",
-    "named",
-    "notes",
-    "ordered_rules",
-]
-
 
 def named(game: ParametricGame | HeapGame) -> str:
     """``take_away (n = 3): Take away``: what the command line calls a game, and its title."""

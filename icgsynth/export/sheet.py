@@ -13,17 +13,6 @@ from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, WinningMove, cell_name
 
-__all__ = [
-    "answer_lines",
-    "draw_board",
-    "note_lines",
-    "sheet_csv",
-    "sheet_html",
-    "sheet_pages",
-    "sheet_pdf",
-    "sheet_svg",
-]
-
 _INK, _FAINT, _RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _X, _O, _KEY, _TEMPT = "#1b4f8f", "#c4571a", "#cfe8cf", "#f6dcd2"
 _MARGIN = 42.0

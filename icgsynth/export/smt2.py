@@ -23,8 +23,6 @@ from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.product_proofs import LinearClaim
 from icgsynth.prove.scripts import asked, assertion, comment, declared, question, script, start
 
-__all__ = ["family_smt2", "family_smt2_files", "file_name", "smt2", "smt2_files", "smt2_of"]
-
 # --- smt2 ----------------------------------------------------------------------------------------
 
 _NAME = 60  # characters of a claim that a file is called by

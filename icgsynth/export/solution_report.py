@@ -31,8 +31,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import size, walk
 from icgsynth.logic.evaluate import satisfies
 
-__all__ = ["solution_report"]
-
 _READABLE = 40  # size of the condition of a level that people read
 _MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
 _SHOWN = 12  # losing states

@@ -16,8 +16,6 @@ from icgsynth.starts.impartial import ImpartialWanted, PileTask, SolvedBox
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle
 
-__all__ = ["Counted", "GradedPosition", "PileReport", "sheet_lines", "sheet_value"]
-
 # --- starts report -------------------------------------------------------------------------------
 
 

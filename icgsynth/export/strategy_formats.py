@@ -16,8 +16,6 @@ from icgsynth.export.smt2 import smt2
 from icgsynth.export.solution_report import solution_report
 from icgsynth.game.solution import Solution
 
-__all__ = ["report", "writers"]
-
 
 def _coq(solution: Solution) -> str:
     from icgsynth.export.coq.coq_file import coq  # late: needs a solver

@@ -15,8 +15,6 @@ from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import agreed
 from icgsynth.logic.prose import WIDTH, wrapped
 
-__all__ = ["move_json", "position_json", "position_report", "sum_report"]
-
 _FIRST = 24  # values shown of a sequence
 
 

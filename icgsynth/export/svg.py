@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from icgsynth.export.canvas import Style, document, element, group, number, pattern
 from icgsynth.export.panels import ILLEGAL, INK, UNKNOWN, Palette, Panel, Table, panels, ticks
 
-__all__ = ["ENDING_COLOUR", "MOST_PANELS", "table_svg"]
-
 _Cells: TypeAlias = NDArray[np.integer[Any]]
 
 MOST_PANELS = 12

@@ -7,8 +7,6 @@ from itertools import groupby
 
 from icgsynth.digits.automaton import Automaton
 
-__all__ = ["Edge", "columns", "edges", "live", "numbered", "table"]
-
 # From a state to a state, with all the symbols that lead there.
 Edge = tuple[int, int, tuple[int, ...]]
 

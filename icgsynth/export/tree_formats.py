@@ -11,8 +11,6 @@ from icgsynth.export.json import answer_json
 from icgsynth.export.report import Report, ordered_rules
 from icgsynth.fft.tiers import TreeAnswer
 
-__all__ = ["report", "writers"]
-
 
 def _rules(answer: TreeAnswer) -> str:
     return f"# {answer.game.name}: a fast-and-frugal tree\n{answer.tree}\n"

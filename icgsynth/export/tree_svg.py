@@ -15,8 +15,6 @@ from icgsynth.export.canvas import Style, document, element, group
 from icgsynth.finite.layout import Cell, Layout, layout_of
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 
-__all__ = ["tree_svg"]
-
 _INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44", "#d6336c"
 _TINT = "#d8f5dd"  # of the move's cell
 _COLOURS = ("#1864ab", "#e07b39", "#5f3dc4", "#087f5b")

@@ -31,8 +31,6 @@ from icgsynth.game.value_forms import is_term, power_of, value_logic
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation
 
-__all__ = ["as_losing_set", "report", "writers"]
-
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
     """The same claim on the game beside a Nim heap, its last variable: lost where that is the

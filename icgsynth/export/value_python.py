@@ -15,8 +15,6 @@ from icgsynth.game.strategy import Rule
 from icgsynth.game.value_forms import ExponentValue, Single, SumValue, WindowValue, variables_of
 from icgsynth.logic import term as t
 
-__all__ = ["heap_module", "value_module"]
-
 _LARGEST = 20_000  # values that a module lists
 
 

@@ -26,8 +26,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.prose import wrapped
 
-__all__ = ["function_lines", "value_report"]
-
 _CONDITION = 60  # characters of a condition that is shown
 _FIRST = 30  # states of one variable whose values are shown
 

@@ -36,8 +36,6 @@ from icgsynth.fft.player_view import (
 )
 from icgsynth.finite.compiled import compiled, part
 
-__all__ = ["RULE", "anneal"]
-
 RULE: Any = np.float64(6.0)  # what a rule costs, in literals, while the search walks
 MANY: Any = np.float64(1e6)  # and what it costs when the best is kept: more than all literals
 BILLION: Any = np.int64(1_000_000_000)

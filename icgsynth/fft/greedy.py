@@ -22,18 +22,6 @@ from icgsynth.fft.optimality import (
 from icgsynth.fft.player_view import FAR, Bench, Ints, PlayerView, choose, draw, shuffle
 from icgsynth.finite.compiled import compiled, part
 
-__all__ = [
-    "ALL",
-    "RANDOM",
-    "algorithm_2",
-    "drop_rules",
-    "induce",
-    "queued",
-    "simplify",
-    "simplify_rule",
-    "where",
-]
-
 ONE: Any = np.uint64(1)
 NONE: Any = np.uint64(0)
 RANDOM: Any = np.int64(0)

@@ -26,8 +26,6 @@ from icgsynth.finite.arena import Arena
 from icgsynth.finite.names import words
 from icgsynth.logic.bits import unpack
 
-__all__ = ["Language", "Sign", "language_of"]
-
 Sign: TypeAlias = Literal["signed", "positive"]
 
 

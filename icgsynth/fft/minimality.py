@@ -35,8 +35,6 @@ from icgsynth.finite.tree import Meta, Tree
 from icgsynth.logic.bits import unpack
 from icgsynth.process.worker import Worker
 
-__all__ = ["Minimality", "SizeQuestion", "TreeClauses", "ask", "certify"]
-
 # --- cnf -----------------------------------------------------------------------------------------
 
 

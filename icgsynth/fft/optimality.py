@@ -26,21 +26,6 @@ from icgsynth.fft.player_view import (
 )
 from icgsynth.finite.compiled import compiled, part
 
-__all__ = [
-    "NO",
-    "YES",
-    "accuse",
-    "adopt",
-    "drop",
-    "guard",
-    "listed",
-    "literals",
-    "match",
-    "place",
-    "remove",
-    "spare",
-]
-
 ONE: Any = np.uint64(1)
 NONE: Any = np.uint64(0)
 # The numbers 0 and 1 as arguments of kernels.  Numba compiles a function once more for an argument

@@ -30,23 +30,6 @@ from icgsynth.finite.arena import Arena
 from icgsynth.finite.compiled import part
 from icgsynth.logic.bits import Words, pack, unpack
 
-__all__ = [
-    "FAR",
-    "FLAW",
-    "KILLERS",
-    "STAMP",
-    "TESTS",
-    "Bench",
-    "Ints",
-    "PlayerView",
-    "bench_for",
-    "choose",
-    "draw",
-    "lowest",
-    "shuffle",
-    "view_of_player",
-]
-
 # --- player view ---------------------------------------------------------------------------------
 
 Ints = npt.NDArray[Any]

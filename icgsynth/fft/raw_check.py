@@ -25,8 +25,6 @@ from icgsynth.fft.tiers import images
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Literal, Tree, TreeRule
 
-__all__ = ["TreeJudgement", "judge", "minimax", "reread"]
-
 # --- reread --------------------------------------------------------------------------------------
 
 _Piece = tuple[str, str]  # a kind ("name", "word" or "mark") and the text

@@ -23,8 +23,6 @@ from icgsynth.finite.board import Board, in_order
 from icgsynth.finite.tree import COUNTING, Meta, Tree
 from icgsynth.logic.bits import bits_of
 
-__all__ = ["Counterexample", "Delivered", "Verified", "figures", "numbered", "replayed"]
-
 # --- report --------------------------------------------------------------------------------------
 
 _WIDEST = 100  # characters of a rule behind which the numbers of all rules stand in a column

@@ -25,8 +25,6 @@ from icgsynth.finite.arena import Arena, GameGraph, solved, unfolded
 from icgsynth.finite.compiled import announce
 from icgsynth.finite.tree import EMPTY, Meta, Tree
 
-__all__ = ["search", "warm"]
-
 # --- search --------------------------------------------------------------------------------------
 
 _CLAUSES = 5e6  # an encoding larger than this is not tried

@@ -20,8 +20,6 @@ from icgsynth.fft.greedy import algorithm_2, simplify
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import EMPTY, Tree
 
-__all__ = ["FoundTree", "GreedyChoices", "Order", "StateOrder", "greedy", "improve", "minimise"]
-
 StateOrder: TypeAlias = Literal["random", "near_end", "far_end", "near_start"]
 Order: TypeAlias = Literal["random", "forward", "backward"]
 

@@ -13,8 +13,6 @@ from icgsynth.game.game import Move, State
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import StateByState, Strategy
 
-__all__ = ["FactGame", "ImageRule", "TreeAnswer", "images", "strategy_of"]
-
 
 class FactGame(Protocol):
     """A game whose states are sets of facts."""

@@ -18,8 +18,6 @@ from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.logic.bits import Words, pack, unpack
 
-__all__ = ["Flaw", "Workshop"]
-
 _SLOTS = 64
 
 

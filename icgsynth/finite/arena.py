@@ -21,15 +21,6 @@ from icgsynth.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.finite.symmetry import symmetry_of, trivial
 from icgsynth.logic.bits import bits_of, move_bits, words_for
 
-__all__ = [
-    "SYMMETRY",
-    "Arena",
-    "GameGraph",
-    "arena_of_board",
-    "solved",
-    "unfolded",
-]
-
 _FAR = 32_767
 _SHARE = 0.25  # of the time, for symmetry
 SYMMETRY = 20.0

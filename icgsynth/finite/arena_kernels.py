@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import compiled, part
 
-__all__ = ["KERNELS", "backwards", "canonical", "insert", "rehash"]
-
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
 

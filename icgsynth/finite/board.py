@@ -23,8 +23,6 @@ from icgsynth.finite.grounder import Ground
 from icgsynth.finite.turns import Successors, idle_moves
 from icgsynth.logic.bits import Words, bits_of, unpack, words_for, words_of
 
-__all__ = ["Board", "board_of", "in_order"]
-
 _SLICE_BYTES = 1 << 20
 _MAX_BATCH = 1 << 15
 

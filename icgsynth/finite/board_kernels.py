@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import compiled
 
-__all__ = ["KERNELS", "choices", "evaluate", "gather", "joint", "read_facts", "write_facts"]
-
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
 

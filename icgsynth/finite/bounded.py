@@ -26,20 +26,6 @@ from icgsynth.game.moves import is_over
 from icgsynth.game.strategy import StateByState, Strategy, Tier
 from icgsynth.logic.bits import Words, pack
 
-__all__ = [
-    "ROLES",
-    "BoundedPlay",
-    "BoundedVerdict",
-    "OnBox",
-    "Turn",
-    "arena_of_moves",
-    "bounded",
-    "bounded_table",
-    "follow",
-    "on_box",
-    "roots",
-]
-
 # --- bounded -------------------------------------------------------------------------------------
 
 ROLES = ("first", "second")

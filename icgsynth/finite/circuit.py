@@ -18,8 +18,6 @@ from icgsynth.finite.board_kernels import evaluate
 from icgsynth.finite.datalog import components
 from icgsynth.logic.bits import Words
 
-__all__ = ["ALWAYS", "NEVER", "Circuit", "Program", "Rules", "circuit_of"]
-
 ALWAYS, NEVER = 0, 1
 """The rows of what holds in every state, and of what holds in none."""
 

@@ -14,19 +14,6 @@ from typing import Any
 
 from icgsynth.errors import InputError
 
-__all__ = [
-    "DEEPEST",
-    "GREATEST",
-    "Message",
-    "control",
-    "misread",
-    "number",
-    "parsed",
-    "symbols_of",
-    "syntax",
-    "with_atoms",
-]
-
 GREATEST = (1 << 31) - 1
 """The greatest integer that clingo holds; it wraps around silently past it."""
 

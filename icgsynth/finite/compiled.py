@@ -19,15 +19,6 @@ from typing import Any, TypeVar, cast
 from icgsynth.budget import CLOCK, Notice, Progress
 from icgsynth.errors import InputError
 
-__all__ = [
-    "announce",
-    "compiled",
-    "inlined",
-    "is_compiled",
-    "part",
-    "user_cache",
-]
-
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
 _WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cannot be trusted

@@ -10,18 +10,6 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
-__all__ = [
-    "Comparison",
-    "DatalogAtom",
-    "DatalogLiteral",
-    "DatalogRule",
-    "Rulebook",
-    "Term",
-    "Variable",
-    "components",
-    "variables",
-]
-
 T = TypeVar("T", int, tuple[str, int])
 
 

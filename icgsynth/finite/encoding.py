@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from icgsynth.errors import Span
 from icgsynth.finite.datalog import Comparison, DatalogAtom, DatalogRule, Rulebook, Term, Variable
 
-__all__ = ["IDLE_MOVE", "OUTSIDE", "Encoding", "Statement", "program_of"]
-
 # --- asp text ------------------------------------------------------------------------------------
 
 _KEYWORDS = ("role", "init", "true", "does", "next", "legal", "goal", "terminal")

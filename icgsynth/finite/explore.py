@@ -15,8 +15,6 @@ from icgsynth.finite.board import Board
 from icgsynth.finite.compiled import announce
 from icgsynth.finite.symmetry import Symmetry
 
-__all__ = ["MAX_STATES", "Explored", "explore"]
-
 MAX_STATES = 5_000_000
 _MAX_MOVES = 80_000_000
 _SAY_EVERY = 5.0  # seconds

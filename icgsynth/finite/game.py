@@ -15,8 +15,6 @@ from icgsynth.finite.turns import Successors
 from icgsynth.game.game import Move, State
 from icgsynth.logic.bits import bits_of
 
-__all__ = ["FiniteGame"]
-
 
 @dataclass(frozen=True, eq=False)
 class FiniteGame:

@@ -23,8 +23,6 @@ from icgsynth.finite.encoding import Encoding, program_of
 from icgsynth.finite.names import arguments, shown_fact
 from icgsynth.process.started import Started
 
-__all__ = ["GROUNDING", "TRUE", "Ground", "ground"]
-
 TRUE = 0
 """The atom that always holds."""
 

@@ -14,8 +14,6 @@ from typing import Literal, TypeAlias
 
 from icgsynth.finite.names import is_number, words
 
-__all__ = ["Cell", "Layout", "layout_of"]
-
 Cell: TypeAlias = tuple[str, str]
 
 _LEAST = 2  # rows and columns that make a board

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["arguments", "is_number", "quoted", "shown_fact", "unquoted", "words"]
-
 _KEYWORDS = frozenset({"if", "not", "and", "or", "meta", "true", "always"})
 _BARE = re.compile(r"[\w+*/=<>.'(),-]+")
 _ODD = re.compile(r"(?:^|[(,])[(),]|\)[^,)]|,$")  # a tuple, an empty argument, text after ")"

@@ -25,8 +25,6 @@ from icgsynth.finite.circuit import ALWAYS, NEVER
 from icgsynth.logic.bits import Words, bits_of, pack, unpack
 from icgsynth.process.worker import Worker
 
-__all__ = ["MAX_ORDER", "Symmetry", "generators", "symmetry_of", "trivial"]
-
 # --- automorphisms -------------------------------------------------------------------------------
 
 _SMALL = 2_000  # vertices that take nauty some hundredths of a second

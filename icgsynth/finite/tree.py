@@ -16,8 +16,6 @@ from typing import Any, TypeAlias
 from icgsynth.finite.names import quoted
 from icgsynth.game.answers import SCHEMA
 
-__all__ = ["COUNTING", "EMPTY", "Item", "Literal", "Meta", "Tree", "TreeRule"]
-
 COUNTING = "each rule, also in meta-rules; each literal of a condition; not that the move is legal"
 _PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from icgsynth.errors import Refused
 from icgsynth.logic.bits import Words
 
-__all__ = ["IDLE", "Successors", "idle_moves"]
-
 IDLE = frozenset({"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"})
 """What a player who is not to move is wont to say."""
 

@@ -27,20 +27,6 @@ from icgsynth.finite.datalog import components
 from icgsynth.game.game import Move, State
 from icgsynth.logic.bits import pack
 
-__all__ = [
-    "ArenaTable",
-    "Chances",
-    "Lookup",
-    "Report",
-    "Worst",
-    "Worth",
-    "chances",
-    "report",
-    "right_states",
-    "shown",
-    "worst_case",
-]
-
 # --- table ---------------------------------------------------------------------------------------
 
 _G_co = TypeVar("_G_co", covariant=True)

@@ -12,8 +12,6 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from icgsynth.game.strategy import Strategy
 
-__all__ = ["KINDS", "SCHEMA", "Answer", "Kind", "NamedGame"]
-
 SCHEMA = "icgsynth/solution/2"
 """The schema of the files that are written, whatever their kind."""
 

@@ -19,8 +19,6 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, walk
 
-__all__ = ["aiming", "beside_heap", "fresh", "names_in"]
-
 
 def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
     """``game`` plus a Nim heap, its last variable; either player moves in one of the two.

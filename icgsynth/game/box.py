@@ -19,8 +19,6 @@ from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Interval
 from icgsynth.logic.ranges import box_of
 
-__all__ = ["CHUNK", "MAX_CELLS", "Box", "Columns", "Flags", "Rows", "index_dtype"]
-
 Columns: TypeAlias = dict[str, NDArray[Any]]
 Rows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]

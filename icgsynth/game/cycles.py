@@ -11,9 +11,6 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.labels import Edges, LabelLimits, Labels
 from icgsynth.game.steps import Opaque, steps_of
 
-__all__ = ["find_cycle"]
-
-
 _STARTS = 50  # states near the origin that a cycle is sought through
 
 

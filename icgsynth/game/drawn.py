@@ -14,8 +14,6 @@ from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, substitute
 
-__all__ = ["DrawnStates"]
-
 
 @dataclass(frozen=True, slots=True)
 class DrawnStates:

@@ -10,8 +10,6 @@ from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation
 
-__all__ = ["FamilyClaim"]
-
 
 @dataclass(frozen=True)
 class FamilyClaim:

@@ -21,18 +21,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
 
-__all__ = [
-    "Action",
-    "Game",
-    "Move",
-    "ParametricGame",
-    "PlayRule",
-    "State",
-    "not_blocking",
-    "require_defined",
-    "without_blocking",
-]
-
 State: TypeAlias = tuple[int, ...]
 PlayRule: TypeAlias = Literal["normal", "misere"]
 _S = TypeVar("_S")

@@ -27,18 +27,6 @@ from icgsynth.game.moves import any_move
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names
 
-__all__ = [
-    "Lowering",
-    "PartAnswer",
-    "PartGame",
-    "Position",
-    "SumAnswer",
-    "SumGame",
-    "components",
-    "move_there",
-    "part_value",
-]
-
 # --- components ----------------------------------------------------------------------------------
 
 

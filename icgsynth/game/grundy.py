@@ -26,8 +26,6 @@ from icgsynth.game.value_forms import (
 )
 from icgsynth.logic import term as t
 
-__all__ = ["GrundyAnswer"]
-
 
 @dataclass(frozen=True, repr=False)
 class GrundyAnswer(Shown):

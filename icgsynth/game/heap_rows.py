@@ -23,8 +23,6 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.game.value_forms import value_at, value_json, value_logic
 from icgsynth.logic import term as t
 
-__all__ = ["GamePeriod", "HeapGameAnswer", "HeapMove", "HeapRows"]
-
 # --- heap rows -----------------------------------------------------------------------------------
 
 _MAX_DIGITS = 1_000

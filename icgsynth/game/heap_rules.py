@@ -16,8 +16,6 @@ from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies, value
 
-__all__ = ["HeapAction", "HeapGame"]
-
 
 @dataclass(frozen=True, slots=True)
 class HeapAction:

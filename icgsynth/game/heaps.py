@@ -20,8 +20,6 @@ from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import Strategy
 
-__all__ = ["HeapAnswer", "HeapCode", "NimPeriod", "RareHeaps", "Repeating", "SparseMask"]
-
 Values = NDArray[np.integer[Any]]
 
 

@@ -35,17 +35,6 @@ from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
 
-__all__ = [
-    "LOSING",
-    "UNKNOWN",
-    "WINNING",
-    "Edges",
-    "LabelLimits",
-    "Labels",
-    "label",
-    "listed_moves",
-]
-
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
 _TRIES = 1_000  # entries of a list of all moves that cost as much as a step at one level

@@ -17,8 +17,6 @@ from icgsynth.logic.evaluate import value
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 
-__all__ = ["Line"]
-
 _MOST_FALLS = 1_000  # each is tried in play
 
 

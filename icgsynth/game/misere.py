@@ -19,15 +19,6 @@ from icgsynth.game.heaps import HeapCode
 from icgsynth.game.presentations import Presentation, presentation
 from icgsynth.game.solution import Verdict
 
-__all__ = [
-    "MisereAnswer",
-    "MisereProof",
-    "MisereQuotient",
-    "Row",
-    "RowCheck",
-    "heap_moves",
-]
-
 Row: TypeAlias = tuple[int, ...]
 
 

@@ -12,8 +12,6 @@ from icgsynth.budget import Budget
 from icgsynth.game.box import Flags, Rows
 from icgsynth.game.steps import Boundless, Step
 
-__all__ = ["moveless"]
-
 _PATIENCE = 2**12  # values of a boundless parameter tried before a state stays undecided
 
 

@@ -19,8 +19,6 @@ from icgsynth.logic.build import conjunction, negation, substitute
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates, ranges
 
-__all__ = ["any_move", "is_over", "one_move_to", "some_moves", "why_not"]
-
 # --- one move ------------------------------------------------------------------------------------
 
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.arrays import distinct
 
-__all__ = ["Options"]
-
 
 class Options:
     """How many different losing options each of n states has; ``count`` has shape (n,).

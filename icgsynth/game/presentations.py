@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
-__all__ = ["Presentation", "presentation"]
-
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 Table: TypeAlias = Sequence[Sequence[int]]
 Word: TypeAlias = tuple[int, ...]  # numbers of generators, ascending

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["SHOWN", "Look", "Shown"]
-
 Look: TypeAlias = Literal["text", "latex", "svg", "html"]
 
 SHOWN: dict[Look, Callable[[Any], str]] = {}

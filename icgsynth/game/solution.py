@@ -22,22 +22,6 @@ from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size, walk
 
-__all__ = [
-    "LOSING_SET",
-    "BoxCheck",
-    "Claim",
-    "Exclusion",
-    "FarCheck",
-    "Solution",
-    "Status",
-    "Verdict",
-    "agreed",
-    "box_json",
-    "numeration_json",
-    "rule_json",
-    "warnings_on",
-]
-
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 

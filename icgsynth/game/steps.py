@@ -27,17 +27,6 @@ from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Value
 from icgsynth.logic.ranges import linear, narrow
 
-__all__ = [
-    "Boundless",
-    "Opaque",
-    "Step",
-    "arrivals",
-    "primed",
-    "solved_for",
-    "spread",
-    "steps_of",
-]
-
 _WIDEST = 2**20  # values tried for one unknown of one state
 _DENSE = 2**14  # below this, the whole side of the box is cheaper than computing bounds
 _ROW = ""  # cells hold the row numbers they came from under this name

@@ -31,20 +31,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = [
-    "PRIME",
-    "IntoLosing",
-    "Kept",
-    "MoveTable",
-    "Rule",
-    "SemiGroundAction",
-    "StateByState",
-    "Strategy",
-    "TargetRule",
-    "Tier",
-    "renamed",
-]
-
 # After the name of a variable: its value after the move.
 PRIME = "'"
 _PATIENCE = 10_000  # parameters tried for one target

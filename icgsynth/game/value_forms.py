@@ -14,21 +14,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.evaluate import value
 
-__all__ = [
-    "ExponentValue",
-    "Single",
-    "SumValue",
-    "Value",
-    "WindowValue",
-    "is_term",
-    "power_of",
-    "value_at",
-    "value_json",
-    "value_logic",
-    "value_text",
-    "variables_of",
-]
-
 _LONGEST_RECURSION = 20_000  # steps: enough for 10^30 where each takes 1 part in 200
 
 

@@ -22,8 +22,6 @@ from icgsynth.learn.minimal import FoundHypothesis, violated
 from icgsynth.learn.problem import Problem
 from icgsynth.learn.weak import Constraint
 
-__all__ = ["beam"]
-
 _DEAD = 2.0  # what an example without a good survivor costs
 _PER_LITERAL = 1e-3
 

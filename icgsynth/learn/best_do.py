@@ -24,15 +24,6 @@ from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, unified, variables_of
 from icgsynth.logic.bits import bits_of, words_of
 
-__all__ = [
-    "BestDo",
-    "Index",
-    "Lifting",
-    "RuleSet",
-    "lifted",
-    "written_rules",
-]
-
 
 @dataclass(frozen=True)
 class BestDo:

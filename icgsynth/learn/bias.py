@@ -26,8 +26,6 @@ from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown
 
-__all__ = ["Bias", "Mode", "Pattern", "Place", "bias_of"]
-
 # --- bias ----------------------------------------------------------------------------------------
 
 

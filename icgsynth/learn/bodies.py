@@ -19,8 +19,6 @@ from icgsynth.learn.bias import Bias, Mode, Pattern, Place
 from icgsynth.learn.move_view import MoveView
 from icgsynth.learn.terms import Term
 
-__all__ = ["GONE", "Body", "Ints", "ModeForm", "forms_of", "grown", "join", "without"]
-
 Ints = NDArray[np.int64]
 GONE = -(1 << 40)
 """The column of a negative literal whose atom always holds: its substitution is dropped."""

@@ -17,8 +17,6 @@ from icgsynth.learn.terms import Term, Var, signature_of, unified, variables_of
 from icgsynth.learn.weak import BodyLiteral, Constraint
 from icgsynth.logic.bits import unpack
 
-__all__ = ["Candidates", "Charge", "candidates"]
-
 
 @dataclass(frozen=True, eq=False)
 class Candidates:

@@ -21,17 +21,6 @@ from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown, signature_of
 from icgsynth.logic.bits import words_of
 
-__all__ = [
-    "MOST_RENAMINGS",
-    "Kind",
-    "Where",
-    "kinds_of",
-    "leaves",
-    "mapped",
-    "renamed",
-    "sound_kinds",
-]
-
 Where = tuple[str, tuple[int, ...]]
 """A place: the function at the root of a fact or an action, and the way to an argument."""
 MOST_RENAMINGS = 5_040

@@ -30,8 +30,6 @@ from icgsynth.learn.terms import Term, read_term, shown
 from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.source import Source
 
-__all__ = ["Example", "Ordering", "Task", "game_of", "problem_of", "read_task", "written"]
-
 # --- las -----------------------------------------------------------------------------------------
 
 _INCLUDE = re.compile(r'#include\s+"([^"\n]+)"')

@@ -23,8 +23,6 @@ from icgsynth.learn.candidates import Candidates
 from icgsynth.learn.problem import ExampleGroup, Problem
 from icgsynth.learn.weak import Constraint
 
-__all__ = ["FoundHypothesis", "minimal", "violated"]
-
 _CHOICE = """
 { h(C,W,P) : w(W), p(P) } 1 :- cand(C,_).
 :- twin(C,D), h(D,_,_), not h(C,_,_).

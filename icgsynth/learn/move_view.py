@@ -24,8 +24,6 @@ from icgsynth.finite.encoding import Encoding, Statement
 from icgsynth.finite.grounder import TRUE, Ground, ground
 from icgsynth.learn.terms import Term, read_term, signature_of
 
-__all__ = ["MoveView", "RuledGame", "view_of"]
-
 _BATCH = 1 << 15
 
 

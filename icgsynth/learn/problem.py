@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from icgsynth.learn.stage import Stage
 
-__all__ = ["ExampleGroup", "Problem", "of_stage", "pairs_of_stage"]
-
 _MOST_IMAGES = 3_000_000
 
 Alternative = tuple[tuple[int, int], ...]

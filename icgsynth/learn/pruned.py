@@ -26,8 +26,6 @@ from icgsynth.errors import Refused
 from icgsynth.finite.compiled import compiled
 from icgsynth.learn.stage import Stage
 
-__all__ = ["ByTable", "Decision", "Finder", "Node", "PrunedTree", "pruned_minimax", "topological"]
-
 # --- matches -------------------------------------------------------------------------------------
 
 _Ints: TypeAlias = "NDArray[np.signedinteger[Any]]"

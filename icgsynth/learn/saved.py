@@ -22,8 +22,6 @@ from icgsynth.learn.weak import Constraint, Hypothesis
 from icgsynth.logic.bits import bits_of
 from icgsynth.spec.source import Source
 
-__all__ = ["LearnedAnswer", "frugal_text", "playing_program", "program_of", "read_learned"]
-
 
 @dataclass(frozen=True, repr=False)
 class LearnedAnswer(Shown):

@@ -21,8 +21,6 @@ from icgsynth.finite.symmetry import Symmetry, symmetry_of
 from icgsynth.finite.worth import ArenaTable
 from icgsynth.logic.bits import bit_column, bits_of, move_bits, words_of
 
-__all__ = ["Stage", "Unsolved", "stage_of", "unsolved"]
-
 
 @dataclass(frozen=True, eq=False)
 class Stage(ArenaTable[FiniteGame]):

@@ -14,17 +14,6 @@ from typing import TypeAlias
 from icgsynth.errors import InputError
 from icgsynth.finite.clingo import DEEPEST, GREATEST
 
-__all__ = [
-    "Term",
-    "Var",
-    "read_term",
-    "shown",
-    "signature_of",
-    "substituted",
-    "unified",
-    "variables_of",
-]
-
 
 @dataclass(frozen=True, slots=True, order=True)
 class Var:

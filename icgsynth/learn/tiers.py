@@ -26,8 +26,6 @@ from icgsynth.learn.terms import read_term, signature_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 from icgsynth.logic.bits import bits_of
 
-__all__ = ["Act", "FiniteStrategy", "Prefer", "strategy_of"]
-
 FiniteStrategy: TypeAlias = Strategy[Tier[FiniteGame, Stage]]
 
 

@@ -13,8 +13,6 @@ from typing import Any
 from icgsynth.errors import InputError
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, variables_of
 
-__all__ = ["BodyLiteral", "Constraint", "Hypothesis"]
-
 _MOST = 999_999  # a weight or a level: sums over all substitutions stay far inside 64 bits
 
 

@@ -24,8 +24,6 @@ from icgsynth.learn.stage import Stage
 from icgsynth.learn.tiers import FiniteStrategy, Prefer, strategy_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 
-__all__ = ["Judged", "LearnedHypothesis", "Search", "judged", "learn_weak"]
-
 Search: TypeAlias = Literal["auto", "minimal", "beam"]
 
 

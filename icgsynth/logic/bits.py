@@ -7,8 +7,6 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Words", "bit_column", "bits_of", "move_bits", "pack", "unpack", "words_for", "words_of"]
-
 Words = NDArray[np.uint64]
 
 

@@ -17,8 +17,6 @@ from icgsynth.logic.build import fold, free_names, negation
 from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.ranges import linear
 
-__all__ = ["Ends", "bound_terms"]
-
 
 class Ends(NamedTuple):
     """A lower and an upper bound, both inclusive; None is no bound.

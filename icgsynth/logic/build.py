@@ -12,22 +12,6 @@ from typing import cast
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING, NEGATED
 
-__all__ = [
-    "conjunction",
-    "disjunction",
-    "fold",
-    "free_names",
-    "integers",
-    "map_names",
-    "negation",
-    "rebuild",
-    "replaced",
-    "size",
-    "substitute",
-    "walk",
-]
-
-
 # --- structure -------------------------------------------------------------
 
 

@@ -6,8 +6,6 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["MEANING", "NEGATED", "PYTHON", "SWAPPED"]
-
 # ``MEANING[op](a, b)`` is the value of ``a op b``: of integers, numpy arrays, z3 expressions.
 MEANING: Mapping[str, Callable[[Any, Any], Any]] = {
     "=": operator.eq,

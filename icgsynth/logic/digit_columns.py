@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 
-__all__ = ["digital", "recognised", "words"]
-
 
 def digital(
     term: t.Digital, columns: list[Any], one: Callable[[t.Digital, list[int]], int]

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "on_states", "satisfies", "value"]
-
 
 def _no_digits(node: t.Node, _: list[Any]) -> Any:
     raise Refused(f"this solver knows no digits: {node}")

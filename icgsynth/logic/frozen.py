@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeVar, dataclass_transform
 
-__all__ = ["frozen"]
-
 Class = TypeVar("Class", bound=type[Any])
 
 

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.int64 import SAFE
 
-__all__ = ["Bound", "Domain", "Interval", "Mask", "Number", "Value", "hull"]
-
 Number: TypeAlias = int | NDArray[Any]
 Bound: TypeAlias = Number | None
 Mask: TypeAlias = bool | NDArray[np.bool_]

@@ -15,8 +15,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, replaced, walk
 from icgsynth.logic.comparisons import NEGATED
 
-__all__ = ["Unsupported", "all_of", "any_of", "conjuncts", "normal", "weight"]
-
 _LARGEST = 60_000  # comparisons of one conversion, with repeats; a quarter of a second
 _MOST_COPIED = 6_000  # nodes copied by cases, in about 50 ms
 

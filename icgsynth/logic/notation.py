@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["Written", "listed"]
-
 
 class Written(NamedTuple):
     """The text of an expression, and the binding strength of its outermost operator."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
-__all__ = ["WIDTH", "equalities", "wrapped"]
-
 WIDTH = 96  # characters of a line
 
 

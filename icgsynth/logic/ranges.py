@@ -21,8 +21,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, negation, walk
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 
-__all__ = ["ROOM", "Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
-
 _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one
 
 # --- terms -----------------------------------------------------------------------------

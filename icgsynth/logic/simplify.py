@@ -8,8 +8,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, rebuild, size
 from icgsynth.logic.ranges import linear
 
-__all__ = ["linear_sum", "simplified", "simplified_term"]
-
 
 def simplified(formula: t.Formula) -> t.Formula:
     """An equivalent formula, no longer; ``b - (b - a) >= 0`` becomes ``a >= 0``."""

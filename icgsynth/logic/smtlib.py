@@ -13,8 +13,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.identifiers import apart
 
-__all__ = ["expression", "preamble", "remainders", "symbol"]
-
 # Names that are taken: the reserved words (SMT-LIB 2.6, section 3.1), and the symbols of theories,
 # of the standard's and of those that z3 and cvc5 add.  Not every solver takes them in bars.
 _TAKEN = re.compile(

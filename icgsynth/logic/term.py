@@ -21,38 +21,6 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.logic.frozen import frozen
 from icgsynth.logic.notation import Written, listed
 
-__all__ = [
-    "FALSE",
-    "TRUE",
-    "Abs",
-    "And",
-    "Compare",
-    "Digital",
-    "Div",
-    "Formula",
-    "If",
-    "Iff",
-    "Implies",
-    "Int",
-    "Kind",
-    "Max",
-    "Member",
-    "Min",
-    "Mod",
-    "Mul",
-    "Name",
-    "Neg",
-    "Node",
-    "Not",
-    "Or",
-    "Quantified",
-    "Recognised",
-    "Sum",
-    "Term",
-    "Truth",
-    "children",
-]
-
 # Binding strength, loosest first; terms and formulas do not mix, so their numbers may be the same.
 _IFF, _IMPLIES, _OR, _AND, _NOT, _ATOM = range(6)
 _SUM, _PRODUCT, _UNARY, _PRIMARY = range(4)

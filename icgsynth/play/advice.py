@@ -6,8 +6,6 @@ from typing import Generic, NamedTuple, TypeVar
 
 from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, Turn
 
-__all__ = ["Guide", "Slip", "slip", "standing"]
-
 _G = TypeVar("_G")
 
 

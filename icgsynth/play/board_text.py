@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-__all__ = ["board_lines", "grid_lines"]
-
 _WIDEST = 60  # counters or squares of one row; longer ones are a number alone
 _SHORT = 2  # characters of a mark that stands on a board as it is; of a longer one, a letter
 _RING_HIGH, _RING_WIDE = 7, 15  # characters of a ring of points; a cell is twice as high as wide

@@ -18,8 +18,6 @@ from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.play.board_text import board_lines, grid_lines
 from icgsynth.play.match import Choice, Seat, Turn
 
-__all__ = ["FiniteManner", "FiniteSession", "PerfectPlayer", "TierPlayer", "read_finite_move"]
-
 _MOST = 12  # moves named in a message
 
 

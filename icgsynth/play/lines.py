@@ -13,8 +13,6 @@ from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.query import Query
 from icgsynth.starts.reward import Reward
 
-__all__ = ["DepthPlayer", "LineManner", "LineSession", "read_line_move"]
-
 _MOST_PLIES = 27  # a value this near to a win is one
 
 

@@ -9,8 +9,6 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 from icgsynth.errors import Refused
 from icgsynth.game.game import Move
 
-__all__ = ["AnyState", "Choice", "MatchTable", "Player", "Seat", "Turn", "match", "take_back"]
-
 Seat: TypeAlias = Literal[0, 1]
 AnyState: TypeAlias = tuple[Any, ...]
 """A state, as its game has it: of numbers, or in a sum of the states of its components."""

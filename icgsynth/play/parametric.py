@@ -28,16 +28,6 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.board_text import board_lines
 from icgsynth.play.match import Choice, Seat, Turn
 
-__all__ = [
-    "ParametricManner",
-    "Session",
-    "StrategyPlayer",
-    "delaying_move",
-    "read_move",
-    "read_state",
-    "some_state",
-]
-
 _MAX_DIGITS = 1_000
 
 

@@ -11,8 +11,6 @@ from icgsynth.game.game import Move
 from icgsynth.play.advice import Guide, slip, standing
 from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, match, take_back
 
-__all__ = ["COMMANDS", "Dialogue", "Manner", "Quit", "dialogue"]
-
 _G = TypeVar("_G")
 _G_contra = TypeVar("_G_contra", contravariant=True)
 

@@ -18,16 +18,6 @@ from icgsynth.play.match import Choice, Seat, Turn
 from icgsynth.play.parametric import ParametricManner, delaying_move, read_move, read_state
 from icgsynth.spec.source import Source
 
-__all__ = [
-    "MiserePlayer",
-    "MisereSession",
-    "SumManner",
-    "SumPlayer",
-    "SumSession",
-    "read_position",
-    "row_of",
-]
-
 # --- sum play ------------------------------------------------------------------------------------
 
 _NUMBERED = re.compile(r"\s*([0-9]{1,4})\s+(.*)", re.DOTALL)

@@ -25,22 +25,6 @@ from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 
-__all__ = [
-    "Agent",
-    "ByClingo",
-    "Human",
-    "Pairing",
-    "Perfect",
-    "Random",
-    "Standing",
-    "Strategic",
-    "TreeAgent",
-    "TwoPlayerGame",
-    "exact",
-    "round_robin",
-    "wilson",
-]
-
 _G = TypeVar("_G", bound="TwoPlayerGame")
 _G_contra = TypeVar("_G_contra", contravariant=True)
 

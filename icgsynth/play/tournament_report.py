@@ -15,8 +15,6 @@ from icgsynth.play.tournament import (
     wilson,
 )
 
-__all__ = ["exact_value", "tournament_lines", "tournament_value"]
-
 _G = TypeVar("_G", bound=TwoPlayerGame)
 
 

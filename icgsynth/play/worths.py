@@ -27,18 +27,6 @@ if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.worth import Lookup
 
-__all__ = [
-    "Fate",
-    "MoveWorth",
-    "by_lot",
-    "far_sighted",
-    "fates",
-    "finite_worths",
-    "near_sighted",
-    "parametric_worths",
-    "says_lost",
-]
-
 # --- reached -------------------------------------------------------------------------------------
 
 _MOST = 12_000  # moves: about a second

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-__all__ = ["write_aside"]
-
 
 def write_aside(target: Path, data: bytes) -> None:
     """Write ``data`` to a new file beside ``target``, then rename it: it is whole, or as it was.

@@ -7,8 +7,6 @@ import signal
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["MEGABYTE", "Ending", "asks_for_memory"]
-
 MEGABYTE = 1_000_000  # bytes
 _CRASHES = ("SIGSEGV", "SIGABRT", "SIGBUS")
 # What the libraries below say when an allocation fails, or a thread that needs a stack.

@@ -16,8 +16,6 @@ from icgsynth.budget import on_the_clock
 from icgsynth.process.ending import MEGABYTE, Ending
 from icgsynth.process.started import last_said
 
-__all__ = ["Orphaned", "Tell", "Work", "can_fork", "forked"]
-
 _PR_SET_PDEATHSIG = 1  # the option of Linux's prctl
 _FAILED = 70  # the exit code of a child that raised an error
 

@@ -16,8 +16,6 @@ from typing import IO
 from icgsynth.budget import on_the_clock
 from icgsynth.process.ending import Ending
 
-__all__ = ["Started", "kill_all", "last_said", "python_calling"]
-
 _running: set[Started] = set()
 _LAST_SAID = 100_000  # bytes of what a process said that are kept: more than any message
 

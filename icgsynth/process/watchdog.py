@@ -8,8 +8,6 @@ from collections.abc import Callable
 
 from icgsynth.budget import Budget, on_the_clock
 
-__all__ = ["GRACE", "Watchdog"]
-
 GRACE = 1.2  # seconds past its budget that work gets to end by itself
 
 

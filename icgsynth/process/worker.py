@@ -21,8 +21,6 @@ from icgsynth.process.ending import Ending
 from icgsynth.process.forked import can_fork
 from icgsynth.process.started import Started, python_calling
 
-__all__ = ["Closed", "Worker", "serve", "tell"]
-
 _START = 60.0  # seconds for a new process to import all it needs, on a busy machine
 _T = TypeVar("_T")
 

@@ -24,14 +24,6 @@ from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import PROVED, Finding, discharge
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = [
-    "AnswerReport",
-    "prove_winning",
-    "some_winning_move",
-    "verify_answer",
-    "verify_cover",
-]
-
 
 @dataclass(frozen=True)
 class AnswerReport:

@@ -27,8 +27,6 @@ from icgsynth.prove.automata.cones import Along
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.discharge import PROVED, Finding
 
-__all__ = ["Judge", "system_of"]
-
 
 def system_of(solution: Solution) -> Numeration:
     """The one system whose digits ``solution`` speaks of; Refused where there are several."""

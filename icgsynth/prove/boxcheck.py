@@ -20,8 +20,6 @@ from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns, on_states, satisfies
 
-__all__ = ["check_on_box"]
-
 _SAMPLE = 120  # states that a strategy with automata is asked about
 _BLOCKING_SAMPLE = 30  # the same of a blocking game, where several moves are named at each state
 

@@ -24,8 +24,6 @@ from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
 from icgsynth.prove.twice import second_look
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["Certificate", "certify"]
-
 _STATES = 20_000  # of the largest box that is compared
 
 

@@ -21,8 +21,6 @@ from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Finding, is_model
 from icgsynth.prove.well_formed import RulesReport, check_rules
 
-__all__ = ["RULES", "Confirmed", "check_twice", "confirm_answer"]
-
 RULES = ("closure", "ending", "termination")
 _ORDER = ("residue classes", "remainders", "isl", "z3")  # in which engines are named
 

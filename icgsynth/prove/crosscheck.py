@@ -29,8 +29,6 @@ from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.scripts import script
 
-__all__ = ["CrossCheck", "Opinion", "ask", "cross_check", "second_solver"]
-
 _WARNINGS = ("closure", "ending")  # refuted, they say something of the rules, not of the answer
 _PLAIN = "automata in plain Python"
 _LONGEST = 2_000_000_000  # milliseconds

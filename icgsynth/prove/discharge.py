@@ -13,8 +13,6 @@ from icgsynth.prove.deciders import decide
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds
 
-__all__ = ["Finding", "discharge", "is_model"]
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

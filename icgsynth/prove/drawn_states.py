@@ -15,8 +15,6 @@ from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.recheck.play_with_draws import check_draws
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["PARTS_WITH_DRAWS", "believed_draws", "prove_draws"]
-
 PARTS_WITH_DRAWS = ("winning", "strategy", "drawn")
 
 

@@ -46,18 +46,6 @@ from icgsynth.prove.recheck.drawn_members import conjuncts, put_constants
 from icgsynth.prove.recheck.plain import holds
 from icgsynth.prove.well_formed import check_rules
 
-__all__ = [
-    "FamilyCounterexample",
-    "FamilyProof",
-    "FamilyStatus",
-    "divisor_obligations",
-    "is_member",
-    "linear_claims",
-    "play_member",
-    "prove_family",
-    "small_members",
-]
-
 # --- family obligations --------------------------------------------------------------------------
 
 _RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proof names

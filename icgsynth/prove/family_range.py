@@ -25,8 +25,6 @@ from icgsynth.prove.families import (
 )
 from icgsynth.prove.recheck.drawn_members import conjuncts
 
-__all__ = ["narrower", "said_once", "wider"]
-
 _LOOKED_AT = 60  # small members that are played through
 _TRIED = 3  # ranges put to the prover
 _FEWEST = 3  # true members that make a range worth a word

@@ -13,8 +13,6 @@ from icgsynth.prove.automata.splitting import is_code
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["check_heaps", "is_this_code", "options_of_code"]
-
 _SMALL = 6  # the heaps whose parameters must have bounds have variables up to here
 _COMPARED = 100  # heaps whose options are compared with those of the code
 _OPTIONS = 3_000  # after so many of them no more heaps are compared

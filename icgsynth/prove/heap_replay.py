@@ -27,8 +27,6 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.heaps import HeapCode, NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
 
-__all__ = ["Replay", "of_least", "replay_period", "replay_values"]
-
 Ints = NDArray[np.integer[Any]]
 _MARKS = 1 << 22  # booleans of one block of heaps: what the caches of a processor hold
 _PAIRS = 1 << 18  # pairs that are looked at in one step

@@ -41,8 +41,6 @@ from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import MisereProof, MisereQuotient, Row
 from icgsynth.game.solution import Verdict
 
-__all__ = ["prove_quotient"]
-
 Table: TypeAlias = tuple[tuple[int, ...], ...]
 Pair: TypeAlias = tuple[int, int]  # an element, and a set of elements as the bits of an integer
 _OFTEN = 256  # pairs between two looks at the budget

@@ -16,8 +16,6 @@ from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import MisereQuotient, Row, RowCheck
 
-__all__ = ["check_rows"]
-
 _WHOLE = 1_500  # rows that are played to the end, at most
 _SIZE = 40  # counters of such a row, at most
 _SINGLE = 200  # random rows

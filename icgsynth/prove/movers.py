@@ -23,8 +23,6 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import PROVED, Finding
 
-__all__ = ["Movers", "find_movers"]
-
 _ROUNDS = 60  # questions to the deciders
 _TUPLES = 4_000  # tuples of terms tried for the parameters of one action
 

@@ -20,8 +20,6 @@ from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
 from icgsynth.prove.heap_replay import Replay, of_least, replay_period, replay_values
 
-__all__ = ["judge_by_rules", "judge_function", "judge_graph", "judge_period"]
-
 _BY = ("automata", "automata in plain Python")
 _LONGEST = 1_000  # values of a claim for automata: they have a stretch of states for each
 _REPLAYED = 200  # heaps at least, and two periods past the preperiod

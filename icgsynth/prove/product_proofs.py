@@ -28,8 +28,6 @@ from icgsynth.game.obligations.stated import Stated
 from icgsynth.logic import term as t
 from icgsynth.logic.simplify import linear_sum
 
-__all__ = ["Combination", "Division", "Fact", "LinearClaim", "Product", "ProductProof", "Split"]
-
 Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "tangent"]
 
 

@@ -32,8 +32,6 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.deciders.smt import LinearRow, maximum
 
-__all__ = ["NO_MOVES", "Ranking", "find_ranking"]
-
 Weights = tuple[int, ...]
 _ATTEMPTS = 200  # weight vectors put to the deciders for one component
 _LARGEST = (4, 10_000)  # weights, where the smallest decrease is 1; the second if need be

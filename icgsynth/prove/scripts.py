@@ -9,8 +9,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.smtlib import expression as printed
 from icgsynth.logic.smtlib import preamble, remainders, symbol
 
-__all__ = ["asked", "assertion", "comment", "declared", "question", "script", "start"]
-
 
 def script(claim: Stated, source: str, said: Sequence[str] = ()) -> str:
     """The script of one claim about the game that ``source`` names, with ``said`` on top."""

@@ -23,8 +23,6 @@ from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["JudgedValue", "Second", "believed", "confirmed", "judge_winning", "second_look", "told"]
-
 # --- judged --------------------------------------------------------------------------------------
 
 _FAR = {"winning": 4_000, "strategy": 1_000}  # far states that a value, and moves, are checked at

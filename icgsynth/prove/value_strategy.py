@@ -32,8 +32,6 @@ from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.values import BesideHeap, xor_of, xored
 
-__all__ = ["Moves", "beside", "far_with", "judge_moves", "judge_strategy"]
-
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 
 Moves: TypeAlias = tuple[Rule | TargetRule, ...]

@@ -46,16 +46,6 @@ from icgsynth.prove.twice import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.prove.windows import judge_window
 
-__all__ = [
-    "BesideHeap",
-    "far_of_sum",
-    "heap_is",
-    "judge_single",
-    "judge_value",
-    "xor_of",
-    "xored",
-]
-
 _WHOLE = 16  # states of a sum whose moves are looked at
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 

@@ -20,18 +20,6 @@ from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.ranking_function import NO_MOVES
 from icgsynth.prove.well_formed import RulesReport, cycle_mend, leaving
 
-__all__ = [
-    "answer_text",
-    "answer_value",
-    "answer_verdict",
-    "proof_lines",
-    "proof_notes",
-    "proof_value",
-    "rules_text",
-    "rules_value",
-    "said_counterexample",
-]
-
 # --- the rules of a game ----------------------------------------------------------------------
 
 

@@ -32,8 +32,6 @@ from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.movers import Movers, find_movers
 from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking
 
-__all__ = ["Leaving", "RulesReport", "check_rules", "cycle_mend", "leaving", "require_legal_state"]
-
 # --- rule faults ---------------------------------------------------------------------------------
 
 _LONGEST = 12  # leaves and connectives of a condition that is proposed; a longer one is no help

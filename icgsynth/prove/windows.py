@@ -26,8 +26,6 @@ from icgsynth.prove.movers import Movers
 from icgsynth.prove.twice import JudgedValue, judge_winning, told
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["judge_window"]
-
 
 def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> JudgedValue:
     """Whether ``value`` is the Grundy function of ``game``.

@@ -21,8 +21,6 @@ from icgsynth.logic.build import fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.prove.deciders import decide
 
-__all__ = ["find_witnesses"]
-
 _ROUNDS = 60  # questions to the deciders, and so terms
 _MOST_CASES = 64  # ways to read one term, by its min, max, abs and if
 _FARTHEST = 60  # steps from a bound

@@ -15,8 +15,6 @@ from icgsynth.game.game import PlayRule
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["TreeFrame", "game_of", "holds_values", "kind_of", "told_kind", "tree_frame"]
-
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 _OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
 

@@ -20,8 +20,6 @@ from icgsynth.finite.encoding import Encoding, Statement
 from icgsynth.spec.gdl import RuleCondition, StatedRule, broken
 from icgsynth.spec.source import Source
 
-__all__ = ["parse_asp"]
-
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
 _ARITY = {"role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
           "terminal": 0}  # fmt: skip

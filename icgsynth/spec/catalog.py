@@ -19,20 +19,6 @@ from icgsynth.spec.heap_names import KINDS, files, heap_codes
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import STDIN, Source
 
-__all__ = [
-    "FINITE_MEND",
-    "Entry",
-    "blocking_entries",
-    "blocking_names",
-    "did_you_mean",
-    "entries",
-    "find",
-    "finite_entries",
-    "finite_names",
-    "names",
-    "resolve",
-]
-
 FINITE_MEND = "'icgsynth fft synth {0}' finds a short strategy, 'icgsynth play {0}' plays it"
 """What takes a finite game, by its name or path."""
 

@@ -15,8 +15,6 @@ from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
-__all__ = ["Divisor", "Elaborator", "Scope"]
-
 # A divisor with its place: whether it is positive is known when the constants have values.
 Divisor: TypeAlias = tuple[t.Term, Source, int]
 

@@ -14,8 +14,6 @@ from icgsynth.spec.solution_file import RuleReader, inside
 from icgsynth.spec.solution_parts import chosen_answer, rule_of
 from icgsynth.spec.source import Source
 
-__all__ = ["FamilyFile", "read_family"]
-
 
 class FamilyFile(NamedTuple):
     """The claim of a file, the values of the other constants, and what it calls itself."""

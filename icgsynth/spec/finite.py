@@ -15,8 +15,6 @@ from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.heap_names import files
 from icgsynth.spec.source import STDIN, Source, is_encoding, looks_like_asp, looks_like_gdl
 
-__all__ = ["bias_file", "finite_game", "finite_rules", "like_with_bias"]
-
 
 def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
     """The rules that GAME means; :class:`~icgsynth.errors.InputError` where it means none.

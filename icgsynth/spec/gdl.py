@@ -32,8 +32,6 @@ from icgsynth.finite.datalog import (
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_lists, shown
 from icgsynth.spec.source import Source
 
-__all__ = ["Broken", "RuleCondition", "StatedRule", "broken", "negated", "parse_gdl"]
-
 # --- gdl laws ------------------------------------------------------------------------------------
 
 At = TypeVar("At")

@@ -15,8 +15,6 @@ from typing import Any
 
 from icgsynth.spec.lalr import Reduction, Tables
 
-__all__ = ["STARTS", "TABLES", "grammar", "made", "of_json", "tables", "write"]
-
 STARTS = ("file", "formula", "term", "digit formula", "digit term")
 TABLES = Path(__file__).with_name("icg.tables")
 _GRAMMAR = TABLES.with_name("icg.lark")

@@ -12,8 +12,6 @@ from icgsynth.game.heaps import HeapCode
 from icgsynth.spec.heap_names import heap_codes
 from icgsynth.spec.source import Source, is_file
 
-__all__ = ["looks_like_code", "read_code"]
-
 _LIKELY = re.compile(
     r"heap:.*|[0-9][0-9A-Za-z.!]*(?:\[.*)?|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL
 )

@@ -23,8 +23,6 @@ from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_value
 
-__all__ = ["holds_quotient", "read_function", "read_game_period", "read_period", "read_quotient"]
-
 # --- heap file -----------------------------------------------------------------------------------
 
 _MOST = (1 << 31) - 1  # of a value or a length

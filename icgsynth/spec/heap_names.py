@@ -13,8 +13,6 @@ from pathlib import Path
 
 from icgsynth.errors import InputError
 
-__all__ = ["KINDS", "NamedHeaps", "catalog_dir", "files", "heap_codes", "heap_entries"]
-
 KINDS = {
     "icg": ("", ".icg"),
     "blocking": ("blocking", ".icg"),

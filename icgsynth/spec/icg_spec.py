@@ -15,8 +15,6 @@ from icgsynth.logic.evaluate import value
 from icgsynth.spec.elaborate import Divisor
 from icgsynth.spec.source import MAX_DIGITS
 
-__all__ = ["Spec"]
-
 _LIMIT = 10**MAX_DIGITS
 _NONE = t.Int(0)
 

@@ -18,8 +18,6 @@ from typing import NoReturn, TypeAlias, TypeVar
 from icgsynth.errors import InputError
 from icgsynth.spec.source import MAX_DIGITS, Source
 
-__all__ = ["Located", "read_json"]
-
 _MAX_DEPTH = 100
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")

@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-__all__ = ["END", "Reduction", "SyntaxTree", "Tables", "Token", "Unexpected"]
-
 END = "$END"
 
 

@@ -26,8 +26,6 @@ from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.pddl import RESERVED
 from icgsynth.spec.source import Source
 
-__all__ = ["LiftedFamily", "lifted"]
-
 _LETTERS = ("n", "m", "p", "q", "s", "t")  # for constants, those first that no name takes
 _SHARED = 3  # different values that make two numbers with a factor between them one constant
 _SHIFTED = 2  # the same where their difference is fixed

@@ -11,8 +11,6 @@ from icgsynth.spec.catalog import FINITE_MEND
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source, looks_like_asp, looks_like_gdl, looks_like_pddl
 
-__all__ = ["constant_names", "load_rules", "load_spec"]
-
 
 def load_rules(
     text_source: Source, overrides: Mapping[str, int] | None = None, blocking: bool = False

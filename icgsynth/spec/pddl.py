@@ -22,8 +22,6 @@ from icgsynth.spec.pddl_terms import INTEGER, Effect, Expressions, folded
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_list
 from icgsynth.spec.source import Source
 
-__all__ = ["parse_pddl"]
-
 MAX_WARNINGS = 50
 
 RESERVED = frozenset(

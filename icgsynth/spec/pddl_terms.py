@@ -14,8 +14,6 @@ from icgsynth.logic.build import conjunction, fold
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, shown
 from icgsynth.spec.source import MAX_DIGITS, Source
 
-__all__ = ["INTEGER", "Effect", "Expressions", "folded"]
-
 MAX_CONDITIONS = 100
 
 INTEGER = re.compile(r"[+-]?[0-9]+")

@@ -10,8 +10,6 @@ from functools import cache
 
 from icgsynth.spec.heap_names import catalog_dir
 
-__all__ = ["Reference", "references"]
-
 _ENTRY = re.compile(r"@\w+\{(\w+),\n(.*?)^\}", re.DOTALL | re.MULTILINE)
 _FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
 _ACCENT = re.compile(r"\{\\([`'^\"u])\{?(\w)\}?\}")

@@ -8,8 +8,6 @@ from typing import NamedTuple, TypeAlias
 
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
-__all__ = ["Expr", "List", "Symbol", "quoted", "read_list", "read_lists", "shown"]
-
 _TOKEN = re.compile(r"[ \t\r\n\f\v]+|;[^\n]*|(?P<token>[()]|[^ \t\r\n\f\v();]+)")
 _TOO_LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
 

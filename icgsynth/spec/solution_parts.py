@@ -13,8 +13,6 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import numeration_json
 from icgsynth.spec.json_text import Located
 
-__all__ = ["chosen_answer", "losing_set", "read_automaton", "require_block", "rule_of", "system_of"]
-
 # --- block key -----------------------------------------------------------------------------------
 
 

@@ -15,21 +15,6 @@ from typing import IO
 
 from icgsynth.errors import InputError, Span
 
-__all__ = [
-    "MAX_BYTES",
-    "MAX_BYTES_OF_VALUES",
-    "MAX_DEPTH",
-    "MAX_DIGITS",
-    "STDIN",
-    "Source",
-    "is_encoding",
-    "is_file",
-    "looks_like_asp",
-    "looks_like_gdl",
-    "looks_like_pddl",
-    "to_be_written",
-]
-
 STDIN = Path("/dev/stdin")  # what '-' means on the command line
 
 MAX_BYTES = 4_000_000

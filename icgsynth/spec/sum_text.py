@@ -20,8 +20,6 @@ from icgsynth.spec.load import constant_names, load_rules
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source, is_file
 
-__all__ = ["SumEntry", "holds_sum", "looks_like_sum", "read_entries", "read_sum"]
-
 # --- sum text ------------------------------------------------------------------------------------
 
 _MOST = 1_000  # components

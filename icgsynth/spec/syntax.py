@@ -15,8 +15,6 @@ from icgsynth.spec.grammar_tables import tables
 from icgsynth.spec.lalr import END, Token, Unexpected
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
-__all__ = ["DIGIT_FUNCTIONS", "NO_DIGITS", "read_items", "read_tree"]
-
 DIGIT_FUNCTIONS = re.compile(r"shift|unshift|lowpart|zeros|nimsum_([0-9]{1,4})")
 NO_DIGITS = (
     "rules are linear; digits belong to an answer, "

@@ -13,8 +13,6 @@ from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 
-__all__ = ["THEOREMS", "catalog_theorems", "theorem_entries"]
-
 THEOREMS = "theorems.json"
 
 

@@ -20,8 +20,6 @@ from icgsynth.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["parse_tree", "require_shape"]
-
 _TOKEN = re.compile(r"`(?:[^`]|``)+`|[^\s(),:]+|[(),:]")
 _CODE = re.compile(r"(?:`(?:[^`]|``)+`|[^#])*")
 _SHAPE = "a tree has one rule a line: 'if FACT and not FACT: ACTION', or 'ACTION' alone"

@@ -21,8 +21,6 @@ from icgsynth.spec.solution_file import RuleReader, inside, own_game, read_expli
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_moves, read_value
 
-__all__ = ["own_heaps", "read_heap_answer", "read_heap_game_answer", "read_value_answer"]
-
 _MOST = (1 << 31) - 1
 _STATUSES: tuple[Literal["solved", "unknown"], ...] = ("solved", "unknown")
 

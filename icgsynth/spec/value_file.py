@@ -14,8 +14,6 @@ from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.solution_file import RuleReader, inside, read_automaton, require_same
 from icgsynth.spec.source import Source
 
-__all__ = ["read_moves", "read_value"]
-
 
 def read_value(source: Source | Located, game: ParametricGame) -> Value | None:
     """The value that ``source`` claims for ``game``; None where it claims none.

@@ -23,8 +23,6 @@ from icgsynth.logic.bits import Words
 from icgsynth.starts.decode import BoardTables, Ints
 from icgsynth.starts.lines import LineGame, Position
 
-__all__ = ["BoardIndex"]
-
 _ALL = (1 << 64) - 1
 
 _Column = tuple[int, int]  # the rows of X and of O in one column

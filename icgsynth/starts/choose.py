@@ -23,18 +23,6 @@ from icgsynth.starts.query import Query, path_to
 from icgsynth.starts.reward import Reward
 from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
 
-__all__ = [
-    "Drawn",
-    "Graded",
-    "PositionSource",
-    "Wanted",
-    "choose",
-    "distance",
-    "draw",
-    "grade",
-    "spread",
-]
-
 Chances: TypeAlias = NDArray[np.float32]
 Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
 """Of chances (n, depths), which rows to keep (n,)."""

@@ -19,31 +19,6 @@ from numpy.typing import NDArray
 from icgsynth.finite.compiled import compiled, inlined
 from icgsynth.logic.bits import Words
 
-__all__ = [
-    "ALL",
-    "MOST",
-    "NONE",
-    "ONE",
-    "WIN",
-    "BoardJudge",
-    "BoardTables",
-    "Children",
-    "Draws",
-    "Ints",
-    "LineRules",
-    "Memory",
-    "Ranked",
-    "column_lines",
-    "decoded",
-    "hastened",
-    "into",
-    "movable",
-    "only_into",
-    "popcount",
-    "trailing",
-    "window_score",
-]
-
 # --- tables --------------------------------------------------------------------------------------
 
 Ints = NDArray[Any]

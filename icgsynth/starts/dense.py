@@ -34,24 +34,6 @@ from icgsynth.starts.decode import (
 )
 from icgsynth.starts.lines import LineGame, Position
 
-__all__ = [
-    "KERNELS",
-    "Domain",
-    "Rule",
-    "Sets",
-    "Space",
-    "backward",
-    "balanced",
-    "boards",
-    "distances",
-    "forward",
-    "paper_domain",
-    "predicted_bytes",
-    "ranks",
-    "sets",
-    "space",
-]
-
 # --- board sweeps --------------------------------------------------------------------------------
 
 U = np.uint64

@@ -23,19 +23,6 @@ from icgsynth.starts.dense import Space
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.reward import PAPER, Reward
 
-__all__ = [
-    "EPSILON",
-    "LEVELS",
-    "PLAYS",
-    "Hardness",
-    "Level",
-    "category",
-    "expected_classes",
-    "hardness",
-    "level_of",
-    "percent",
-]
-
 Level: TypeAlias = Literal["easy", "medium", "hard"]
 LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
 PLAYS = 30

@@ -30,16 +30,6 @@ from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.starts.hardness import Level, category, level_of
 
-__all__ = [
-    "ImpartialWanted",
-    "PileTask",
-    "Pupil",
-    "SolvedBox",
-    "default_bound",
-    "solved_box",
-    "tasks",
-]
-
 # --- impartial -----------------------------------------------------------------------------------
 
 _MOST_STATES = 30_000

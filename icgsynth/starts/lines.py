@@ -17,8 +17,6 @@ import numpy as np
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move
 
-__all__ = ["PRESETS", "LineGame", "Position", "Seat", "line_game"]
-
 Position: TypeAlias = tuple[int, int]
 """The stones of X and of O: bit ``column * (rows + 1) + row`` of each, row 0 at the bottom.
 

@@ -28,8 +28,6 @@ from icgsynth.starts.decode import (
     window_score,
 )
 
-__all__ = ["KERNELS", "chances", "look", "rewards"]
-
 U = np.uint64
 
 

@@ -10,9 +10,6 @@ from icgsynth.starts.hardness import Level, category, expected_classes, level_of
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.query import Query
 
-__all__ = ["Puzzle", "Reply", "Temptation", "WinningMove", "cell_name", "puzzle_of", "solution"]
-
-
 _DEPTH = 4  # moves of X that a solution writes out
 
 

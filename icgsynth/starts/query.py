@@ -19,8 +19,6 @@ from icgsynth.starts.decode import BoardJudge, LineRules, Memory
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.reward import Reward
 
-__all__ = ["Query", "path_to"]
-
 # --- paths ---------------------------------------------------------------------------------------
 
 

@@ -25,8 +25,6 @@ from icgsynth.starts.decode import (
     window_score,
 )
 
-__all__ = ["KERNELS", "Cells", "chance", "soonest", "values"]
-
 U = np.uint64
 _NEVER = 99  # stones: more than a board of 64 bits has cells
 _CHANCE = 77  # stirs the place of a board for chances; any number would do

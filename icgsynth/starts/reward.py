@@ -11,8 +11,6 @@ from icgsynth.errors import InputError
 from icgsynth.starts.decode import MOST
 from icgsynth.starts.lines import LineGame
 
-__all__ = ["PAPER", "Reward"]
-
 
 @dataclass(frozen=True)
 class Reward:

@@ -17,8 +17,6 @@ from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.starts.dense import Rule
 from icgsynth.starts.lines import LineGame, Position
 
-__all__ = ["NODES", "SymbolicSets", "symbolic_sets"]
-
 NODES = 60_000_000
 """Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""
 

@@ -16,8 +16,6 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.process.worker import Closed, Worker
 from icgsynth.studio.faults import Data, fault
 
-__all__ = ["QUICK", "Crew", "Heard", "Task"]
-
 Task = Callable[[Data], Data]
 Heard = queue.SimpleQueue[Data]
 """What long work says: ``{"progress": ..}`` any number of times, then ``{"result": ..}``."""

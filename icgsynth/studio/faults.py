@@ -8,8 +8,6 @@ from typing import Any, TypeAlias
 
 from icgsynth.errors import Faults, IcgError, InputError
 
-__all__ = ["Data", "fault", "task"]
-
 _MOST = 10  # faults of one text that are told
 
 _UNFIT = (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError)

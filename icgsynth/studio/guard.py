@@ -12,8 +12,6 @@ from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-__all__ = ["MOST_BYTES", "Guard", "new_token"]
-
 MOST_BYTES = 1_000_000  # of a request
 _POLICY = (
     "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "

@@ -12,8 +12,6 @@ from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data
 
-__all__ = ["opening"]
-
 _MEND = "give the game itself: icgsynth studio nim2"
 
 

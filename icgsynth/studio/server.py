@@ -30,8 +30,6 @@ from icgsynth.studio.pages import PAGES, StudioPage
 from icgsynth.studio.tasks.games import readied
 from icgsynth.studio.tasks.play_tasks import solved
 
-__all__ = ["serve", "studio_app"]
-
 # --- app -----------------------------------------------------------------------------------------
 
 _HERE = Path(__file__).parent

@@ -17,9 +17,6 @@ from icgsynth.spec.source import Source
 from icgsynth.subjects.finite_spec import FiniteSpec
 from icgsynth.subjects.question import Question, Searching, Told, Work
 
-__all__ = ["ProvedTree", "proved_tree", "to_follow", "to_tell"]
-
-
 # --- a proved strategy instead of a tree ------------------------------------------------------
 
 

@@ -42,8 +42,6 @@ from icgsynth.subjects.sums_subject import SumSubject, of_quotient
 from icgsynth.values import USUAL_HEAPS
 from icgsynth.values.nim_search import HeapSearch
 
-__all__ = ["CodeSubject", "judged_replay", "subject"]
-
 _DIGITS = 100  # of a heap that is named
 _LOOKED = 2_048  # heaps among which a table looks for a period
 _LAST = 119  # heap of a table

@@ -21,8 +21,6 @@ from icgsynth.spec.source import Source
 from icgsynth.subjects import words
 from icgsynth.subjects.subject import Named
 
-__all__ = ["AskedExport", "exported", "obligations"]
-
 
 class AskedExport(NamedTuple):
     """What is wanted of an answer file.

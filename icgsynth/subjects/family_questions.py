@@ -30,14 +30,6 @@ from icgsynth.spec.source import Source
 from icgsynth.subjects.question import Question, Searching, Told, Work, opinion_of, with_kernel
 from icgsynth.subjects.subject import AskedVerdict, Named
 
-__all__ = [
-    "exported_family",
-    "member_answer",
-    "of_family",
-    "theorem_files",
-    "to_generalise",
-]
-
 _VERDICTS = {
     "theorem": Verdict.PROVED,
     "refuted": Verdict.REFUTED,

@@ -21,8 +21,6 @@ from icgsynth.spec.finite import finite_game
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source, is_encoding, looks_like_gdl
 
-__all__ = ["FiniteSpec"]
-
 _STATES = 1_000  # of a box whose bound is not given
 _GREATEST = 10_000  # as for --bound
 _BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)

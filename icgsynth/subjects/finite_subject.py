@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from icgsynth.learn.stage import Stage
     from icgsynth.learn.weak_learner import Judged
 
-__all__ = ["FiniteSubject", "of_tree_or_learned", "subject"]
-
 
 def subject(named: Named) -> FiniteSubject:
     """The finite game that was named."""

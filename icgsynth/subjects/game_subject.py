@@ -24,8 +24,6 @@ from icgsynth.subjects.subject import (
 if TYPE_CHECKING:
     from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["GameSubject", "subject"]
-
 
 def subject(named: Named) -> GameSubject:
     """The impartial game that was named."""

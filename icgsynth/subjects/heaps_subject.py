@@ -42,8 +42,6 @@ from icgsynth.values import USUAL_HEAPS
 from icgsynth.values.heap_game_search import HeapGameSearch, code_of
 from icgsynth.values.heap_values import HeapValues, Row, RowOutcomes
 
-__all__ = ["HeapsSubject", "subject"]
-
 _SMALL = 2_000  # numbers of a heap whose value is looked for by definition
 _DEFINED = 0.4  # of the budget, for that
 _RULES = 0.3  # of the budget, to prove that play ends

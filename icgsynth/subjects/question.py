@@ -17,18 +17,6 @@ from icgsynth.export.report import Report, as_html, as_text
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.kernel_opinion import KernelOpinion
 
-__all__ = [
-    "Judgement",
-    "Question",
-    "Searching",
-    "Told",
-    "Work",
-    "known",
-    "opinion_of",
-    "verification",
-    "with_kernel",
-]
-
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
 

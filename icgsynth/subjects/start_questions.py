@@ -34,8 +34,6 @@ from icgsynth.starts.symbolic import symbolic_sets
 from icgsynth.subjects.question import Question, Searching, Told, Work
 from icgsynth.subjects.subject import remarks_on
 
-__all__ = ["Engine", "engine_for", "to_choose", "to_choose_piles", "to_count", "to_grade"]
-
 Engine = Literal["dense", "symbolic"]
 _GIGA = 10**9  # bytes
 

@@ -21,15 +21,6 @@ from icgsynth.spec.catalog import resolve
 from icgsynth.spec.source import MAX_BYTES, Source
 from icgsynth.subjects.question import Question, Told
 
-__all__ = [
-    "AskedTable",
-    "AskedValue",
-    "AskedVerdict",
-    "Named",
-    "Subject",
-    "remarks_on",
-]
-
 
 @dataclass(frozen=True)
 class Named:

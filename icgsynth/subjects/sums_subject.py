@@ -38,17 +38,6 @@ from icgsynth.subjects.subject import AskedValue, AskedVerdict, Named, Subject
 from icgsynth.values.misere_search import MisereSearch
 from icgsynth.values.sum_search import SumMover, SumSearch
 
-__all__ = [
-    "Components",
-    "SumSubject",
-    "code_of_parts",
-    "load_sum",
-    "of_quotient",
-    "quotient",
-    "require_normal",
-    "subject",
-]
-
 _MOST = 1 << 12  # heaps of a quotient
 _CODE_SECONDS = 10.0  # to find the code of a game of heaps by rules
 

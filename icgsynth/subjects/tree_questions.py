@@ -30,8 +30,6 @@ from icgsynth.spec.tree import parse_tree, require_shape
 from icgsynth.subjects.finite_spec import FiniteSpec
 from icgsynth.subjects.question import Question, Searching, Told, Work
 
-__all__ = ["Setting", "TreeTable", "to_judge", "to_make", "tree_answer", "tree_game"]
-
 _SHOWN = 40  # rules that are printed of a tree that was found
 _SEARCH = 0.85  # of what is left of the budget, where the second checker comes after the search
 

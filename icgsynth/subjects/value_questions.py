@@ -47,8 +47,6 @@ from icgsynth.values.grundy_box import BoxValues, box_values
 from icgsynth.values.grundy_search import grundy, nothing_known
 from icgsynth.values.state_values import known_at
 
-__all__ = ["both_judged", "of_value", "to_table", "to_value", "value_box", "value_table"]
-
 _BOUND = 20  # of the states of a table
 _DRAWINGS = (".svg", ".png", ".csv")
 

@@ -27,9 +27,6 @@ from icgsynth.spec.source import Source
 from icgsynth.subjects.question import Question, Searching, Told, Work, opinion_of
 from icgsynth.subjects.subject import AskedVerdict, Named, remarks_on
 
-__all__ = ["Opinions", "of_strategy", "to_check"]
-
-
 # --- rules ------------------------------------------------------------------------------------
 
 

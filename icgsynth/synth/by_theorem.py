@@ -15,8 +15,6 @@ from icgsynth.prove.families import is_member
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.spec.theorem_catalog import catalog_theorems
 
-__all__ = ["by_theorem"]
-
 _NEEDED = ("termination", "winning", "strategy")
 
 

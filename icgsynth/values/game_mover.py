@@ -23,8 +23,6 @@ from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.values import heap_is
 
-__all__ = ["GameMover"]
-
 _LISTED = 1_000  # candidates for the parameters of an action that are tried one by one
 _SECONDS = 5.0  # for one question to the deciders
 

@@ -48,8 +48,6 @@ from icgsynth.values.short_terms import short_terms, window
 from icgsynth.values.value_automaton import value_automata
 from icgsynth.values.value_moves import moves_of, moves_of_sum
 
-__all__ = ["grundy", "nothing_known"]
-
 _PER_CLAIM = 15.0  # seconds for the proof of one candidate
 _TRIED = 3  # terms of one kind from one box
 _FAR_SECONDS = 5.0

@@ -37,8 +37,6 @@ from icgsynth.values.pieces import piecewise
 from icgsynth.values.short_terms import short_terms
 from icgsynth.values.value_automaton import ValueCube, learned_automaton
 
-__all__ = ["HeapGameSearch", "code_of", "heap_functions"]
-
 # --- heap functions ------------------------------------------------------------------------------
 
 

@@ -15,8 +15,6 @@ from icgsynth.game.game import Move, State
 from icgsynth.game.heap_rows import HeapMove, HeapRows
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod
 
-__all__ = ["heap_option", "row_move"]
-
 _AT_ONCE = 1 << 16  # pairs of heaps that are looked at together
 
 Ints = NDArray[np.int64]

@@ -12,8 +12,6 @@ from icgsynth.errors import Refused
 from icgsynth.game.game import State
 from icgsynth.game.heap_rules import HeapGame
 
-__all__ = ["HeapValues", "Row", "RowOutcomes"]
-
 Row = tuple[State, ...]
 _Place = TypeVar("_Place", State, Row)
 _Worth = TypeVar("_Worth")

@@ -23,8 +23,6 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.misere import Row, heap_moves
 from icgsynth.values.misere_monoids import Arithmetic, RowMonoid, WithCopies, generated
 
-__all__ = ["Learner", "RowPairs", "finer"]
-
 # --- misere pairs --------------------------------------------------------------------------------
 
 Pair: TypeAlias = tuple[int, int]

@@ -20,8 +20,6 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import Row
 
-__all__ = ["Arithmetic", "RowMonoid", "WithCopies", "generated", "next_outcomes"]
-
 Ints: TypeAlias = NDArray[np.integer[Any]]
 Bools: TypeAlias = NDArray[np.bool_]
 _MOST = 1 << 16  # elements of a monoid

@@ -29,8 +29,6 @@ from icgsynth.values.misere_monoids import (
     next_outcomes,
 )
 
-__all__ = ["MisereSearch"]
-
 _GUESSES = 20  # about one heap, each finer than the one before
 _FACTOR = 8  # by which the order may grow with one heap, where it is learned
 _FOR_SEARCH = 0.8  # of the budget; the rest is for the proof of what was found

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 from icgsynth.finite.compiled import compiled, part
 from icgsynth.values.prefixes import z_lengths
 
-__all__ = ["KERNELS", "Classes", "HeapMoves", "PairLists", "extend", "z_lengths_compiled"]
-
 Ints = NDArray[Any]
 
 

@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
 from icgsynth.values.prefixes import z_lengths
 
-__all__ = ["Shift", "least_period", "least_rise", "least_saltus", "least_seen"]
-
 Ints = NDArray[np.integer[Any]]
 _SHORT = 4_096  # up to which the Z-function is not worth the start of a compiler
 

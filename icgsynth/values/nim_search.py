@@ -23,8 +23,6 @@ from icgsynth.prove.nim_claims import judge_period
 from icgsynth.values.nim_periods import least_period, least_rise, least_saltus
 from icgsynth.values.sparse_space import best_mask, extend_sparsely, rare_heaps
 
-__all__ = ["HeapSearch", "extend_plainly"]
-
 # --- nim definition ------------------------------------------------------------------------------
 
 Ints = NDArray[np.integer[Any]]

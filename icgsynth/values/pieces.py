@@ -24,8 +24,6 @@ from icgsynth.logic.build import conjunction, disjunction, walk
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.values.grundy_box import ValueSample
 
-__all__ = ["piecewise"]
-
 Ints = NDArray[np.int64]
 _MODULI = {1: 13, 2: 6, 3: 4, 4: 2}  # the largest, by the number of variables
 _DEPTH = 5  # of a decision tree

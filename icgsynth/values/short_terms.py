@@ -27,8 +27,6 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.checked import sides
 from icgsynth.values.grundy_box import ValueSample
 
-__all__ = ["short_terms", "window"]
-
 # --- short terms ---------------------------------------------------------------------------------
 
 _WIDEST = 8  # of the blocks in which piles are xored

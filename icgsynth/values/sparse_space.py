@@ -28,8 +28,6 @@ from icgsynth.game.heaps import HeapCode, RareHeaps, SparseMask
 if TYPE_CHECKING:
     from icgsynth.values.nim_kernels import Classes, HeapMoves, PairLists
 
-__all__ = ["best_mask", "extend_sparsely", "rare_heaps"]
-
 Ints = NDArray[np.integer[Any]]
 _CHUNK = 0.1  # seconds between two looks at the budget
 _USEFUL = 2_048  # heaps that are tried first for a value, of some hundreds that often have one

@@ -16,8 +16,6 @@ from icgsynth.prove.recheck.definition import defined_values
 from icgsynth.values.grundy_box import box_values
 from icgsynth.values.grundy_search import nothing_known
 
-__all__ = ["known_at"]
-
 _LARGEST = 2_000  # coordinate of a small state
 _SHARE = 0.2  # of the budget
 

@@ -17,9 +17,6 @@ from icgsynth.values.nim_search import HeapSearch
 if TYPE_CHECKING:
     from icgsynth.values.game_mover import GameMover
 
-__all__ = ["SumMover", "SumSearch"]
-
-
 HEAPS = 1 << 20  # that are looked at for a period
 _SECONDS = 20.0  # for one winning move
 

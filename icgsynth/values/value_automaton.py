@@ -25,8 +25,6 @@ from icgsynth.game.value_forms import ExponentValue
 from icgsynth.synth.digits.automaton_learner import NoFit, learn
 from icgsynth.values.grundy_box import box_values
 
-__all__ = ["ValueCube", "learned_automaton", "value_automata"]
-
 _FIRST = {1: 512, 2: 32, 3: 16, 4: 8}  # the side of the first cube, by the variables
 _MOST_CELLS = 2**28  # of a cube and its values
 _LARGEST_BASE = 10

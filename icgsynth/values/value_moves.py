@@ -33,8 +33,6 @@ from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs, prove_pai
 from icgsynth.synth.linear.plain_arguments import plainly
 from icgsynth.values.grundy_box import ValueSample
 
-__all__ = ["moves_of", "moves_of_sum"]
-
 _LINEAR_SECONDS = 2.0  # for rules in linear arithmetic; a second is the longest that they took
 _DIGITS_SECONDS = 2.0  # for rules with terms of digits, before automata say the rest
 _SHORT = 8  # leaves of an argument that nothing shorter is looked for

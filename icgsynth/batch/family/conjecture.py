@@ -32,18 +32,6 @@ from icgsynth.process.worker import Worker
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.smt import SolverReply
 
-__all__ = [
-    "CandidateAnswer",
-    "Case",
-    "Conjecture",
-    "Disagreement",
-    "MemberJudge",
-    "MemberJudgement",
-    "candidates",
-    "find_conjecture",
-    "settled_from",
-]
-
 # --- conjecture ----------------------------------------------------------------------------------
 
 _JUDGED = 8  # candidates compared with the members

@@ -38,8 +38,6 @@ from icgsynth.logic.prose import equalities
 from icgsynth.prove.families import FamilyProof
 from icgsynth.prove.verdict_report import proof_notes, proof_value, said_counterexample
 
-__all__ = ["family_report", "lifted_report", "lifted_values", "spans"]
-
 # --- family text ---------------------------------------------------------------------------------
 
 _NARROW = 46  # characters of a condition beside its move

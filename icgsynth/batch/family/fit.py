@@ -26,18 +26,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, size
 from icgsynth.logic.evaluate import value
 
-__all__ = [
-    "Fit",
-    "Point",
-    "fit",
-    "fit_residue",
-    "interpolated",
-    "linear",
-    "part",
-    "polynomial_term",
-    "term_at",
-]
-
 # --- fit -----------------------------------------------------------------------------------------
 
 _DEGREES = (0, 1, 2, 3)  # of polynomials

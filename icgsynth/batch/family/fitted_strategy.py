@@ -26,8 +26,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.process.worker import Worker
 
-__all__ = ["Certifier", "FittedStrategy", "find_strategy"]
-
 # --- certify -------------------------------------------------------------------------------------
 
 

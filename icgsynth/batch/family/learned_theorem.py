@@ -22,8 +22,6 @@ from icgsynth.prove.verdict_report import proof_value
 from icgsynth.synth.families.member_table import GameFamily
 from icgsynth.synth.families.theorem_search import family_theorems
 
-__all__ = ["LearnedTheorem", "learn_theorem"]
-
 _MOST = {1: 12}  # members to learn from, where one constant varies
 _MOST_OF_SEVERAL = 40
 _FIRST = 0.6  # of the time, for the range that is asked for

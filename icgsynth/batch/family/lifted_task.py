@@ -27,16 +27,6 @@ from icgsynth.spec.lifted import LiftedFamily
 from icgsynth.synth.families.member_table import GameFamily
 from icgsynth.synth.families.theorem_search import family_theorems, theorem_about, theorems_for_some
 
-__all__ = [
-    "MORE",
-    "Attempted",
-    "LiftedTask",
-    "Values",
-    "files_inside",
-    "look_for_theorem",
-    "ranges",
-]
-
 MORE = 20.0  # seconds for saying a theorem of more members
 _SOME = 25.0  # seconds, for a theorem about files that are alike
 _PROVE, _MINE, _NARROW = 3.0, 3.0, 8.0  # seconds of them for one such theorem

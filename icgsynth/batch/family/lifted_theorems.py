@@ -41,8 +41,6 @@ from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.families.member_table import GameFamily
 
-__all__ = ["LiftedResult", "LiftedTheorem", "prove_families", "prove_lifted", "read_folder"]
-
 # --- lifted theorems -----------------------------------------------------------------------------
 
 _FREE = 3  # constants of one theorem

@@ -25,15 +25,6 @@ from icgsynth.spec.load import constant_names, load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.families.member_table import GameFamily
 
-__all__ = [
-    "FamilyMember",
-    "FamilyRequest",
-    "MemberStatus",
-    "family_request",
-    "load_members",
-    "solve_members",
-]
-
 # --- request -------------------------------------------------------------------------------------
 
 _LOOKED_AT = 2_000  # members, to find one that is a game

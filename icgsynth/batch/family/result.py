@@ -16,8 +16,6 @@ from icgsynth.logic.build import negation
 from icgsynth.prove.families import FamilyProof
 from icgsynth.prove.verdict_report import proof_value
 
-__all__ = ["FamilyResult", "FamilyStanding"]
-
 FamilyStanding: TypeAlias = Literal["theorem", "conjecture", "refuted", "none"]
 
 

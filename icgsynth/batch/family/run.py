@@ -20,8 +20,6 @@ from icgsynth.logic import term as t
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
 
-__all__ = ["FamilyAnswer", "answer_family", "new_worker", "solve_family"]
-
 # --- run -----------------------------------------------------------------------------------------
 
 _ROUNDS = 3  # conjectures that members without an answer of their own may refute

@@ -22,23 +22,6 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, rebuild, substitute, walk
 
-__all__ = [
-    "SPELLINGS",
-    "Head",
-    "Shape",
-    "as_found",
-    "fill",
-    "head_of",
-    "in_order",
-    "instantiate",
-    "instantiate_rule",
-    "nodes_of",
-    "read_modulo",
-    "rule_of",
-    "shape_of",
-    "signed",
-]
-
 # --- shape ---------------------------------------------------------------------------------------
 
 

@@ -23,8 +23,6 @@ from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.oriented import oriented_rule
 
-__all__ = ["with_theorem"]
-
 _STRATEGIES = 3  # put to the prover
 _MORE = 10  # members after the solved ones that are proved one by one
 

@@ -23,8 +23,6 @@ from icgsynth.errors import IcgError, InputError
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["connected", "run_there"]
-
 _CONNECT = 5.0  # seconds to find the scheduler
 _AHEAD = 4  # jobs that each thread of the cluster may have waiting
 _LOOK = 5.0  # seconds between two looks at how many threads there are

@@ -16,17 +16,6 @@ from icgsynth.game.solution import Solution, Verdict
 from icgsynth.process.ending import asks_for_memory
 from icgsynth.process.watchdog import GRACE, Watchdog
 
-__all__ = [
-    "DEPTH",
-    "Columns",
-    "Tell",
-    "failed",
-    "load",
-    "not_run",
-    "out_of_memory",
-    "work",
-]
-
 Columns = dict[str, Any]
 Tell = Callable[[Columns], None]
 

@@ -38,20 +38,6 @@ from icgsynth.process.started import Started, python_calling
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Closed, Worker
 
-__all__ = [
-    "KILL_AFTER",
-    "Fresh",
-    "JobWorker",
-    "Warm",
-    "fork",
-    "isolated",
-    "new_worker",
-    "once",
-    "perform",
-    "prepare",
-    "record_of",
-]
-
 # --- isolated ------------------------------------------------------------------------------------
 
 KILL_AFTER = GRACE + 0.3  # seconds past its time that a process is killed

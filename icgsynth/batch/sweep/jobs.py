@@ -16,8 +16,6 @@ from icgsynth.game.game import PlayRule
 from icgsynth.spec.catalog import find as find_in_catalog
 from icgsynth.spec.catalog import resolve
 
-__all__ = ["Job", "find", "messages", "spec_files"]
-
 SUFFIXES = (".icg", ".pddl")
 
 

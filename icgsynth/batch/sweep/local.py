@@ -11,8 +11,6 @@ from icgsynth.batch.sweep.job_worker import JobWorker, new_worker
 from icgsynth.batch.sweep.record import Record
 from icgsynth.process.worker import Closed
 
-__all__ = ["TICK", "run_here"]
-
 TICK = 0.25  # seconds at most between two calls of ``tick``
 
 

@@ -25,21 +25,6 @@ from typing import Any, NoReturn, TypeAlias
 
 from icgsynth.errors import InputError, Span
 
-__all__ = [
-    "COLUMNS",
-    "HEAD",
-    "PREFIX",
-    "SCHEMA",
-    "STATUSES",
-    "Limits",
-    "Record",
-    "Store",
-    "complete",
-    "line",
-    "memory_text",
-    "parse",
-]
-
 # --- record --------------------------------------------------------------------------------------
 
 SCHEMA = "icgsynth/sweep/1"

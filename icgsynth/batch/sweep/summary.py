@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from rich.progress import Progress, Task
     from rich.text import Text
 
-__all__ = ["Bar", "Summary"]
-
 # --- progress ------------------------------------------------------------------------------------
 
 

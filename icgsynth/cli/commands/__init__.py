@@ -9,8 +9,6 @@ import click
 
 from icgsynth.cli.whole_help import WholeHelp
 
-__all__ = ["SENTENCES", "Commands"]
-
 SENTENCES = {
     "check": "Is the game well formed: closed, ending where it says, and always ending?",
     "export": "Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for "

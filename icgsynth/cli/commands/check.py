@@ -13,8 +13,6 @@ from icgsynth.cli.options import (
     unused_seed_option,
 )
 
-__all__ = ["check"]
-
 
 @click.command()
 @spec_argument

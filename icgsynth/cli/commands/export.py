@@ -19,8 +19,6 @@ from icgsynth.export import VALUE_FORMATS
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
 
-__all__ = ["export"]
-
 _ENDINGS = {
     ".asp": "asp",
     ".dot": "dot",

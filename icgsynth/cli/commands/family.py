@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from icgsynth.cli.asking import Delivery
     from icgsynth.game.game import PlayRule
 
-__all__ = ["family"]
-
 _FAMILY = 10.0  # seconds for each family of a folder, where no time is given
 _WARNINGS = 5  # of all files of a folder; icgsynth check has those of one
 _MOST = 1_000  # values of a constant

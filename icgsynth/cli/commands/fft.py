@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from icgsynth.subjects.finite_spec import FiniteSpec
     from icgsynth.subjects.tree_questions import Setting, TreeTable
 
-__all__ = ["fft"]
-
 F = TypeVar("F", bound=Callable[..., Any])
 
 

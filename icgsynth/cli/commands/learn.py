@@ -21,8 +21,6 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.learn.weak_learner import Search
 
-__all__ = ["learn"]
-
 _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a method; a tree else
 
 

@@ -12,8 +12,6 @@ from icgsynth.cli.screen import say
 if TYPE_CHECKING:
     from icgsynth.spec.heap_names import NamedHeaps
 
-__all__ = ["list_games"]
-
 
 @click.command(name="list")
 @click.option("--finite", is_flag=True, help="The finite games instead, for 'fft' and 'play'.")

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from icgsynth.game.solution import Solution
     from icgsynth.play import Seat
 
-__all__ = ["play"]
-
 
 @click.command()
 @played_argument

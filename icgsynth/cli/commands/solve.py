@@ -17,8 +17,6 @@ from icgsynth.cli.options import (
     unused_seed_option,
 )
 
-__all__ = ["solve"]
-
 
 @click.command()
 @spec_argument

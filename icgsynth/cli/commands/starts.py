@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from icgsynth.game.strategy import Strategy, TargetRule
     from icgsynth.starts.dense import Rule
 
-__all__ = ["starts"]
-
 _FORMATS = (".pdf", ".html", ".svg", ".json", ".csv")
 
 

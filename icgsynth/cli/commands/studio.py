@@ -13,8 +13,6 @@ from icgsynth.cli.options import set_option, unused_quiet_option, unused_seed_op
 if TYPE_CHECKING:
     from icgsynth.studio.faults import Data
 
-__all__ = ["studio"]
-
 
 @click.command()
 @click.argument(

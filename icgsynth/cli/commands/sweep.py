@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from icgsynth.batch.sweep.record import Limits, Record, Store
     from icgsynth.batch.sweep.summary import Summary
 
-__all__ = ["sweep"]
-
 _LEAST_MEMORY = 256_000_000  # bytes; the solver alone takes more than half of that
 _NAMED = 5  # changed files that are named
 

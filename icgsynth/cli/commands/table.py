@@ -21,8 +21,6 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
 
-__all__ = ["table"]
-
 _FORMATS = (".svg", ".png", ".csv", ".json")
 _USUAL = 20
 _HEAPS = 119

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
     from icgsynth.play.tournament import Agent
 
-__all__ = ["tournament"]
-
 
 @click.command()
 @click.argument("game", metavar="GAME", shell_complete=complete_names("gdl", "asp", "icg"))

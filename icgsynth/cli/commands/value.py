@@ -22,8 +22,6 @@ from icgsynth.values import USUAL_HEAPS
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
 
-__all__ = ["value"]
-
 _MOST = 1 << 25  # heaps: 128 MB of values, and a multiple of that to prove a period
 _BOUND = 20  # of the states of a table
 

@@ -20,8 +20,6 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
 
-__all__ = ["verify"]
-
 
 @click.command()
 @spec_argument

@@ -34,8 +34,6 @@ from icgsynth.logic.build import substitute, walk
 from icgsynth.logic.normal import Unsupported
 from icgsynth.prove.deciders.smt import Contradictions
 
-__all__ = ["STEPS", "NoProof", "SearchSteps", "certificate", "remainders"]
-
 _CLASSES = 1000  # remainders of all names together
 _NODES = 25_000  # steps of one proof
 STEPS = 40_000  # of all proofs of a file

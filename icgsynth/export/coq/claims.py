@@ -10,8 +10,6 @@ from icgsynth.game.game import Action
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 
-__all__ = ["NOTHING", "Lemma", "OfMoves", "lemmas", "of_moves"]
-
 NOTHING = Said("False", t.FALSE)
 
 

@@ -19,8 +19,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.movers import find_movers
 
-__all__ = ["coq", "ends", "movable", "plays", "solved", "unfolding"]
-
 _SECONDS = 60.0  # of processor time, for the movers: a few hundredths do
 
 

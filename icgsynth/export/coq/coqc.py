@@ -14,8 +14,6 @@ from icgsynth.process.ending import Ending
 from icgsynth.process.started import Started
 from icgsynth.prove.kernel_opinion import KernelOpinion
 
-__all__ = ["checked", "coq_version", "installed_coq"]
-
 _CLOSED = b"Closed under the global context"  # what Coq prints of a theorem that assumes nothing
 _MEMORY = 8_000_000_000  # bytes of address space; ten times what large files take
 _PATIENCE = 10.0  # seconds in which coqc says its version; it takes a few hundredths

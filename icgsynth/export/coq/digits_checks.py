@@ -8,8 +8,6 @@ from typing import NamedTuple
 from icgsynth.export.coq.digits_parts import joined
 from icgsynth.export.coq.digits_tracks import Tracks
 
-__all__ = ["COMPUTED", "LAYERS", "RIGHT", "Check", "applied", "denied", "reading", "total"]
-
 COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
 """The proof of a check: the kernel computes it."""
 

@@ -36,8 +36,6 @@ from icgsynth.prove.automata.cones import Along, taken_from
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.synth.digits.targets import cone_pairs
 
-__all__ = ["AFTER", "FALLEN", "ConeMoves", "LineTargets", "line_of"]
-
 # --- digits lines --------------------------------------------------------------------------------
 
 # No names of a game: the number of a line and a variable, each before a move and after it.

@@ -25,8 +25,6 @@ from icgsynth.export.coq.statement import OPENING, PRINTED, heading
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 
-__all__ = ["digits_file", "lemma_lines", "opening", "ranks", "system_lines"]
-
 _TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
 Ltac one_by_one := repeat match goal with |- _ /\\ _ => split end; try arith; f_equal; arith.
 """

@@ -23,8 +23,6 @@ from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["DigitLemmas", "padding"]
-
 _SECONDS = 60.0  # of processor time
 
 

@@ -14,8 +14,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.logic.ranges import linear
 
-__all__ = ["Parts", "joined", "natural_numbers", "system_text", "table_text"]
-
 
 def natural_numbers(numbers: Sequence[int]) -> str:
     """A list of type ``list nat``."""

@@ -22,8 +22,6 @@ from icgsynth.prove.automata.cones import cones
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import system_of
 
-__all__ = ["SolutionLemmas"]
-
 
 class SolutionLemmas(DigitLemmas):
     """The automata of the file of a solution and the lemmas about them.

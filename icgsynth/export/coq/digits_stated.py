@@ -21,8 +21,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["Agreements", "DigitClaims", "is_known"]
-
 _MOST_WORK = 50_000
 """Columns of digits times states of the automata of a rule, of which Coq goes through a small part
 in some seconds.  The strategy is stated up to the first rule that has more."""

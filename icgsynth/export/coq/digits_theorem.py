@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from icgsynth.export.coq.digits_solution import SolutionLemmas
 
-__all__ = ["plays", "theorem", "theorems"]
-
 _NO_MOVE = "forall t, ~ mv s t"
 _INTO = "t, mv s t /\\ accepted t"
 

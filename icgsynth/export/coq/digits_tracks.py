@@ -26,8 +26,6 @@ from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.prove.automata.game_automata import solved
 
-__all__ = ["FACTS", "MoveUnknowns", "Quotients", "Tracks", "conditions", "is_sure", "unknowns"]
-
 # --- digits tracks -------------------------------------------------------------------------------
 
 _ZERO = t.Int(0)

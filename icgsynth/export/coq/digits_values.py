@@ -35,8 +35,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction
 from icgsynth.prove.deciders.smt import satisfy
 
-__all__ = ["digits_value_file"]
-
 _SECONDS = 60.0  # of processor time, for a state with a negative number: a few hundredths do
 
 

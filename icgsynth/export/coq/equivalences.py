@@ -22,8 +22,6 @@ from icgsynth.prove.deciders import decide
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.witnesses import find_witnesses
 
-__all__ = ["Equivalences"]
-
 _SECONDS = 60.0  # of processor time, for one quantifier: mostly some hundredths
 _WORDS: dict[type[t.Formula], str] = {
     t.And: "both_and",

@@ -26,8 +26,6 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
-__all__ = ["heaps_coq", "value_coq"]
-
 # --- function file -------------------------------------------------------------------------------
 
 

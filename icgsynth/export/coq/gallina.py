@@ -15,18 +15,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
 
-__all__ = [
-    "LIBRARY",
-    "binder",
-    "boolean",
-    "data",
-    "library",
-    "name",
-    "names",
-    "number",
-    "proposition",
-]
-
 LIBRARY = (
     "normal",
     "misere",

@@ -21,20 +21,6 @@ from icgsynth.logic.build import free_names
 from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.normal import Unsupported
 
-__all__ = [
-    "NEVER",
-    "SURE",
-    "AffineForm",
-    "Both",
-    "Fact",
-    "Outcome",
-    "Row",
-    "Unknowns",
-    "added",
-    "contradiction",
-    "negated",
-]
-
 # --- linear facts --------------------------------------------------------------------------------
 
 Coefficients: TypeAlias = Mapping[int, int]

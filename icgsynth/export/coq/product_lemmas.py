@@ -25,8 +25,6 @@ from icgsynth.prove.deciders.products import decide_products, has_products
 from icgsynth.prove.deciders.smt import Contradictions
 from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
 
-__all__ = ["proved_with_products"]
-
 _SECONDS = 60.0  # of processor time, for the decision of one lemma: some hundredths do
 
 

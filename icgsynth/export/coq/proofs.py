@@ -20,8 +20,6 @@ from icgsynth.logic.build import walk
 from icgsynth.logic.normal import Unsupported
 from icgsynth.prove.deciders.smt import Contradictions, satisfy
 
-__all__ = ["Proved", "about_moves", "checking", "not_empty", "proved", "proved_of_moves"]
-
 _SECONDS = 60.0  # of processor time, for a legal state: a few hundredths do
 _PLAIN = 5_000  # alternatives left to lia, which rules out most of them early
 _CAREFUL = 500  # the same where a divisor is large

@@ -24,8 +24,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 
-__all__ = ["QuantifiedRules", "plain_rules", "quantified_rules"]
-
 _SECONDS = 60.0  # of processor time, to eliminate what quantifiers there are: mostly hundredths
 
 

@@ -23,8 +23,6 @@ from icgsynth.logic.build import conjunction, walk
 from icgsynth.logic.evaluate import Algebra, evaluate
 from icgsynth.logic.ranges import ranges
 
-__all__ = ["NameSplit", "splits"]
-
 _MOST_CASES = 200_000  # of which those are closed that the names before already decide
 _MOST_VALUES = 100  # of one name, each a case
 _LARGEST = 1 << 20  # the largest number of a formula: columns have 64 bits

@@ -20,9 +20,6 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 
-__all__ = ["OPENING", "PRINTED", "CoqRules", "CoqStatement", "Said", "heading", "opening_comment"]
-
-
 OPENING = """From Coq Require Import ZArith Lia Zwf Bool List.
 Unset Lia Cache.
 Open Scope Z_scope.

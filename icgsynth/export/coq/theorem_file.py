@@ -28,8 +28,6 @@ from icgsynth.prove.deciders import decide
 from icgsynth.prove.families import divisor_obligations
 from icgsynth.prove.well_formed import check_rules
 
-__all__ = ["family_coq"]
-
 _SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: one does
 
 

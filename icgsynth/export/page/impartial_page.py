@@ -21,8 +21,6 @@ from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.bound_terms import bound_terms
 
-__all__ = ["impartial_page"]
-
 _STARTS = 12  # states to begin with that the page offers
 
 

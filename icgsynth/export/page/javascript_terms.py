@@ -18,8 +18,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
 
-__all__ = ["JavaScript", "literal"]
-
 _SIGNS = {op: {"=": "===", "!=": "!=="}.get(op, op) for op in MEANING}
 _HELPERS = {t.Mod: "mod", t.Div: "div", t.Min: "min", t.Max: "max", t.Abs: "abs"}
 _BASE64 = ascii_uppercase + ascii_lowercase + digits + "-_"

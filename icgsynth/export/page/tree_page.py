@@ -18,8 +18,6 @@ from icgsynth.finite.symmetry import symmetry_of
 from icgsynth.finite.tree import TreeRule
 from icgsynth.game.game import Move
 
-__all__ = ["tree_page"]
-
 # The literals of a rule, each twice the number of its fact and 1 more where it is negated, in
 # ascending order; then the number of its action.
 _Image: TypeAlias = tuple[int, ...]

@@ -12,8 +12,6 @@ from typing import NamedTuple
 
 from icgsynth.export.report import Report, as_html
 
-__all__ = ["Words", "code", "whole_page"]
-
 _FOLDER = Path(__file__).parent
 
 

@@ -14,8 +14,6 @@ from icgsynth.finite.names import is_number, words
 from icgsynth.finite.turns import IDLE
 from icgsynth.game.game import Move, State
 
-__all__ = ["FiniteBoard", "finite_board", "finite_view", "outcome"]
-
 _EMPTY = frozenset({"b", "blank", "empty", "e", "none"})
 """Values of a cell that no man stands on, as games are wont to call it."""
 _LINE = 3  # cells alike that make a line worth marking

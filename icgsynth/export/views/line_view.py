@@ -7,8 +7,6 @@ from typing import Any
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import cell_name
 
-__all__ = ["line_view"]
-
 
 def line_view(game: LineGame, state: Position) -> dict[str, Any]:
     """The view of a position; a move is the name of a cell, such as ``b3``.

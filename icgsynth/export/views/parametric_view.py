@@ -15,15 +15,6 @@ from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import linear, ranges
 
-__all__ = [
-    "MOST_MOVES",
-    "board_kinds",
-    "listed_moves",
-    "parametric_board",
-    "parametric_view",
-    "shaded",
-]
-
 MOST_MOVES = 200  # that are listed; of more, the actions are
 _LATTICE = 12  # the least number of rows and columns of a lattice
 _WIDEST = 60  # the greatest

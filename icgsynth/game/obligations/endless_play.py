@@ -24,8 +24,6 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, substitute
 
-__all__ = ["drawn_obligations", "split_obligations", "winner_obligations"]
-
 
 def split_obligations(
     game: ParametricGame,

@@ -19,23 +19,6 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute
 
-__all__ = [
-    "Obligation",
-    "after",
-    "cell_obligations",
-    "closure",
-    "cover_obligations",
-    "end_obligations",
-    "ending_has_no_move",
-    "fires",
-    "moves_to",
-    "never_wins",
-    "obligation",
-    "strategy_obligations",
-    "tree_obligations",
-    "winning_obligations",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Obligation:

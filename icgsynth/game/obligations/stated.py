@@ -40,8 +40,6 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 
-__all__ = ["Stated", "of_the_rules", "stated"]
-
 # The claims that name moves: without a model means proved, but a model may only mean that a
 # move is not among them.
 _BY_MOVERS = ("a losing state has a move", "a state that has not ended has a move")

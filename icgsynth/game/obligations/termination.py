@@ -15,14 +15,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, substitute
 
-__all__ = [
-    "Bounded",
-    "bounded",
-    "for_moves",
-    "ranking_of",
-    "termination",
-]
-
 # --- ranking -------------------------------------------------------------------------------------
 
 _MEASURED = "icg.r"  # with a dot, so no name of a game

@@ -16,8 +16,6 @@ from icgsynth.digits.equations import linear, plain
 from icgsynth.digits.functions import less, same, zero
 from icgsynth.digits.numeration import Numeration
 
-__all__ = ["adder", "certify", "successor"]
-
 
 @cache
 def certify(system: Numeration) -> tuple[str, ...]:

@@ -18,8 +18,6 @@ from icgsynth.game.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["Moves", "more_than"]
-
 _MOST = 12  # options that may be forbidden: each more is a set more of each action
 
 

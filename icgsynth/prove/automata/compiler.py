@@ -24,8 +24,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction, free_names, negation, substitute
 
-__all__ = ["Compiler"]
-
 _ZERO = t.Int(0)
 _FRESH = "?"  # no name of the language has it
 _MOST_CASES = 4_096  # of one term; an automaton is built for each

@@ -29,8 +29,6 @@ from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["Along", "Cone", "Face", "cases", "cones", "signed", "steepness", "taken_from"]
-
 # --- lines ---------------------------------------------------------------------------------------
 
 _AFTER = "~"  # no name of the language, nor are these; the last of all names

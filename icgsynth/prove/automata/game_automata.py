@@ -21,8 +21,6 @@ from icgsynth.prove.automata.cones import Cone, cones
 from icgsynth.prove.automata.sandwich import Sandwich
 from icgsynth.prove.deciders import decide
 
-__all__ = ["Rules", "StepRelation", "require_natural", "solved"]
-
 # The answer to each question of Rules.refutation in a game with cones, where it takes seconds: the
 # same one is asked in the search and once more of the answer.
 _answered: dict[object, dict[str, int] | None] = {}

@@ -20,8 +20,6 @@ from icgsynth.logic import term as t
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["Sequence", "graph_of", "sequence_flaw"]
-
 _BINARY = base(2)
 _PAIR = ("n", "z")
 

@@ -27,8 +27,6 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Along, Cone, Face, signed
 
-__all__ = ["Sandwich"]
-
 _FEW = 48  # states that are asked about one by one
 _FIRST = 8  # targets that moves are looked for into, wherever they begin
 _HERE, _THERE = "?d", "?e"  # values of a form, or -1 minus one; no names of the language

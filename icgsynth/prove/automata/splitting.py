@@ -26,8 +26,6 @@ from icgsynth.prove.automata.game_automata import require_natural
 from icgsynth.prove.automata.nim_sequence import graph_of
 from icgsynth.prove.deciders import decide
 
-__all__ = ["graph_of_term", "graph_on", "is_code", "values_flaw"]
-
 _BINARY = base(2)
 _VALUE = "?value"  # no name of the language begins so
 _HEAP = "?heap"

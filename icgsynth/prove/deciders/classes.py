@@ -24,8 +24,6 @@ from icgsynth.prove.deciders.grid import Grid, grid_of
 from icgsynth.prove.deciders.partial import Codes, Partial, refutes
 from icgsynth.prove.deciders.smt import SolverReply
 
-__all__ = ["FULL", "NAME", "QUICK", "Caps", "satisfy"]
-
 NAME = "residue classes"
 _OPERATIONS = 200_000  # of isl, for one remainder
 _THIN = 8  # one class in so many left: go on with those alone

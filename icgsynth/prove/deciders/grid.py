@@ -23,8 +23,6 @@ from icgsynth.logic.normal import Unsupported, weight
 from icgsynth.logic.ranges import narrow
 from icgsynth.prove.deciders.moduli import moduli
 
-__all__ = ["Axis", "Column", "Grid", "grid_of"]
-
 _MOST_NUMBERS = 100_000_000  # of all columns, as if each had the size of the last
 _AXES = 32  # numpy has no arrays of more dimensions before its version 2, of 64 since
 _FEW = 16  # a bounded name of so few values is enumerated in any case

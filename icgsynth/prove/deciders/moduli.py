@@ -8,8 +8,6 @@ from math import gcd, lcm
 
 from icgsynth.logic import term as t
 
-__all__ = ["moduli"]
-
 
 def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int]:
     """For each name the least modulus whose residues settle every ``mod`` of ``formulas``."""

@@ -29,8 +29,6 @@ from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.normal import Unsupported, all_of, any_of, conjuncts
 from icgsynth.prove.deciders.grid import Grid
 
-__all__ = ["Codes", "OnGrid", "Partial", "refutes"]
-
 # --- shadow --------------------------------------------------------------------------------------
 
 Row: TypeAlias = tuple[int, ...]  # coefficients, and a constant at the end: their sum is >= 0

@@ -33,8 +33,6 @@ from icgsynth.prove.deciders.smt import SolverReply, satisfy
 from icgsynth.prove.recheck.products import restated
 from icgsynth.prove.recheck.relations import Unproved
 
-__all__ = ["decide", "forget", "second_opinion"]
-
 # --- second --------------------------------------------------------------------------------------
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games

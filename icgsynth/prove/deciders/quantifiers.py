@@ -15,8 +15,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild
 from icgsynth.prove.deciders import presburger, smt
 
-__all__ = ["confirmed_elimination", "eliminate_quantifiers", "forget", "without_quantifiers"]
-
 
 def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
     """The same game with quantifier-free rules.

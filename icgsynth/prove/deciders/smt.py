@@ -17,16 +17,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
 
-__all__ = [
-    "NAME",
-    "Contradictions",
-    "LinearRow",
-    "SolverReply",
-    "maximum",
-    "needed",
-    "satisfy",
-]
-
 NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds, or steps; z3 wants a 32-bit number
 _TRIAL_STEPS = 1_000_000  # of z3 to see whether one fact can be spared

@@ -11,8 +11,6 @@ from icgsynth.logic import term as t
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 from icgsynth.prove.recheck.plain import Choices, Code, compiled
 
-__all__ = ["Aimed", "Mover", "Pair"]
-
 Arguments: TypeAlias = tuple[int, ...]
 Move: TypeAlias = tuple[Arguments, State]  # and the state after
 _Draw: TypeAlias = Callable[[], float]

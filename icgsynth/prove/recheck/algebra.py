@@ -12,8 +12,6 @@ from functools import cache
 
 from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, explore, picker
 
-__all__ = ["FALSE", "TRUE", "but_not", "eliminate", "join", "project", "renamed", "union"]
-
 TRUE = Machine((), ({(): 0},), (True,))
 FALSE = Machine((), ({},), (False,))
 _DEAD = -1  # the state after a transition that is missing

@@ -31,8 +31,6 @@ from icgsynth.prove.recheck.machine import Effort, Machine, difference
 from icgsynth.prove.recheck.positions import changes
 from icgsynth.prove.recheck.reading import read, read_strictly
 
-__all__ = ["recheck_answer"]
-
 
 def recheck_answer(
     solution: Solution,

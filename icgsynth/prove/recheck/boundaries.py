@@ -27,8 +27,6 @@ from icgsynth.errors import IcgError
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names
 
-__all__ = ["Form", "Limit", "Reader", "Scope", "TooHard", "combine", "eliminate", "required"]
-
 _MOST_VARIANTS = 64  # linear forms that one term may take
 _MOST_FORMS = 600  # of one formula: eliminating an unknown may square their number
 

@@ -21,8 +21,6 @@ from icgsynth.logic import term as t
 from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.plain import Choices, compiled
 
-__all__ = ["defined_values", "outcomes_agree", "parameters", "values_agree"]
-
 # --- definition ----------------------------------------------------------------------------------
 
 _MOST = 300_000  # parameters tried: about a second

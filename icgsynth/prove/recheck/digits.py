@@ -17,8 +17,6 @@ from icgsynth.prove.recheck.algebra import project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
 from icgsynth.prove.recheck.numbers import Numbers, Vector, Vectors, places
 
-__all__ = ["Digits", "placed"]
-
 # From the last digit read and a column of digits at position i: what is gained of the weight
 # U_(i+1) and what of U_i.
 _Gain: TypeAlias = Callable[[int, Symbol], tuple[int, int]]

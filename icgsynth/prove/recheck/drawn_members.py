@@ -19,8 +19,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, integers, substitute, walk
 from icgsynth.prove.recheck.plain import holds, value
 
-__all__ = ["DrawnMember", "conjuncts", "constants_in_products", "draw_members", "put_constants"]
-
 _SMALL = 7
 _LARGER = 100
 _HUGE = (10**9 + 7, 2**31, 2**32 - 1, 2**62, 2**63, 2**64 + 1, 10**18 + 9, 10**30)

@@ -28,17 +28,6 @@ from icgsynth.prove.recheck.reading import Misread, read
 from icgsynth.prove.recheck.relations import Relations, Unproved
 from icgsynth.prove.recheck.system import alternates, flaw
 
-__all__ = [
-    "Recheck",
-    "Refuted",
-    "attempt",
-    "positions",
-    "recheck",
-    "require_equal",
-    "require_independent",
-    "require_solution",
-]
-
 
 @dataclass(frozen=True)
 class Recheck:

@@ -26,8 +26,6 @@ from icgsynth.prove.recheck.plain import Code, Function, compiled, limited
 from icgsynth.prove.recheck.states import Aims, States
 from icgsynth.prove.recheck.sums import is_xor
 
-__all__ = ["check_far"]
-
 _DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
 _BLOCKING_COST = 16  # the same where several moves are named at each state
 _STEPS = 50_000  # numbers tried for quantifiers at one state

@@ -28,8 +28,6 @@ from icgsynth.prove.recheck.machine import Machine, TooLarge
 from icgsynth.prove.recheck.reading import read
 from icgsynth.prove.recheck.relations import Relations
 
-__all__ = ["Formulas", "Undecided"]
-
 # A guard is a relation that is built only if it is needed, or an automaton.
 _Guard: TypeAlias = tuple[LinearForm, Kind] | Machine
 _Case: TypeAlias = tuple[tuple[_Guard, ...], LinearForm]

@@ -26,8 +26,6 @@ from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, difference
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds
 
-__all__ = ["conflict"]
-
 _FEW = 48  # states that are asked about one by one
 _FORM = ("d", "d'")  # before and after the move
 

@@ -20,8 +20,6 @@ from icgsynth.prove.recheck.machine import Machine
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds, linear_form
 
-__all__ = ["LineMoves"]
-
 _BEFORE = "before?"  # no name of the language
 
 

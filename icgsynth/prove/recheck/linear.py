@@ -24,17 +24,6 @@ from icgsynth.prove.recheck.algebra import join, project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, TooLarge, difference, explore
 from icgsynth.prove.recheck.numbers import Numbers, Vector, Vectors, places
 
-__all__ = [
-    "Addition",
-    "Environment",
-    "Kind",
-    "LinearForm",
-    "fresh",
-    "settled",
-    "signs",
-    "spoken_of",
-]
-
 # --- addition ------------------------------------------------------------------------------------
 
 

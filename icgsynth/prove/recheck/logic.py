@@ -8,8 +8,6 @@ from icgsynth.prove.recheck.algebra import FALSE, TRUE, but_not, join, union
 from icgsynth.prove.recheck.machine import Machine
 from icgsynth.prove.recheck.numbers import Numbers
 
-__all__ = ["Logic"]
-
 
 class Logic:
     """And, or, not over the natural numbers of one system."""

@@ -17,8 +17,6 @@ from typing import TypeAlias, TypeVar
 
 from icgsynth.budget import Budget
 
-__all__ = ["Effort", "Machine", "Symbol", "TooLarge", "difference", "explore", "picker"]
-
 _OFTEN = 1_000  # transitions between two looks at the clock
 _ARCS = 20  # transitions kept for each state that is allowed: they are what fills the memory
 

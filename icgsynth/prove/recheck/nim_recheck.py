@@ -31,8 +31,6 @@ from icgsynth.prove.recheck.reading import Misread, read
 from icgsynth.prove.recheck.relations import Relations, Unproved
 from icgsynth.prove.recheck.system import flaw
 
-__all__ = ["claimed_values", "recheck_heaps", "recheck_sequence"]
-
 # --- heap recheck --------------------------------------------------------------------------------
 
 _MOST_STATES = 50_000

@@ -19,8 +19,6 @@ from icgsynth.prove.recheck.algebra import TRUE, but_not, join, project, renamed
 from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, TooLarge, explore
 from icgsynth.prove.recheck.system import alternates, representations, weights
 
-__all__ = ["Numbers", "Vector", "Vectors", "places"]
-
 # --- vectors -------------------------------------------------------------------------------------
 
 Vector: TypeAlias = tuple[int, ...]

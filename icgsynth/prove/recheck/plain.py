@@ -23,8 +23,6 @@ from icgsynth.logic.build import free_names
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
 from icgsynth.prove.recheck.sums import digits_function
 
-__all__ = ["Choices", "Code", "compiled", "holds", "limited", "value"]
-
 # Nesting after which a subterm becomes a function of its own, for Python's parser has a limit.
 _DEEP = 40
 _LONG = 60  # arguments of one operator in one expression

@@ -27,8 +27,6 @@ from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import compiled, limited
 from icgsynth.prove.recheck.states import Aims, States
 
-__all__ = ["check_draws"]
-
 _CELLS = 700  # integer points of the box that is played out
 _MOST = 30  # the largest coordinate in it
 _MOVES = 400_000  # looked at for that

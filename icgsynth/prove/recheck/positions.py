@@ -17,8 +17,6 @@ from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds, bounds_of
 from icgsynth.prove.recheck.unblocked import more_than
 
-__all__ = ["Positions", "changes"]
-
 
 def changes(action: Action) -> dict[str, t.Term]:
     """The variables that ``action`` gives another value than their own, and these values."""

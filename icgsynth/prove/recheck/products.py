@@ -24,8 +24,6 @@ from icgsynth.logic.build import free_names
 from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
 from icgsynth.prove.recheck.relations import Unproved
 
-__all__ = ["restated"]
-
 _Polynomial: TypeAlias = frozenset[tuple[tuple[Hashable, ...], int]]
 _SIGNS = ("case", "bound")  # the schemas in which e is compared with a number
 _ONE = t.Int(1)

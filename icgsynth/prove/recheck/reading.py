@@ -8,8 +8,6 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore, picker
 from icgsynth.prove.recheck.numbers import Numbers
 
-__all__ = ["Misread", "read", "read_strictly"]
-
 
 class Misread(Exception):
     """An automaton answers otherwise where zeros are written at the left.

@@ -16,8 +16,6 @@ from icgsynth.prove.recheck.linear import Addition, Kind, LinearForm, settled
 from icgsynth.prove.recheck.machine import Machine, TooLarge
 from icgsynth.prove.recheck.numbers import Numbers, places
 
-__all__ = ["Relations", "Unproved"]
-
 
 class Unproved(Exception):
     """A relation is not what it was built to be."""

@@ -20,8 +20,6 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 
-__all__ = ["Aims", "States"]
-
 REACH = 10**30  # coordinates of states: far past what machine integers hold
 _FEW = 9  # small numbers to begin with
 _MORE = 64  # draws after which there is one more

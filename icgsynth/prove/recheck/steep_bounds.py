@@ -19,8 +19,6 @@ from icgsynth.logic.comparisons import NEGATED
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm
 
-__all__ = ["Bounds", "bounds_of", "linear_form"]
-
 _MOST_CASES = 64
 _TAKEN = ("0?", "1?")  # the parameters, by the variable that they are taken from
 

@@ -10,8 +10,6 @@ from operator import mul, xor
 from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 
-__all__ = ["digits_function", "is_xor"]
-
 
 def is_xor(term: t.Digital) -> bool:
     """Whether it is the exclusive or, which Python has."""

@@ -29,8 +29,6 @@ from itertools import combinations, pairwise
 from icgsynth.digits.numeration import Numeration
 from icgsynth.prove.recheck.machine import Effort, Machine, difference, explore
 
-__all__ = ["alternates", "flaw", "representations", "weights"]
-
 
 def weights(system: Numeration, count: int) -> list[int]:
     """``U_0 .. U_(count - 1)``, from the recurrence alone."""

@@ -17,8 +17,6 @@ from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, explore, picker
 from icgsynth.prove.recheck.numbers import Numbers
 
-__all__ = ["more_than"]
-
 _MOST = 12  # options that may be forbidden
 _Runs: TypeAlias = frozenset[tuple[int, int]]  # states, and how many words lead to each
 

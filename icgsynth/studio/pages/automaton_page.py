@@ -6,8 +6,6 @@ from icgsynth.studio.pages.page import StudioPage, question
 from icgsynth.studio.pages.play_page import with_answer
 from icgsynth.studio.tasks.automaton_tasks import walked
 
-__all__ = ["AUTOMATON"]
-
 AUTOMATON = StudioPage(
     "automaton", "Automaton", (question("/automaton/walk", walked, with_answer),)
 )

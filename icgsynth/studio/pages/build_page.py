@@ -19,8 +19,6 @@ from icgsynth.studio.tasks.tree_build_tasks import (
     verified_tree,
 )
 
-__all__ = ["BUILD"]
-
 BUILD = StudioPage(
     "build",
     "Build and verify",

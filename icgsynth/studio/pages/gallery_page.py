@@ -5,6 +5,4 @@ from __future__ import annotations
 from icgsynth.studio.pages.page import StudioPage, question
 from icgsynth.studio.tasks.rules_tasks import listed
 
-__all__ = ["GALLERY"]
-
 GALLERY = StudioPage("gallery", "Gallery", (question("/gallery/list", listed),))

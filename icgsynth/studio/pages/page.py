@@ -17,8 +17,6 @@ from starlette.routing import Route
 from icgsynth.studio.crew import QUICK, Crew, Heard, Task
 from icgsynth.studio.faults import Data, fault
 
-__all__ = ["StudioPage", "long_work", "question"]
-
 Answered = Callable[[Crew, Data], Data]
 """Adds to a request what the server knows, before a worker gets it."""
 

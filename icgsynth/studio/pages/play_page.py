@@ -8,8 +8,6 @@ from icgsynth.studio.pages.page import StudioPage, long_work, question
 from icgsynth.studio.tasks.play_tasks import answered, games, move_made, solved, view_of
 from icgsynth.studio.tasks.worth_tasks import explored, reply_of, tree_found, tree_read, worth_of
 
-__all__ = ["PLAY", "with_answer"]
-
 
 def with_answer(crew: Crew, data: Data) -> Data:
     """``data`` with the answer of its game, where that was looked for before."""

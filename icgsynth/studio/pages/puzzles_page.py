@@ -5,8 +5,6 @@ from __future__ import annotations
 from icgsynth.studio.pages.page import StudioPage, long_work, question
 from icgsynth.studio.tasks.puzzle_tasks import puzzle_games, puzzles
 
-__all__ = ["PUZZLES"]
-
 PUZZLES = StudioPage(
     "puzzles",
     "Puzzles",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from icgsynth.studio.pages.page import StudioPage, long_work, question
 from icgsynth.studio.tasks.rules_tasks import answered, checked, labelled, written
 
-__all__ = ["RULES"]
-
 RULES = StudioPage(
     "rules",
     "Rules",

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from icgsynth.finite.worth import Lookup
     from icgsynth.game.strategy import Strategy
 
-__all__ = ["arena_of", "kept_arena", "lookup_of", "tree_strategy"]
-
 _KEPT = 4  # games whose states are kept
 _arenas: dict[str, tuple[Arena, Lookup]] = {}
 

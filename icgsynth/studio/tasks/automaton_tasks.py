@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from icgsynth.digits.automaton import Automaton
     from icgsynth.game.game import State
 
-__all__ = ["walked"]
-
 _LISTED = "wythoff, nim3, fibonacci_nim"
 _MOST_COLUMNS = 400  # digits that are shown
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from icgsynth.game.strategy import Kept, Strategy
     from icgsynth.prove.certificate import Certificate
 
-__all__ = ["begun", "completed_rules", "fitting_rule", "shortened", "verified"]
-
 _BOUNDS = {1: 60, 2: 16, 3: 7}  # of the box that is played through, by the number of variables
 _MOST_PLIES = 60  # of a line of play that is shown
 _KEPT = ("logic", "sets", "numeration")  # keys of an answer that its formulas need

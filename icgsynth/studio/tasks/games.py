@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from icgsynth.spec.source import Source
     from icgsynth.subjects import Subject
 
-__all__ = ["answer_of", "game_of", "other_subject", "readied", "rule_of", "source_of"]
-
 _CATALOG = "choose one of the catalog, or write its rules"
 _MOST_BYTES = 1_000_000  # of rules
 

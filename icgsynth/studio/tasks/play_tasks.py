@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, State
     from icgsynth.game.solution import Solution
 
-__all__ = ["answered", "games", "move_made", "solved", "state_of", "text_of", "view_of"]
-
 
 @task
 def games(data: Data) -> Data:

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from icgsynth.starts.impartial import PileTask
     from icgsynth.starts.puzzles import Puzzle
 
-__all__ = ["LINES", "puzzle_games", "puzzles"]
-
 LINES = {
     "tictactoe": ("Tic-tac-toe", "tictactoe", "3x3", 3),
     "tictactoe4": ("Tic-tac-toe, three in a line on 4x4", "tictactoe", "4x4", 3),

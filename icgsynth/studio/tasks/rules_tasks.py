@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from icgsynth.prove.well_formed import RulesReport
     from icgsynth.spec.catalog import Entry
 
-__all__ = ["answered", "checked", "labelled", "listed", "written"]
-
 # --- rules tasks ---------------------------------------------------------------------------------
 
 _SECONDS = 4.0  # for the proofs about the rules, and for the order in which states are labelled

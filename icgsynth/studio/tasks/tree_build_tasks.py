@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.tree import Tree
 
-__all__ = ["begun_tree", "completed_tree", "fitting_tree_rule", "shortened_tree", "verified_tree"]
-
 _RAW_STATES = 250_000  # up to which a tree is checked a second time, as by ``fft verify``
 _SECONDS_OF_RULE = 3.0  # to find a tree of which one rule is taken
 _SECONDS_OF_REST = 10.0  # to complete a tree: a longer search finds fewer rules

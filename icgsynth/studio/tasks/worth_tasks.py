@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from icgsynth.play.match import Choice
     from icgsynth.play.worths import Fate, MoveWorth
 
-__all__ = ["explored", "moves_that_count", "reply_of", "tree_found", "tree_read", "worth_of"]
-
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
 _MOST_KNOWN = 200_000  # states whose fate is kept
 _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}

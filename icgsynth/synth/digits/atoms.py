@@ -28,17 +28,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import columns
 
-__all__ = [
-    "DigitAtom",
-    "Flags",
-    "SetSample",
-    "atoms",
-    "extremes",
-    "members",
-    "offset",
-    "symmetric_classes",
-]
-
 Flags = NDArray[np.bool_]
 
 _BOX = {1: 200, 2: 34, 3: 10, 4: 6, 5: 4}  # numbers below this, by the count of variables

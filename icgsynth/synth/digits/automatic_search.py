@@ -30,8 +30,6 @@ from icgsynth.synth.digits.slopes import candidates
 from icgsynth.synth.digits.sparse_table import SparseTable
 from icgsynth.synth.digits.tails import conjectures
 
-__all__ = ["AutomaticSearch", "ProvedSet"]
-
 _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
 _WITH_CONES = 40.0  # the same, where the proof has to go around the relation of a cone
 _LEAST_LABELLED = 100  # side of a cube, for the table of losing states to begin with

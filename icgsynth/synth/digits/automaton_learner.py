@@ -32,8 +32,6 @@ from icgsynth.synth.digits.queries import (
 )
 from icgsynth.synth.digits.words import Extensions
 
-__all__ = ["MAX_STATES", "LearnedAutomaton", "NoFit", "learn"]
-
 MAX_STATES = 3000  # a set that needs more is probably not automatic
 _MAX_TRACKS = 6  # numbers read side by side
 _MAX_SYMBOLS = 2**14  # columns of digits: each state has a transition for each

@@ -15,8 +15,6 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.labels import LOSING, Labels, label
 from icgsynth.logic import term as t
 
-__all__ = ["Cube", "cube", "sides"]
-
 Flags = NDArray[np.bool_]
 
 # Rising sides for each number of variables; what is before the bar costs a fraction of a second.

@@ -19,8 +19,6 @@ from icgsynth.synth.digits.automatic_search import AutomaticSearch, ProvedSet
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.digits.targets import whole_strategy
 
-__all__ = ["best_said", "is_readable"]
-
 _FORMULA = 0.25  # of the budget, for a readable formula
 _MOST_FORMULA = 10.0  # seconds
 _MOST_BLOCKING = 1.0  # the same for a blocking game: its losing states seldom have one

@@ -9,8 +9,6 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction
 
-__all__ = ["said_at_once"]
-
 _Flags = NDArray[np.bool_]
 _FEWEST = 9  # losing states that a formula has to explain
 

@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from icgsynth.synth.digits.sparse_moves import MoveCase
 
-__all__ = ["Marks"]
-
 _FAR = 2**60  # beyond every row and every y
 _STEEPEST = 64  # line of a strip: it takes so many times the memory of a row
 

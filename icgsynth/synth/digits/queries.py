@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 from icgsynth.digits.numeration import Numeration
 from icgsynth.synth.digits.words import Extensions, Validity, extensions
 
-__all__ = ["TOO_SMALL", "Flags", "Misfit", "Prefixes", "Suffixes", "Word", "WordLabels"]
-
 TOO_SMALL = "the box is too small"
 
 # A symbol is a column of digits, a word a tuple of symbols.

@@ -38,8 +38,6 @@ from icgsynth.synth.digits.atoms import (
     symmetric_classes,
 )
 
-__all__ = ["readable"]
-
 _SECONDS = 8.0  # for one search
 _ROUNDS = 6  # of a search that counterexamples start again
 _WITNESSES = 8  # counterexamples of one round

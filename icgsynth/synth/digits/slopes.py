@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 from icgsynth.digits.arrays import distinct
 from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
 
-__all__ = ["Ray", "candidates", "field_of", "in_field", "is_clear", "rays", "tails"]
-
 _FEWEST = 8  # points that make a ray
 _LONG = 100  # points, from which a slope can be told from many fractions
 _SMALL = 12  # denominators of those

@@ -23,8 +23,6 @@ from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.prove.automata.cones import cases
 
-__all__ = ["MoveCase", "flags", "move_cases"]
-
 _LARGEST_STRIDE = 12
 _LARGEST = 2**40  # number in a bound
 

@@ -23,8 +23,6 @@ from icgsynth.prove.deciders import decide
 from icgsynth.synth.digits.marks import Marks
 from icgsynth.synth.digits.sparse_moves import MoveCase, flags, move_cases
 
-__all__ = ["SparseTable"]
-
 _MOST_IN_ROW = 16  # losing states, on average
 _ROWS = 64  # evaluated at once
 

@@ -22,8 +22,6 @@ from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton
 
-__all__ = ["conjectures"]
-
 _MOST_STATES = 500
 _MOST_SYMBOLS = 2**12
 

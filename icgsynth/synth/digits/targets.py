@@ -38,8 +38,6 @@ from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import Flags, SetSample, offset
 from icgsynth.synth.digits.readable import readable
 
-__all__ = ["cone_pairs", "target_rules", "whole_strategy"]
-
 # --- targets -------------------------------------------------------------------------------------
 
 _MOST_RULES = 12  # of a strategy that people can follow

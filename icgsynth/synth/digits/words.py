@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.numeration import Numeration
 
-__all__ = ["Extensions", "Validity", "extensions"]
-
 
 @dataclass(frozen=True, eq=False)
 class Validity:

@@ -26,8 +26,6 @@ from icgsynth.synth.families.learned import formulas_for
 from icgsynth.synth.families.member_columns import column_tiers, few_valued
 from icgsynth.synth.families.member_table import MemberTable
 
-__all__ = ["Agreed", "agreed", "formulas_by_cases"]
-
 # --- consensus -----------------------------------------------------------------------------------
 
 _MODULI = 8  # that are looked at for formulas

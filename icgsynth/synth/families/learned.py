@@ -19,8 +19,6 @@ from icgsynth.synth.families.member_table import GameFamily, MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 
-__all__ = ["formulas_for", "tidied"]
-
 _CONSTANTS_UP_TO = 3  # larger numbers are columns, or factors in the rules
 _FACTORS_UP_TO = 12
 _EQUATION = 3  # of an equation of a variable and a number

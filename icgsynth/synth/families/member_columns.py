@@ -21,8 +21,6 @@ from icgsynth.logic.ranges import box_of
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 
-__all__ = ["ColumnSet", "column_tiers", "few_valued", "is_function", "told"]
-
 _COEFFICIENTS = range(-1, 3)
 _CONSTANTS = range(-1, 3)
 _INNER = 8  # moduli of a residue

@@ -21,8 +21,6 @@ from icgsynth.logic.evaluate import on_states, satisfies
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.icg_spec import Spec
 
-__all__ = ["GameFamily", "MemberTable", "large_grid", "small_members"]
-
 _STATES = 400  # of a member
 _FARTHEST = 60  # coordinate in the box of a member
 _MEMBERS = 40

@@ -22,8 +22,6 @@ from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 
-__all__ = ["short_conditions"]
-
 _LONGEST, _WIDE = 8, 20  # leaves and connectives of a condition: all are tried, or a cover
 _CONSTANTS_UP_TO = 2
 _EFFORT = EnumerationEffort(rows=20_000, pairs=1_000_000)

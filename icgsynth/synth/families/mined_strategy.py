@@ -28,8 +28,6 @@ from icgsynth.synth.families.member_columns import few_valued
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
 
-__all__ = ["StrategyMiner", "argument_pairs", "argument_terms"]
-
 # --- move arguments ------------------------------------------------------------------------------
 
 _MOST = 3_600

@@ -17,8 +17,6 @@ from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.prove.deciders import decide
 from icgsynth.synth.families.member_table import MemberTable
 
-__all__ = ["oriented", "oriented_rule", "shortened"]
-
 # --- oriented ------------------------------------------------------------------------------------
 
 

@@ -37,8 +37,6 @@ from icgsynth.synth.families.member_table import (
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.oriented import oriented, oriented_rule, shortened
 
-__all__ = ["family_theorems", "theorem_about", "theorems", "theorems_for_some"]
-
 _LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
 _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
 _ROUNDS = 12  # of members that join the table

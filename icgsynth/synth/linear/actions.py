@@ -35,8 +35,6 @@ from icgsynth.synth.linear.parameters import (
 from icgsynth.synth.linear.solved_cells import solved_cells
 from icgsynth.synth.linear.winning_moves import winning_moves
 
-__all__ = ["CandidateAction", "candidates", "continued", "into_cells"]
-
 _POOL = 140  # groups of one action that become candidates
 _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
 _OTHERS = {1: 1, 2: 10, 3: 4}  # bases for one parameter while another aims

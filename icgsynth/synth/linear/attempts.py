@@ -21,8 +21,6 @@ from icgsynth.synth.linear.stages import (
     still_finds_quotients,
 )
 
-__all__ = ["Pause", "attempts"]
-
 
 class Pause(Enum):
     """A good moment to try something else than linear arithmetic."""

@@ -24,8 +24,6 @@ from icgsynth.logic.bits import Words, unpack
 from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_keys
 
-__all__ = ["Bank", "EnumerationEffort", "Target", "above", "below", "joined"]
-
 Rows: TypeAlias = NDArray[np.int64]  # indices of the rows of a table of bits
 
 _SMALLEST = 2  # a literal has two leaves at least

@@ -27,8 +27,6 @@ from icgsynth.synth.linear.literals import LinearLiteral, linear_term, meets, ro
 from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.vocabulary import Vocabulary
 
-__all__ = ["Weighted", "as_integer", "best_for_each", "cheapest_cover", "factored", "formulas_over"]
-
 # --- cover ---------------------------------------------------------------------------------------
 
 _NODES = 4_000  # of the search; a count, so that the result does not depend on the machine

@@ -24,8 +24,6 @@ from icgsynth.synth.linear.conditions import smallest_between
 from icgsynth.synth.linear.mined import WINDOWS, windows
 from icgsynth.synth.linear.sample import StateSample
 
-__all__ = ["Growth", "closure", "covering"]
-
 LONGEST_CONDITION = 5  # leaves and connectives: the condition is read at the board
 _TRIED = 6  # actions for which a condition is looked for
 

@@ -30,8 +30,6 @@ from icgsynth.synth.linear.polish import split
 from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.two_level import cells_inside
 
-__all__ = ["is_weakest", "narrowed", "shaped", "smallest_between", "weakest_precondition"]
-
 # --- short ---------------------------------------------------------------------------------------
 
 _LARGEST = 4  # leaves of a literal

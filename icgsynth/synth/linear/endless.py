@@ -32,8 +32,6 @@ from icgsynth.synth.linear.endless_states import (
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 from icgsynth.synth.linear.simple_acts import with_simple_acts
 
-__all__ = ["endless_answer"]
-
 _SAMPLE = 300  # states that rules are looked for on
 
 

@@ -30,8 +30,6 @@ from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import shorter
 
-__all__ = ["RankedStates", "ThreeKinds", "ranked_states", "three_kinds"]
-
 _MOVES = 6_000_000  # of a box, that are held at once
 _CELLS = 100_000  # integer points of a box
 _WIDE = 8  # half of the width of a box from which formulas of two levels are looked for as well

@@ -22,8 +22,6 @@ from icgsynth.synth.linear.polish import Legal, refine, tidy
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.stages import Plan
 
-__all__ = ["finished"]
-
 
 def finished(plan: Plan, run: Run) -> Solution:
     """The answer; it is called solved only where all of it is proved twice."""

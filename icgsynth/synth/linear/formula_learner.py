@@ -34,8 +34,6 @@ from icgsynth.synth.linear.small_relations import cells_of_relations
 from icgsynth.synth.linear.two_level import smallest_cover
 from icgsynth.synth.linear.vocabulary import vocabulary
 
-__all__ = ["Examples", "FormulaLearner"]
-
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried

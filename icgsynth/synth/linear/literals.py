@@ -29,19 +29,6 @@ from icgsynth.logic.bits import Words, pack, words_for
 from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
 from icgsynth.logic.simplify import linear_sum
 
-__all__ = [
-    "Coefficients",
-    "LinearLiteral",
-    "LiteralTable",
-    "Literals",
-    "form_size",
-    "is_sum",
-    "linear_term",
-    "meets",
-    "number_size",
-    "row_keys",
-]
-
 # --- literal -------------------------------------------------------------------------------------
 
 Coefficients: TypeAlias = tuple[int, ...]

@@ -23,8 +23,6 @@ from icgsynth.digits.arrays import distinct
 from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.winning_moves import WinningMoves
 
-__all__ = ["MinedGroup", "Tuples", "groups", "windows"]
-
 WINDOWS = 6  # rings around 0 that states are sorted into
 _OFFSETS = {1: 60, 2: 20, 3: 4}  # largest offset, by the number of parameters
 _INSTANCES = 2_000_000  # moves times tuples of bases

@@ -19,8 +19,6 @@ from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.literals import LinearLiteral
 from icgsynth.synth.linear.periodic import periodic_formula
 
-__all__ = ["offsets_formula"]
-
 _STEEPEST = 8  # coefficient of a direction
 _PARALLELS = 40  # lines with losing states at most, all directions together
 _RECURRING = 3  # losing states in the outer half of the box, on each of the lines

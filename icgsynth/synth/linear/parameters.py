@@ -24,17 +24,6 @@ from icgsynth.logic.normal import conjuncts
 from icgsynth.logic.ranges import Linear, linear
 from icgsynth.logic.simplify import linear_sum, simplified_term
 
-__all__ = [
-    "Aim",
-    "Base",
-    "aims",
-    "bases",
-    "joint_aims",
-    "proportional",
-    "shared_aims",
-    "simple_bases",
-]
-
 _MODULI = 8  # tried at most, the smallest first
 _LARGEST = 2**31  # modulus or divisor: machine words hold what is computed with them
 _JOINT = 5  # terms for one parameter when all aim together

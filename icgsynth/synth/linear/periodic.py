@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size
 
-__all__ = ["periodic_formula", "ultimate_period"]
-
 _REPEATS = 2  # full periods that must be seen beyond the first
 
 

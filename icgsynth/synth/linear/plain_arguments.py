@@ -28,8 +28,6 @@ from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.polish import shorter, split
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-__all__ = ["cost", "plain_act", "plainly"]
-
 _CELLS = 12  # of one case: with more there would be more rules as well
 
 

@@ -30,8 +30,6 @@ from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders import decide
 
-__all__ = ["Legal", "refine", "shorter", "split", "tidy", "values_of"]
-
 # --- refine --------------------------------------------------------------------------------------
 
 _MOST_CELLS = 64  # more are not a cover that anybody reads

@@ -22,8 +22,6 @@ from icgsynth.budget import Budget
 from icgsynth.synth.linear.literals import Coefficients
 from icgsynth.synth.linear.periodic import ultimate_period
 
-__all__ = ["Quotient", "quotients"]
-
 _HELD_BACK = 0.34  # part of the box's width: the keys of states out there are compared with
 _UNSEEN = 0.02  # the keys further in, and at most this part of those states may have a new one
 _PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables

@@ -20,8 +20,6 @@ from icgsynth.logic.evaluate import on_states
 from icgsynth.synth.linear.actions import CandidateAction, candidates, continued, into_cells
 from icgsynth.synth.linear.literals import Literals
 
-__all__ = ["Goal", "StateSample"]
-
 _ROWS = 60_000  # literals of one size
 _RAYS = 40  # states from which the sample is continued outwards
 _FACTORS = (3, 11)  # how many times farther out the sample is continued

@@ -28,8 +28,6 @@ from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth
 from icgsynth.synth.linear.plain_arguments import cost, plain_act
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-__all__ = ["find_tree"]
-
 _ROUNDS = 8  # of a search that counterexamples start again
 _ORDERS = 24  # of the strategy's pairs
 

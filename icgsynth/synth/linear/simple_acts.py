@@ -16,8 +16,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.synth.linear.sample import StateSample
 
-__all__ = ["with_simple_acts"]
-
 _MOST = 120  # tried of one action
 _INTEGERS = 4  # of the rules, besides 0 and 1
 

@@ -24,8 +24,6 @@ from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 
-__all__ = ["cells_of_relations", "small_relations"]
-
 _TOGETHER = 4  # variables of one relation at most
 _SUM = 2  # the largest number that a sum of variables is compared with
 _FEWEST, _MOST = 3, 2_000  # losing states that show relations, and that take little time

@@ -28,8 +28,6 @@ from icgsynth.logic.intervals import Interval, hull
 from icgsynth.logic.ranges import ROOM, Linear, linear
 from icgsynth.logic.simplify import linear_sum
 
-__all__ = ["limits", "solved_cells"]
-
 # --- limits --------------------------------------------------------------------------------------
 
 _FREE = Interval()

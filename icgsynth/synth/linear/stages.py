@@ -33,17 +33,6 @@ from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 from icgsynth.synth.linear.plain_arguments import plainly
 
-__all__ = [
-    "LabelledBox",
-    "Lesson",
-    "Plan",
-    "Refutation",
-    "first_proved",
-    "label_box",
-    "lesson_from",
-    "still_finds_quotients",
-]
-
 _CONSTANTS = 24  # moduli and integers tried at least
 _LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
 _LONGEST_PERIOD = 400  # from constants of the rules, that is tried besides the short ones

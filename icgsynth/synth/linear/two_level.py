@@ -27,8 +27,6 @@ from icgsynth.synth.linear.cells import (
 )
 from icgsynth.synth.linear.literals import Literals, LiteralTable, linear_term, meets
 
-__all__ = ["Cell", "cells_inside", "smallest_cover"]
-
 _POOL = 60_000  # literals of one size at most
 _PER_STATE = 16  # cells kept for each state, the best by states covered per leaf
 _PAIRS = 900_000  # pairs of literals of two sizes at most

@@ -17,8 +17,6 @@ from icgsynth.logic.bits import Words, pack
 from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 from icgsynth.synth.linear.quotient import Quotient
 
-__all__ = ["Vocabulary", "vocabulary"]
-
 _COEFFICIENTS = (1, 2, 3)  # of sums of two coordinates
 _STEEP = range(4, 13)  # coefficients of a bounded coordinate along which losing states may lie
 _MOST = 6_000  # literals kept, the smallest first

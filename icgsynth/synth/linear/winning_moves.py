@@ -26,8 +26,6 @@ from icgsynth.logic.intervals import Domain, Interval
 from icgsynth.logic.ranges import narrow
 from icgsynth.synth.linear.solved_cells import limits
 
-__all__ = ["WinningMoves", "winning_moves"]
-
 _ROW = ""  # columns hold the row numbers they came from under this name
 _WIDEST = 4_096  # values tried for one parameter of one state
 _ENTRIES = 1_000_000  # choices of parameters looked at for one action

@@ -17,8 +17,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import NEGATED
 from icgsynth.prove.deciders.smt import SolverReply
 
-__all__ = ["IslReader", "refute", "ways_of"]
-
 _FEW = 3  # choices that are made without a look at what they leave of the others
 _Signed: TypeAlias = tuple[t.Formula, bool]  # a formula, or its negation
 _Ways: TypeAlias = list[list[_Signed]]  # alternatives, each a conjunction

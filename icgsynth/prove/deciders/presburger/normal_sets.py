@@ -21,8 +21,6 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.normal import Unsupported, conjuncts, normal, weight
 from icgsynth.prove.deciders.smt import SolverReply
 
-__all__ = ["NAME", "OPERATIONS", "satisfy"]
-
 NAME = "isl"
 OPERATIONS = 2_000_000  # isl's own count; this many take about a second
 _PIECES = 12  # a union of more basic sets is worth the time to merge them

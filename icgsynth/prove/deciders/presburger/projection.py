@@ -13,8 +13,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names
 from icgsynth.prove.deciders.presburger.direct import IslReader
 
-__all__ = ["known_constraints", "without_quantifier"]
-
 _Linear: TypeAlias = dict[t.Term | None, int]  # a factor for each atom; that of None is alone
 _OPERATIONS = 20_000_000  # of isl, about ten seconds
 _MOST_PIECES = 200  # cases of a formula; provers would not cope with more

@@ -20,8 +20,6 @@ from icgsynth.logic.comparisons import PYTHON
 from icgsynth.prove.deciders.presburger.direct import ways_of
 from icgsynth.prove.recheck.plain import Code
 
-__all__ = ["RemainderWriter", "linear_on_class", "rest_of", "writer_of"]
-
 _MOST_CHOICES = 6  # Min, Max, Abs and If in one comparison
 
 # The step of each name: it is ``step * q + r``; step 0 stands for the number r itself.

@@ -29,8 +29,6 @@ from icgsynth.prove.deciders.presburger.remainder_code import (
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.recheck.plain import value
 
-__all__ = ["NAME", "refute_by_remainders"]
-
 NAME = "remainders"
 
 _OFTEN = 256  # numbers between two looks at the clock

@@ -27,8 +27,6 @@ from icgsynth.prove.deciders.smt import NAME, SolverReply, needed
 from icgsynth.prove.deciders.smt import satisfy as ask
 from icgsynth.prove.product_proofs import Combination, Division, Fact, Product, ProductProof, Split
 
-__all__ = ["ProductReply", "decide_products", "first_facts", "satisfy", "told"]
-
 # --- facts ---------------------------------------------------------------------------------------
 
 

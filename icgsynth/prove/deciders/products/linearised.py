@@ -24,8 +24,6 @@ from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.product_proofs import Division, Product, Split
 
-__all__ = ["Linearised", "has_products", "linearised"]
-
 
 @dataclass(frozen=True)
 class Linearised:
