@@ -19,11 +19,12 @@ from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.game_sum import components
+from icgsynth.game.labels import UNKNOWN
 from icgsynth.game.solution import Verdict
 from icgsynth.logic.evaluate import value
 from icgsynth.prove.values import BesideHeap
 from icgsynth.spec.icg import parse_term
-from icgsynth.values.grundy_box import UNKNOWN, box_values
+from icgsynth.values.grundy_box import box_values
 from icgsynth.values.grundy_search import grundy
 
 

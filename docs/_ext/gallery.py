@@ -10,7 +10,8 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from icgsynth.budget import Budget
-from icgsynth.export.table import Table, table_svg
+from icgsynth.export.panels import Table
+from icgsynth.export.svg import table_svg
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground

@@ -19,7 +19,6 @@ from icgsynth.export.panels import (
     LOSING,
     UNKNOWN,
     WINNING,
-    Labelled,
     Panel,
     Table,
     panels,
@@ -27,18 +26,6 @@ from icgsynth.export.panels import (
 )
 from icgsynth.export.png import table_png
 from icgsynth.export.svg import table_svg
-
-__all__ = [
-    "Labelled",
-    "Table",
-    "drawn",
-    "table_csv",
-    "table_png",
-    "table_svg",
-    "table_text",
-    "table_value",
-    "values_text",
-]
 
 _WORDS = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
 

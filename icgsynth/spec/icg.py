@@ -23,8 +23,6 @@ from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import Source
 from icgsynth.spec.syntax import read_items, read_tree
 
-__all__ = ["Spec", "parse", "parse_formula", "parse_term"]
-
 
 def parse(source: Source) -> Spec:
     """Read one game; :class:`~icgsynth.errors.InputError` with each place where it fails."""

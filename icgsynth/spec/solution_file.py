@@ -43,17 +43,6 @@ from icgsynth.spec.solution_parts import (
 )
 from icgsynth.spec.source import Source
 
-__all__ = [
-    "RuleReader",
-    "file_constants",
-    "inside",
-    "own_game",
-    "read_automaton",
-    "read_explicit",
-    "read_solution",
-    "require_same",
-]
-
 _T = TypeVar("_T")
 _STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 

@@ -11,7 +11,8 @@ from icgsynth.game.value_forms import ExponentValue, Single, SumValue, Value, Wi
 from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
-from icgsynth.spec.solution_file import RuleReader, inside, read_automaton, require_same
+from icgsynth.spec.solution_file import RuleReader, inside, require_same
+from icgsynth.spec.solution_parts import read_automaton
 from icgsynth.spec.source import Source
 
 

@@ -21,8 +21,6 @@ from icgsynth.logic.ranges import box_of
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.well_formed import RulesReport
 
-__all__ = ["CheckedRules", "GivenRules", "Progress", "Run", "bounds", "check", "free", "sides"]
-
 # --- boxes ---------------------------------------------------------------------------------------
 
 _LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable

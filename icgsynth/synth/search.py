@@ -11,12 +11,12 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.solution import Solution
 from icgsynth.prove.twice import believed
-from icgsynth.synth.checked import CheckedRules, GivenRules, Progress, Run, check
+from icgsynth.synth.checked import CheckedRules, GivenRules, Run, check
 from icgsynth.synth.linear.attempts import Pause, attempts
 from icgsynth.synth.linear.finish import finished
 from icgsynth.synth.linear.stages import LabelledBox, Lesson, Plan
@@ -24,8 +24,6 @@ from icgsynth.synth.linear.stages import LabelledBox, Lesson, Plan
 if TYPE_CHECKING:
     from icgsynth.prove.well_formed import RulesReport
     from icgsynth.synth.digits.automatic_search import AutomaticSearch
-
-__all__ = ["Progress", "Search", "solve"]
 
 _LARGE = {1: 1_000}  # constant, by the number of variables
 _LARGE_OF_SEVERAL = 40  # the same for more of them, whose boxes are smaller

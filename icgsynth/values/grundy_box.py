@@ -23,8 +23,6 @@ from icgsynth.game.labels import UNKNOWN, LabelLimits, listed_moves
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
 
-__all__ = ["UNKNOWN", "BoxValues", "ValueSample", "box_values"]
-
 # --- grundy box ----------------------------------------------------------------------------------
 
 Ints = NDArray[np.int64]

@@ -29,8 +29,9 @@ from icgsynth.logic.simplify import simplified_term
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.value_strategy import Moves, judge_moves
 from icgsynth.prove.values import BesideHeap, xor_of, xored
-from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs, prove_pairs
+from icgsynth.synth.linear.pairs import find_pairs, prove_pairs
 from icgsynth.synth.linear.plain_arguments import plainly
+from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.values.grundy_box import ValueSample
 
 _LINEAR_SECONDS = 2.0  # for rules in linear arithmetic; a second is the longest that they took

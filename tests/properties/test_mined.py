@@ -18,9 +18,10 @@ from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.actions import candidates, continued
 from icgsynth.synth.linear.mined import Tuples, groups, windows
-from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
+from icgsynth.synth.linear.pairs import find_pairs
 from icgsynth.synth.linear.parameters import Base, aims, bases
 from icgsynth.synth.linear.polish import Legal, tidy
+from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.solved_cells import limits
 from icgsynth.synth.linear.winning_moves import winning_moves

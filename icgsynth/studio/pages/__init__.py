@@ -10,6 +10,4 @@ from icgsynth.studio.pages.play_page import PLAY
 from icgsynth.studio.pages.puzzles_page import PUZZLES
 from icgsynth.studio.pages.rules_page import RULES
 
-__all__ = ["PAGES", "StudioPage"]
-
 PAGES: tuple[StudioPage, ...] = (PLAY, RULES, BUILD, GALLERY, PUZZLES, AUTOMATON)

@@ -73,7 +73,7 @@ def labelled(data: Data) -> Data:
     """The table of the states of a small box, drawn: ``svg``, and how many lose and win."""
     from icgsynth.budget import Budget
     from icgsynth.export.panels import Table
-    from icgsynth.export.table import table_svg
+    from icgsynth.export.svg import table_svg
     from icgsynth.game.box import Box
     from icgsynth.game.game import ParametricGame
     from icgsynth.game.labels import label

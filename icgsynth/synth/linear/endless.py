@@ -29,7 +29,8 @@ from icgsynth.synth.linear.endless_states import (
     ranked_states,
     three_kinds,
 )
-from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
+from icgsynth.synth.linear.pairs import find_pairs
+from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.simple_acts import with_simple_acts
 
 _SAMPLE = 300  # states that rules are looked for on

@@ -26,8 +26,6 @@ from icgsynth.synth.linear.closure import closure, covering
 from icgsynth.synth.linear.conditions import is_weakest, narrowed, shaped, weakest_precondition
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-__all__ = ["Goal", "StateSample", "find_pairs", "prove_pairs"]
-
 _ROUNDS = 24  # of a search that counterexamples start again
 _TREES = 10  # of them with trees, before a cover is tried
 _SHAPES = 8  # rounds of conditions, where weakest preconditions would do

@@ -30,8 +30,9 @@ from icgsynth.prove.discharge import Finding
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
-from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
+from icgsynth.synth.linear.pairs import find_pairs
 from icgsynth.synth.linear.plain_arguments import plainly
+from icgsynth.synth.linear.sample import Goal, StateSample
 
 _CONSTANTS = 24  # moduli and integers tried at least
 _LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
