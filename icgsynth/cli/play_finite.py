@@ -18,7 +18,7 @@ from icgsynth.finite.worth import Lookup
 from icgsynth.learn.saved import read_learned
 from icgsynth.learn.stage import stage_of
 from icgsynth.play.advice import Guide
-from icgsynth.play.finite import FiniteManner, FiniteSession, PerfectPlayer, TierPlayer
+from icgsynth.play.finite import FiniteSession, PerfectPlayer, TierPlayer
 from icgsynth.play.match import Player, Seat
 from icgsynth.play.person import dialogue
 from icgsynth.spec.answer_file import kind_of
@@ -48,7 +48,7 @@ def play_finite(
     click.echo(
         f"{game.name}: you are {game.roles[seat]}, {machine.name} is {game.roles[1 - seat]}."
     )
-    dialogue(session, FiniteManner(), machine, seat, guide)
+    dialogue(session, machine, seat, guide)
     return 0
 
 

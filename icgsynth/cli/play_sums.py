@@ -1,4 +1,7 @@
-"""``icgsynth play`` of a sum of games, against a player who knows the values."""
+"""``icgsynth play`` of a sum of games, and of rows of heaps under misère play.
+
+The machine knows the values of the components, or the quotient of the heaps.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,18 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.misere_answers import found_quotient, one_code
 from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress
 from icgsynth.cli.sum_answers import load_sum, require_normal
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.game_sum import PartGame, SumGame
+from icgsynth.game.game_sum import PartGame, Position, SumGame
 from icgsynth.play.advice import Guide
-from icgsynth.play.match import Seat
+from icgsynth.play.match import Player, Seat
 from icgsynth.play.parametric import some_state
 from icgsynth.play.person import dialogue
-from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
+from icgsynth.play.sum_play import MiserePlayer, SumPlayer, SumSession, read_position, row_of
 from icgsynth.values.sum_search import SumMover, SumSearch
 
 __all__ = ["play_sum"]
@@ -29,8 +33,15 @@ _LARGEST = 20  # heap of a position that nobody has asked for
 def play_sum(request: SumRequest, seat: Seat, seed: int) -> int:
     """One game in the terminal, the person in ``seat``; the exit code.
 
-    3 or 4, and no game, where a component has no proved values.
+    3 or 4, and no game, where the values of a component, or the quotient of the heaps, are not
+    proved.
     """
+    if request.rule == "misere":
+        return _by_quotient(request, seat, seed)
+    return _by_values(request, seat, seed)
+
+
+def _by_values(request: SumRequest, seat: Seat, seed: int) -> int:
     require_normal(request.spec, request.rule)
     parts = load_sum(request.spec, request.constants, request.quiet)
     game = SumGame(parts)
@@ -49,9 +60,30 @@ def play_sum(request: SumRequest, seat: Seat, seed: int) -> int:
         return REFUTED if answer.may_never_end else UNKNOWN
     click.echo(f"{game.name}: a move is made in one component; who cannot move loses.")
     machine = SumPlayer(answer, SumMover(answer).find)
-    table, guide = SumSession(game, position), Guide(machine, True)
-    dialogue(table, SumManner(), machine, seat, guide, "\nNo move is left.")
+    return _played(SumSession(game, position), machine, seat)
+
+
+def _by_quotient(request: SumRequest, seat: Seat, seed: int) -> int:
+    game = one_code(request)
+    position = _some_rows(game, seed) if request.at is None else read_position(game, request.at)
+    answer = found_quotient(game, position, request)
+    quotient = answer.quotient
+    if quotient is None or not all(map(quotient.knows, row_of(position))):
+        click.echo(f"{game.parts[0].name}: no misere quotient is proved: {answer.why}", err=True)
+        return UNKNOWN
+    click.echo(f"{game.name}: a move is made in one heap; who cannot move wins.")
+    return _played(SumSession(game, position, "misere"), MiserePlayer(quotient), seat)
+
+
+def _played(session: SumSession, machine: Player[SumGame], seat: Seat) -> int:
+    dialogue(session, machine, seat, Guide(machine, True), "\nNo move is left.")
     return DONE
+
+
+def _some_rows(game: SumGame, seed: int) -> Position:
+    """One heap for each component."""
+    rng = random.Random(seed)
+    return tuple((rng.randint(_LARGEST // 4, _LARGEST),) for _ in game.parts)
 
 
 def _some_state(part: PartGame, seed: int) -> State:

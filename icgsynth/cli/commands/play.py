@@ -120,7 +120,9 @@ def play(
     seat: Seat = 0 if first == "you" else 1
     if looks_like_sum(spec) or looks_like_code(spec):
         _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
-        return _of_sum(SumRequest(spec, constants, start, timeout, rule, quiet=quiet), seat, seed)
+        from icgsynth.cli.play_sums import play_sum
+
+        return play_sum(SumRequest(spec, constants, start, timeout, rule, quiet=quiet), seat, seed)
     if (described := finite_rules(spec)) is not None:
         require_use(False, "an impartial game", "rule")
         given = {"--set": constants, "--start": start}
@@ -131,16 +133,6 @@ def play(
     answer = _answer(spec, game, rule, solution, timeout, quiet)
     state = some_state(answer.game, seed) if start is None else read_state(answer.game, start)
     return _against(answer, state, seat)
-
-
-def _of_sum(request: SumRequest, seat: Seat, seed: int) -> int:
-    if request.rule == "misere":
-        from icgsynth.cli.play_misere import play_misere
-
-        return play_misere(request, seat, seed)
-    from icgsynth.cli.play_sums import play_sum
-
-    return play_sum(request, seat, seed)
 
 
 def _of_finite(
@@ -208,7 +200,6 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play import Session, StrategyPlayer
     from icgsynth.play.advice import Guide
-    from icgsynth.play.parametric import ParametricManner
     from icgsynth.play.person import dialogue
 
     try:
@@ -219,7 +210,7 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
     click.echo(f"{answer.game.name}: who cannot move {last}.")
     machine = StrategyPlayer(answer)
     guide = Guide(machine, answer.is_proved)
-    dialogue(session, ParametricManner(), machine, seat, guide, "\nNo move is left.")
+    dialogue(session, machine, seat, guide, "\nNo move is left.")
     return 0
 
 

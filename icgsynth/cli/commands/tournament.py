@@ -22,7 +22,7 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.finite.worth import ArenaTable
     from icgsynth.game.game import PlayRule
-    from icgsynth.play.tournament import Agent
+    from icgsynth.play.match import Player
 
 __all__ = ["tournament"]
 
@@ -111,7 +111,7 @@ def tournament(
 
     tell, names = teller(quiet), names_of(agents)
     table: ArenaTable[Any]
-    made: Sequence[Agent[Any]]
+    made: Sequence[Player[Any]]
     if is_impartial(game):
         table = box = boxed_game(game, bound, start, rule, dict(constants))
         made = [boxed_agent(name, box) for name in names]
