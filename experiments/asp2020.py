@@ -38,8 +38,10 @@ from icgsynth.learn.saved import LearnedAnswer, playing_program
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of
 from icgsynth.learn.weak_learner import LearnedHypothesis, judged, learn_weak
-from icgsynth.play.tournament import Agent, Random, Strategic, TreeAgent, exact, round_robin
+from icgsynth.play.finite import TierPlayer
+from icgsynth.play.match import Player
 from icgsynth.play.tournament import ByClingo as AskedOfClingo
+from icgsynth.play.tournament import Random, TreeAgent, exact, round_robin
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
 
@@ -253,7 +255,7 @@ def times() -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _agents(target: Stage, family: str) -> Iterator[tuple[Agent[FiniteGame], str, float]]:
+def _agents(target: Stage, family: str) -> Iterator[tuple[Player[FiniteGame], str, float]]:
     """An agent, the paper's wins in 300 where the notes have them, and its bound here."""
     lesson = f"{family}_l"
     school = stage(lesson)
@@ -264,7 +266,7 @@ def _agents(target: Stage, family: str) -> Iterator[tuple[Agent[FiniteGame], str
     kinds = sound_kinds(school, kinds_of(school))
     points = [(d.state, d.good) for d in pruned(lesson, True)[0].decisions]
     rules = lifted(school, kinds, points).rules
-    yield Strategic(Strategy((Act(rules),)), f"rules {lesson}"), paper[2], 0
+    yield TierPlayer(Strategy((Act(rules),)), name=f"rules {lesson}"), paper[2], 0
     for name, bias in (
         (("ttt_m", "ttt_paper"), ("ttt_l", "ttt"), ("mnk", "ttt"))
         if family == "ttt"
@@ -275,7 +277,7 @@ def _agents(target: Stage, family: str) -> Iterator[tuple[Agent[FiniteGame], str
         weak = answer.hypothesis
         bound = 0 if name == "ttt_m" else 280
         text = paper[3] if name.endswith("_m") else "-"
-        yield Strategic(strategy_of(weak, target), f"weak {name}"), text, bound
+        yield TierPlayer(strategy_of(weak, target), name=f"weak {name}"), text, bound
     head = playing_program(LearnedAnswer.of(target, weak))
     yield AskedOfClingo(head, f"the last, asked of clingo ({name})"), "2 to 265 ms a move", 0
 

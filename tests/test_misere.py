@@ -28,7 +28,7 @@ from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import MisereQuotient
 from icgsynth.game.solution import Verdict
-from icgsynth.play.sum_play import MiserePlayer, MisereSession, row_of
+from icgsynth.play.sum_play import MiserePlayer, SumSession, row_of
 from icgsynth.prove.misere_closure import prove_quotient
 from icgsynth.prove.misere_rows import check_rows
 from icgsynth.spec.heap_code import read_code
@@ -440,7 +440,7 @@ def test_the_player_wins_every_row_that_is_won(first, start):
     game, rng = SumGame((HeapRows(claim.code),) * len(start)), random.Random(repr(start))
     machine = MiserePlayer(claim)
     for _ in range(20):
-        session = MisereSession(game, tuple((heap,) for heap in start))
+        session = SumSession(game, tuple((heap,) for heap in start), "misere")
         must_win = False
         while not session.is_over:
             row = tuple(sorted(row_of(session.state)))

@@ -184,14 +184,13 @@ def test_after_a_lost_game_one_can_ask_why_and_play_on(monkeypatch, capsys):
     """Nim on (2, 1): 1 from the first pile wins, both of it lose; then a second try."""
     from icgsynth.play import Session, StrategyPlayer
     from icgsynth.play.advice import Guide
-    from icgsynth.play.parametric import ParametricManner
     from icgsynth.play.person import dialogue
 
     answer = solved("nim2")
     machine = StrategyPlayer(answer)
     session = Session(answer.game, "normal", (2, 1))
     monkeypatch.setattr("sys.stdin", Keyboard("take_a 2\nwhy\nundo\ntake_a 1\ntake_b 1\n"))
-    dialogue(session, ParametricManner(), machine, 0, Guide(machine, True), "\nNo move is left.")
+    dialogue(session, machine, 0, Guide(machine, True), "\nNo move is left.")
     out = capsys.readouterr().out
     ended, _, more = out.partition("The machine wins.")
     assert "take_b(1)" in ended and "the machine played take_b(1)" in more

@@ -29,7 +29,7 @@ from icgsynth.game.game_sum import SumAnswer, SumGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapMove, HeapRows
 from icgsynth.play.match import match
-from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
+from icgsynth.play.sum_play import SumPlayer, SumSession, read_position, read_sum_move
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.sum_text import looks_like_sum, read_sum
@@ -327,14 +327,14 @@ def test_the_machine_wins_every_won_position(position):
 
 
 def test_what_people_type_is_the_move_that_is_shown():
-    game, manner = solved(SMALL).game, SumManner()
+    game = solved(SMALL).game
     position = ((4, 2), (5,), (12, 3))
     for move in game.moves(position):
-        assert manner.read(game, position, str(move)) == move
-    assert str(manner.read(game, position, "3 take 1 leave 4,7")) == "3 take 1 leave 7,4"
+        assert read_sum_move(game, position, str(move)) == move
+    assert str(read_sum_move(game, position, "3 take 1 leave 4,7")) == "3 take 1 leave 7,4"
     for text in ("take 3", "4 take 1", "0 take 1", "3 take 1", "3 take 1 leave 5,5", "2 take 2"):
         with pytest.raises(IllegalMove):
-            manner.read(game, position, text)
+            read_sum_move(game, position, text)
 
 
 @pytest.mark.parametrize(

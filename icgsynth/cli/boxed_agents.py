@@ -14,7 +14,9 @@ from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.bounded import BoundedPlay, bounded_table, on_box
 from icgsynth.finite.worth import ArenaTable
 from icgsynth.game.game import PlayRule
-from icgsynth.play.tournament import Agent, Human, Perfect, Random, Strategic
+from icgsynth.play.finite import TierPlayer
+from icgsynth.play.match import Player
+from icgsynth.play.tournament import Human, Perfect, Random
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.catalog import find
 from icgsynth.spec.heap_names import catalog_dir
@@ -52,7 +54,7 @@ def boxed_game(
     return bounded_table(spec.parametric, spec.box, rule, spec.initial)
 
 
-def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Agent[Any]:
+def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
     """The agent that ``name`` names; ``ask`` asks whoever sits at the keyboard."""
     kind, _, rest = name.partition(":")
     if kind in ("fft", "answer") and rest:
@@ -66,7 +68,7 @@ def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Agent[Any]:
     raise InputError(f"an impartial game has no agent {name[:60]!r}", mend=f"--agents of: {_KINDS}")
 
 
-def _of_file(path: str, table: ArenaTable[BoundedPlay], name: str) -> Agent[Any]:
+def _of_file(path: str, table: ArenaTable[BoundedPlay], name: str) -> Player[Any]:
 
     source, game = answer_source(path), table.game
     kind = kind_of(source)
@@ -77,8 +79,8 @@ def _of_file(path: str, table: ArenaTable[BoundedPlay], name: str) -> Agent[Any]
         )
     if kind == "tree":
         tree = parse_tree(source, table.arena.literals, table.arena.actions)
-        return Strategic(strategy_of(tree), name)
-    return Strategic(on_box(read_solution(source, game.parametric, game.rule).plan), name)
+        return TierPlayer(strategy_of(tree), name=name)
+    return TierPlayer(on_box(read_solution(source, game.parametric, game.rule).plan), name=name)
 
 
 def ask(position: str, legal: tuple[str, ...]) -> str:

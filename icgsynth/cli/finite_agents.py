@@ -24,8 +24,10 @@ from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act
 from icgsynth.learn.tiers import strategy_of as strategy_of_weak
 from icgsynth.learn.weak_learner import learn_weak
-from icgsynth.play.tournament import Agent, Human, Perfect, Random, Strategic, TreeAgent
+from icgsynth.play.finite import TierPlayer
+from icgsynth.play.match import Player
 from icgsynth.play.tournament import ByClingo as ByProgram
+from icgsynth.play.tournament import Human, Perfect, Random, TreeAgent
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source
@@ -53,7 +55,7 @@ def stage_of_game(game: str, constants: dict[str, int], tell: Any) -> Stage:
 
 def finite_agent(
     spec: str, game: str, stage: Stage, constants: dict[str, int], tell: Any
-) -> Agent[FiniteGame]:
+) -> Player[FiniteGame]:
     """The agent that ``spec`` names."""
     kind, _, rest = spec.partition(":")
     if kind in ("random", "perfect", "human") and rest:
@@ -78,7 +80,7 @@ def finite_agent(
 
 def _taught(
     kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Any
-) -> Agent[FiniteGame]:
+) -> Player[FiniteGame]:
     """An agent that learned on ``school`` and plays on ``stage``."""
     roles = school.arena.roles
     main = roles.index(school.board.roles[0])
@@ -94,7 +96,7 @@ def _taught(
         if kind == "clingo":
             head = playing_program(LearnedAnswer.of(stage, found.hypothesis))
             return ByProgram(head, name)
-        return Strategic(strategy_of_weak(found.hypothesis, stage), name)
+        return TierPlayer(strategy_of_weak(found.hypothesis, stage), name=name)
     finder = ByTable(school, main)
     if kind == "pruned":
         tree = pruned_minimax(school, finder, main)
@@ -102,22 +104,22 @@ def _taught(
     kinds = sound_kinds(school, kinds_of(school))
     tree = pruned_minimax(school, finder, main, Lifting(school, kinds).images)
     rules = lifted(school, kinds, [(d.state, d.good) for d in tree.decisions])
-    return Strategic(Strategy((Act(rules.rules),)), name)
+    return TierPlayer(Strategy((Act(rules.rules),)), name=name)
 
 
-def _saved(path: str, stage: Stage, name: str) -> Agent[FiniteGame]:
+def _saved(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
 
-    return Strategic(read_learned(answer_source(path), stage).strategy, name)
+    return TierPlayer(read_learned(answer_source(path), stage).strategy, name=name)
 
 
-def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Agent[FiniteGame]:
+def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Player[FiniteGame]:
 
     arena = arena_of_board(board_of(ground(finite_game(game, constants))))
     tree = parse_tree(answer_source(path), arena.literals, arena.actions)
-    return Strategic(strategy_of(tree, arena), name)
+    return TierPlayer(strategy_of(tree, arena), name=name)
 
 
-def _answer(path: str, game: str, stage: Stage, constants: dict[str, int]) -> Agent[FiniteGame]:
+def _answer(path: str, game: str, stage: Stage, constants: dict[str, int]) -> Player[FiniteGame]:
     """The agent of an answer file, whatever its kind."""
     kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import click
 
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.output import output_path, require_ending
-from icgsynth.cli.screen import say
 from icgsynth.spec.source import to_be_written
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import ParametricGame, PlayRule
-    from icgsynth.game.heap_rules import HeapGame
+    from icgsynth.game.game import PlayRule
 
 RuleWord: TypeAlias = Literal["normal", "misere", "both"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -200,54 +198,3 @@ def require_use(used: bool, where: str, *names: str) -> None:
         if parameter.name in names and given is click.core.ParameterSource.COMMANDLINE and not used:
             option = max(parameter.opts, key=len)
             raise click.UsageError(f"{option} does nothing here: it goes with {where}")
-
-
-class SumRequest(NamedTuple):
-    """What a command was asked: the SUM, its position or None, and the options of the command."""
-
-    spec: str
-    constants: tuple[tuple[str, int], ...]
-    at: str | None
-    timeout: float
-    rule: RuleWord = "normal"
-    json: bool = False
-    output: str | None = None
-    quiet: bool = False
-
-
-def load_game(
-    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool, blocking: bool = False
-) -> ParametricGame:
-    """The game that SPEC names; its warnings go to stderr.
-
-    A blocking game is refused unless the command says with ``blocking`` that it heeds ``block``.
-    """
-    from icgsynth.errors import InputError
-    from icgsynth.game.heap_rules import HeapGame
-
-    game = load_rules(spec, constants, quiet, blocking)
-    if isinstance(game, HeapGame):
-        message = f"{game.name} is a game of heaps, of which values alone are known"
-        raise InputError(message, mend="use icgsynth value or icgsynth check")
-    return game
-
-
-def load_rules(
-    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool, blocking: bool = False
-) -> ParametricGame | HeapGame:
-    """The game that SPEC names, which may be one of heaps; otherwise as :func:`load_game`."""
-    from icgsynth.errors import InputError
-    from icgsynth.game.heap_rules import HeapGame
-    from icgsynth.spec.catalog import resolve
-    from icgsynth.spec.load import load_rules as read_rules
-    from icgsynth.spec.source import Source
-    from icgsynth.spec.sum_text import looks_like_sum
-
-    if looks_like_sum(spec):
-        mend = "only solve, value, play and verify take a sum"
-        raise InputError(f"{spec}: a sum of games, and not one game", mend=mend)
-    game = read_rules(Source.read(resolve(spec), spec), dict(constants), blocking)
-    if not quiet and not isinstance(game, HeapGame):
-        for warning in game.warnings:
-            say(f"warning: {warning}", err=True)
-    return game

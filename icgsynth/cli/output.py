@@ -130,23 +130,17 @@ class Progress:
 
             self._bar.update(self._task, description=escape(message[:100]))
 
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
+
     def clear(self) -> None:
         """Take the line away."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
-
-
-def teller(quiet: bool) -> Callable[[str], None]:
-    """Lines of progress on stderr: notices always, the rest for a person who watches."""
-    from icgsynth.budget import Notice
-
-    def tell(message: str) -> None:
-        if not quiet and (isinstance(message, Notice) or sys.stderr.isatty()):
-            sys.stderr.write(f"icgsynth: {message}\n")
-            sys.stderr.flush()
-
-    return tell
 
 
 def say_spent(spent: Exception, json: bool) -> int:

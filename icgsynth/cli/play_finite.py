@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.output import teller
+from icgsynth.cli.output import Progress
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.arena import arena_of_board
@@ -18,7 +18,7 @@ from icgsynth.finite.worth import Lookup
 from icgsynth.learn.saved import read_learned
 from icgsynth.learn.stage import stage_of
 from icgsynth.play.advice import Guide
-from icgsynth.play.finite import FiniteManner, FiniteSession, PerfectPlayer, TierPlayer
+from icgsynth.play.finite import FiniteSession, PerfectPlayer, TierPlayer
 from icgsynth.play.match import Player, Seat
 from icgsynth.play.person import dialogue
 from icgsynth.spec.answer_file import kind_of
@@ -37,24 +37,25 @@ def play_finite(
     if source is not None and kind in ("strategy", "family"):
         message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"
         raise InputError(message, mend="give what 'fft synth' or 'learn' wrote")
-    if source is not None and kind == "learned":
-        machine, guide = _learned(rules, source, seed, quiet)
-    else:
-        machine, guide = _machine(board, source, seed, quiet)
+    with Progress(quiet) as progress:
+        if source is not None and kind == "learned":
+            machine, guide = _learned(rules, source, seed, progress)
+        else:
+            machine, guide = _machine(board, source, seed, progress)
     session = FiniteSession(game)
     seat: Seat = session.seat if first == "you" else (1, 0)[session.seat]
     click.echo(
         f"{game.name}: you are {game.roles[seat]}, {machine.name} is {game.roles[1 - seat]}."
     )
-    dialogue(session, FiniteManner(), machine, seat, guide)
+    dialogue(session, machine, seat, guide)
     return 0
 
 
 def _machine(
-    board: Board, tree: Source | None, seed: int, quiet: bool
+    board: Board, tree: Source | None, seed: int, progress: Progress
 ) -> tuple[Player[FiniteGame], Guide[FiniteGame]]:
     """A fast-and-frugal tree, or perfect play; and who knows better."""
-    arena = arena_of_board(board, progress=teller(quiet))
+    arena = arena_of_board(board, progress=progress)
     perfect = PerfectPlayer(Lookup(arena).worth)
     if tree is None:
         return perfect, Guide(perfect, True)
@@ -63,9 +64,9 @@ def _machine(
 
 
 def _learned(
-    rules: Rulebook | Encoding, source: Source, seed: int, quiet: bool
+    rules: Rulebook | Encoding, source: Source, seed: int, progress: Progress
 ) -> tuple[Player[FiniteGame], Guide[FiniteGame]]:
     """What ``icgsynth learn`` wrote; and who knows better."""
-    stage = stage_of(rules, progress=teller(quiet))
+    stage = stage_of(rules, progress=progress)
     machine = TierPlayer(read_learned(source, stage).strategy, seed, "the learned strategy")
     return machine, Guide(PerfectPlayer(Lookup(stage.arena).worth), True)

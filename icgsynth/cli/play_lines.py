@@ -6,7 +6,7 @@ import click
 
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.play.advice import Guide
-from icgsynth.play.lines import DepthPlayer, LineManner, LineSession
+from icgsynth.play.lines import DepthPlayer, LineSession
 from icgsynth.play.match import Seat
 from icgsynth.play.person import dialogue
 from icgsynth.starts.lines import LineGame
@@ -21,5 +21,5 @@ def play_lines(game: LineGame, start: str | None, opponent: int, first: str, see
     machine = DepthPlayer(opponent, seed)
     seat: Seat = session.seat if first == "you" else (1, 0)[session.seat]
     click.echo(f"{game.name}: you are {'XO'[seat]}, against {machine.name}.")
-    dialogue(session, LineManner(), machine, seat, Guide(DepthPlayer(opponent), knows=False))
+    dialogue(session, machine, seat, Guide(DepthPlayer(opponent), knows=False))
     return 0

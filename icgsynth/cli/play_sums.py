@@ -1,4 +1,7 @@
-"""``icgsynth play`` of a sum of games, against a player who knows the values."""
+"""``icgsynth play`` of a sum of games, and of rows of heaps under misère play.
+
+The machine knows the values of the components, or the quotient of the heaps.
+"""
 
 from __future__ import annotations
 
@@ -8,41 +11,66 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress
 from icgsynth.cli.screen import say
 from icgsynth.errors import Refused
-from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.game_sum import PartGame, SumGame
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.game_sum import PartGame, Position, SumGame
+from icgsynth.game.heap_rows import HeapRows
 from icgsynth.play.advice import Guide
-from icgsynth.play.match import Seat
+from icgsynth.play.match import Player, Seat
 from icgsynth.play.parametric import some_state
 from icgsynth.play.person import dialogue
-from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
-from icgsynth.subjects.sums_subject import load_sum, require_normal
+from icgsynth.play.sum_play import MiserePlayer, SumPlayer, SumSession, read_position, row_of
+from icgsynth.subjects.sums_subject import Components, code_of_parts, load_sum, quotient
 from icgsynth.values.sum_search import SumMover, SumSearch
 
 _LARGEST = 20  # heap of a position that nobody has asked for
 
 
-def play_sum(request: SumRequest, seat: Seat, seed: int) -> int:
+def play_sum(
+    spec: str,
+    constants: dict[str, int],
+    rule: PlayRule,
+    start: str | None,
+    seat: Seat,
+    seed: int,
+    timeout: float,
+    quiet: bool,
+) -> int:
     """One game in the terminal, the person in ``seat``; the exit code.
 
-    3 or 4, and no game, where a component has no proved values.
+    3 or 4, and no game, where the values of a component, or the quotient of the heaps, are not
+    proved.
     """
-    require_normal(request.spec, request.rule)
-    parts, remarks = load_sum(request.spec, dict(request.constants))
-    for remark in () if request.quiet else remarks:
+    found = load_sum(spec, constants)
+    for remark in () if quiet else found.remarks:
         say(remark, err=True)
+    if rule == "misere":
+        return _by_quotient(spec, found, start, seat, seed, timeout)
+    progress = Progress(quiet)
+    try:
+        return _by_values(found.parts, start, seat, seed, Budget(timeout), progress)
+    finally:
+        progress.clear()
+
+
+def _by_values(
+    parts: tuple[PartGame, ...],
+    start: str | None,
+    seat: Seat,
+    seed: int,
+    budget: Budget,
+    progress: Progress,
+) -> int:
     game = SumGame(parts)
     if any(isinstance(part, ParametricGame) and part.is_quantified for part in parts):
         raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")
-    if request.at is None:
+    if start is None:
         position = tuple(_some_state(part, seed + i) for i, part in enumerate(parts))
     else:
-        position = read_position(game, request.at)
-    progress = Progress(request.quiet)
-    answer = SumSearch(parts, Budget(request.timeout), position, progress).run()
+        position = read_position(game, start)
+    answer = SumSearch(parts, budget, position, progress).run()
     progress.clear()
     if answer.value(position) is None:
         for name, why in answer.missing.items():
@@ -50,9 +78,33 @@ def play_sum(request: SumRequest, seat: Seat, seed: int) -> int:
         return REFUTED if answer.may_never_end else UNKNOWN
     click.echo(f"{game.name}: a move is made in one component; who cannot move loses.")
     machine = SumPlayer(answer, SumMover(answer).find)
-    table, guide = SumSession(game, position), Guide(machine, True)
-    dialogue(table, SumManner(), machine, seat, guide, "\nNo move is left.")
+    return _played(SumSession(game, position), machine, seat)
+
+
+def _by_quotient(
+    spec: str, found: Components, start: str | None, seat: Seat, seed: int, timeout: float
+) -> int:
+    code, count = code_of_parts(spec, found.parts)
+    game = SumGame((HeapRows(code),) * count)
+    position = _some_rows(game, seed) if start is None else read_position(game, start)
+    answer = quotient(code, row_of(position)).answer(timeout)
+    known = answer.quotient
+    if known is None or not all(map(known.knows, row_of(position))):
+        click.echo(f"{game.parts[0].name}: no misere quotient is proved: {answer.why}", err=True)
+        return UNKNOWN
+    click.echo(f"{game.name}: a move is made in one heap; who cannot move wins.")
+    return _played(SumSession(game, position, "misere"), MiserePlayer(known), seat)
+
+
+def _played(session: SumSession, machine: Player[SumGame], seat: Seat) -> int:
+    dialogue(session, machine, seat, Guide(machine, True), "\nNo move is left.")
     return DONE
+
+
+def _some_rows(game: SumGame, seed: int) -> Position:
+    """One heap for each component."""
+    rng = random.Random(seed)
+    return tuple((rng.randint(_LARGEST // 4, _LARGEST),) for _ in game.parts)
 
 
 def _some_state(part: PartGame, seed: int) -> State:

@@ -1,13 +1,25 @@
-"""Players and the match between two of them, whatever the game is."""
+"""A game under way between two players, whatever the game is.
+
+:class:`MatchTable` is a session: the state, whose turn it is, the turns so far.  A kind of game
+(:mod:`~icgsynth.play.parametric`, ``finite``, ``lines``, ``sum_play``) adds its rules of play and
+how people see its states and write its moves.  :class:`Player` is whoever chooses the moves.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
 
 from icgsynth.errors import Refused
 from icgsynth.game.game import Move
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from icgsynth.finite.worth import ArenaTable
 
 Seat: TypeAlias = Literal[0, 1]
 AnyState: TypeAlias = tuple[Any, ...]
@@ -30,15 +42,32 @@ class Choice:
     wins: bool | None = None
 
 
-class Player(Protocol[_G_contra]):
-    """Who chooses moves."""
+class Player(Generic[_G_contra]):
+    """Who chooses moves: a strategy, perfect play, a look ahead, chance or a person.
 
-    @property
-    def name(self) -> str: ...
+    A player says how it chooses; one of whom several moves may be expected says which.
+    """
+
+    name: str
 
     def choose(self, game: _G_contra, state: AnyState) -> Choice:
-        """A move that applies in ``state``, which is not ending."""
-        ...
+        """A move that applies in ``state``, which is not ending; as it stands, the first option."""
+        return Choice(self.options(game, state)[0], "")
+
+    def options(self, game: _G_contra, state: AnyState) -> tuple[Move, ...]:
+        """The moves it is ready to make, each as likely as another: at least one."""
+        return (self.choose(game, state).move,)
+
+    def mask(self, table: ArenaTable[_G_contra]) -> NDArray[np.bool_]:
+        """Which moves of a solved game (m,) are its options, in all states at once."""
+        import numpy as np
+
+        arena, mask = table.arena, np.zeros(len(table.arena.target), bool)
+        for state in np.flatnonzero(arena.mover >= 0):
+            options = set(self.options(table.game, table.state_at(int(state))))
+            for move in arena.moves_of(int(state)):
+                mask[move] = table.move_at(move) in options
+        return mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,23 +81,76 @@ class Turn:
     after: AnyState
 
 
-class MatchTable(Protocol[_G]):
+class MatchTable(ABC, Generic[_G]):
     """A game under way: its state, whose turn it is, and the turns so far."""
 
-    game: _G
-    state: AnyState
-    seat: Seat
-    turns: list[Turn]
-    is_over: bool
+    def __init__(self, game: _G, state: AnyState, seat: Seat = 0) -> None:
+        self.game = game
+        self.turns: list[Turn] = []
+        self._enter(state, seat)
+
+    def _enter(self, state: AnyState, seat: Seat) -> None:
+        mover = self.mover(state, seat)
+        self.is_over = mover is None
+        self.state = state
+        self.seat: Seat = seat if mover is None else mover
+
+    # --- the rules of play of a kind of game -------------------------------------------------
+
+    @abstractmethod
+    def mover(self, state: AnyState, seat: Seat) -> Seat | None:
+        """Whose move it is; None at the end.  ``seat``: whose it is where players alternate."""
+
+    @abstractmethod
+    def won_by(self, state: AnyState) -> Seat | None:
+        """Who has won at the end, in ``state``; None for nobody.  ``seat`` is to move there."""
+
+    @abstractmethod
+    def after(self, state: AnyState, move: Move) -> AnyState:
+        """The state after a move; :class:`~icgsynth.errors.IllegalMove` says why there is none."""
+
+    # --- how people play it ------------------------------------------------------------------
+
+    @abstractmethod
+    def shown(self, state: AnyState) -> str:
+        """The state, as a line or as a board."""
+
+    @abstractmethod
+    def help(self, state: AnyState) -> str:
+        """What can be typed."""
+
+    @abstractmethod
+    def read(self, state: AnyState, text: str) -> Move:
+        """The move that a text means; :class:`~icgsynth.errors.IllegalMove` says why none."""
+
+    def said(self, state: AnyState, move: Move) -> str:
+        """The move as people write it."""
+        return str(move)
+
+    # --- the session -------------------------------------------------------------------------
 
     @property
     def winner(self) -> Seat | None:
         """Who has won; None for nobody, or not yet."""
-        ...
+        return self.won_by(self.state) if self.is_over else None
 
     def play(self, move: Move | Choice) -> Turn:
         """Make a move; :class:`~icgsynth.errors.IllegalMove` changes nothing."""
-        ...
+        choice = move if isinstance(move, Choice) else Choice(move, "")
+        after = self.after(self.state, choice.move)
+        turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
+        self._enter(after, 1 if self.seat == 0 else 0)
+        self.turns.append(turn)
+        return turn
+
+    def take_back(self, seat: Seat) -> bool:
+        """Undo the last move of ``seat`` and all after it; False where it has made none."""
+        mine = [i for i, turn in enumerate(self.turns) if turn.seat == seat]
+        if not mine:
+            return False
+        self.state, self.seat, self.is_over = self.turns[mine[-1]].before, seat, False
+        del self.turns[mine[-1] :]
+        return True
 
 
 def match(
@@ -79,14 +161,3 @@ def match(
         if len(table.turns) >= most:
             raise Refused(f"the game is not over after {most:,} moves")
         yield table.play(players[table.seat].choose(table.game, table.state))
-
-
-def take_back(table: MatchTable[Any], seat: Seat) -> bool:
-    """Undo the last move of ``seat`` and all after it; False where it has made none."""
-    if all(turn.seat != seat for turn in table.turns):
-        return False
-    while True:
-        turn = table.turns.pop()
-        if turn.seat == seat:
-            table.state, table.seat, table.is_over = turn.before, seat, False
-            return True

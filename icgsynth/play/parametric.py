@@ -26,13 +26,13 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.board_text import board_lines
-from icgsynth.play.match import Choice, Seat, Turn
+from icgsynth.play.match import Choice, MatchTable, Player, Seat
 
 _MAX_DIGITS = 1_000
 
 
 @dataclass(frozen=True, slots=True)
-class StrategyPlayer:
+class StrategyPlayer(Player[ParametricGame]):
     """Plays a solution and names the rule behind each of its moves.
 
     It follows the solution's ``plan``, in a drawn state with a move that keeps the draw.  In a
@@ -96,8 +96,8 @@ def delaying_move(game: ParametricGame, state: State) -> Move:
 # --- one game from start to end ----------------------------------------------------------
 
 
-class Session:
-    """A game under way: ``state``, ``seat`` of the player to move, ``turns`` so far."""
+class Session(MatchTable[ParametricGame]):
+    """A parametric game under way, by normal or misère play."""
 
     def __init__(self, game: ParametricGame, rule: PlayRule, state: State) -> None:
         without_blocking(game)
@@ -107,32 +107,42 @@ class Session:
         state = tuple(game.env(state).values())
         if not game.is_legal(state):
             raise IllegalMove(f"{state} is not a legal state of {game.name}: {game.legal}")
-        self.game = game
         self.rule = rule
-        self.state = state
-        self.seat: Seat = 0
-        self.turns: list[Turn] = []
-        self.is_over = is_over(game, state)
+        super().__init__(game, state)
 
-    @property
-    def winner(self) -> Seat | None:
-        """Who has won; None while the game is under way."""
-        if not self.is_over:
-            return None
-        other: Seat = 1 if self.seat == 0 else 0
-        return other if self.rule == "normal" else self.seat
+    def mover(self, state: State, seat: Seat) -> Seat | None:
+        return None if is_over(self.game, state) else seat
 
-    def play(self, move: Move | Choice) -> Turn:
-        """Make a move; :class:`IllegalMove` says why it does not apply, and changes nothing."""
-        choice = move if isinstance(move, Choice) else Choice(move, "")
-        if refusal := why_not(self.game, self.state, choice.move):
+    def won_by(self, state: State) -> Seat | None:
+        return self.seat if self.rule == "misere" else 1 if self.seat == 0 else 0
+
+    def after(self, state: State, move: Move) -> State:
+        if refusal := why_not(self.game, state, move):
             raise IllegalMove(refusal)
-        after = self.game.result(self.state, choice.move)
-        turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
-        self.is_over = is_over(self.game, after)
-        self.turns.append(turn)
-        self.state, self.seat = after, 1 if self.seat == 0 else 0
-        return turn
+        return self.game.result(state, move)
+
+    def shown(self, state: State) -> str:
+        board = parametric_board(self.game, state)
+        if board["kind"] == "squares":
+            board |= {"names": self.game.variables}
+        return "\n".join([self.game.show(state), *board_lines(board)])
+
+    def help(self, state: State) -> str:
+        return actions_text(self.game)
+
+    def read(self, state: State, text: str) -> Move:
+        return read_move(self.game, state, text)
+
+
+def actions_text(game: ParametricGame) -> str:
+    """The actions of a game, a line each: parameters, condition and effects."""
+    return "\n".join(map(_described, game.actions))
+
+
+def _described(action: Action) -> str:
+    parameters = "".join(f" {p.upper()}" for p in action.parameters)
+    effects = ", ".join(f"{v} := {t}" for v, t in action.effects)
+    return f"  {action.name}{parameters}   if {action.precondition}; then {effects}"
 
 
 # --- what people type -----------------------------------------------------------------------
@@ -237,28 +247,3 @@ def _example(action: Action) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
-
-
-class ParametricManner:
-    """How people play a parametric game: values of variables, and actions with numbers."""
-
-    def shown(self, game: ParametricGame, state: State) -> str:
-        board = parametric_board(game, state)
-        if board["kind"] == "squares":
-            board |= {"names": game.variables}
-        return "\n".join([game.show(state), *board_lines(board)])
-
-    def help(self, game: ParametricGame, state: State) -> str:
-        return "\n".join(map(_described, game.actions))
-
-    def read(self, game: ParametricGame, state: State, text: str) -> Move:
-        return read_move(game, state, text)
-
-    def said(self, game: ParametricGame, state: State, move: Move) -> str:
-        return str(move)
-
-
-def _described(action: Action) -> str:
-    parameters = "".join(f" {p.upper()}" for p in action.parameters)
-    effects = ", ".join(f"{v} := {t}" for v, t in action.effects)
-    return f"  {action.name}{parameters}   if {action.precondition}; then {effects}"

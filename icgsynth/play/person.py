@@ -4,38 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import TypeVar
 
 from icgsynth.errors import IllegalMove
-from icgsynth.game.game import Move
 from icgsynth.play.advice import Guide, slip, standing
-from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, match, take_back
+from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, match
 
 _G = TypeVar("_G")
-_G_contra = TypeVar("_G_contra", contravariant=True)
 
 COMMANDS = "  hint: a good move; why: the reason for the machine's; undo: your last one; quit"
 """What can be typed instead of a move."""
-
-
-class Manner(Protocol[_G_contra]):
-    """How the games of a kind are shown to people, and how people write their moves."""
-
-    def shown(self, game: _G_contra, state: AnyState) -> str:
-        """The state, as a line or as a board."""
-        ...
-
-    def help(self, game: _G_contra, state: AnyState) -> str:
-        """What can be typed."""
-        ...
-
-    def read(self, game: _G_contra, state: AnyState, text: str) -> Move:
-        """The move that a text means; :class:`~icgsynth.errors.IllegalMove` says why none."""
-        ...
-
-    def said(self, game: _G_contra, state: AnyState, move: Move) -> str:
-        """The move as people write it."""
-        ...
 
 
 class Quit(Exception):
@@ -47,11 +25,10 @@ class _Undone(Exception):
 
 
 @dataclass(frozen=True)
-class Dialogue(Generic[_G]):
+class Dialogue(Player[_G]):
     """A game of the person in ``seat`` against ``machine``; ``guide`` advises the person."""
 
     table: MatchTable[_G]
-    manner: Manner[_G]
     machine: Player[_G]
     seat: Seat
     guide: Guide[_G]
@@ -80,23 +57,22 @@ class Dialogue(Generic[_G]):
             if self._is_command(text, state):
                 continue
             try:
-                return Choice(self.manner.read(game, state, text), "")
+                return Choice(self.table.read(state, text), "")
             except IllegalMove as illegal:
                 _say(f"  {illegal}")
 
     def _is_command(self, text: str, state: AnyState) -> bool:
         """Whether ``text`` is a command, which is then carried out."""
-        game = self.table.game
         match text:
             case "help" | "h" | "?" | "":
-                _say(self.manner.help(game, state))
+                _say(self.table.help(state))
                 _say(COMMANDS)
             case "hint":
-                _say(f"  {self._said(state, self.guide.player.choose(game, state))}")
+                _say(f"  {self._said(state, self.guide.player.choose(self.table.game, state))}")
             case "why":
                 self._why(state)
             case "undo":
-                if not take_back(self.table, self.seat):
+                if not self.table.take_back(self.seat):
                     _say("  you have not moved yet")
                     return True
                 raise _Undone
@@ -118,9 +94,9 @@ class Dialogue(Generic[_G]):
         """Say where a person who has not won had it in their hands."""
         found = slip(self.guide, self.table, self.seat)
         if found is not None:
-            before, game = found.turn.before, self.table.game
-            made = self.manner.said(game, before, found.turn.choice.move)
-            better = self.manner.said(game, before, found.better.move)
+            before = found.turn.before
+            made = self.table.said(before, found.turn.choice.move)
+            better = self.table.said(before, found.better.move)
             _say(f"  {made} in your move {found.number} gave it away; {better} {found.keeps}")
 
     def _end(self, last: str) -> None:
@@ -136,15 +112,14 @@ class Dialogue(Generic[_G]):
                 return
 
     def _shown(self, state: AnyState) -> str:
-        return self.manner.shown(self.table.game, state)
+        return self.table.shown(state)
 
     def _said(self, state: AnyState, choice: Choice) -> str:
-        return f"{self.manner.said(self.table.game, state, choice.move)}   [{choice.reason}]"
+        return f"{self.table.said(state, choice.move)}   [{choice.reason}]"
 
 
 def dialogue(
     table: MatchTable[_G],
-    manner: Manner[_G],
     machine: Player[_G],
     seat: Seat,
     guide: Guide[_G],
@@ -155,7 +130,7 @@ def dialogue(
     ``last`` is said behind the last state.
     """
     try:
-        Dialogue(table, manner, machine, seat, guide).run(last)
+        Dialogue(table, machine, seat, guide).run(last)
     except Quit:
         _say("Good-bye.")
 

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from icgsynth.errors import IllegalMove, InputError
-from icgsynth.game.game import Move, State
+from icgsynth.game.game import Move, PlayRule, State
 from icgsynth.game.game_sum import Lowering, PartGame, Position, SumAnswer, SumGame, move_there
 from icgsynth.game.heap_rows import HeapMove, HeapRows
 from icgsynth.game.misere import MisereQuotient, Row
-from icgsynth.play.match import Choice, Seat, Turn
-from icgsynth.play.parametric import ParametricManner, delaying_move, read_move, read_state
+from icgsynth.play.match import Choice, MatchTable, Player, Seat
+from icgsynth.play.parametric import actions_text, delaying_move, read_move, read_state
 from icgsynth.spec.source import Source
 
 # --- sum play ------------------------------------------------------------------------------------
@@ -61,67 +61,60 @@ def _row(text: str) -> State:
 # --- one game from start to end ------------------------------------------------------------------
 
 
-class SumSession:
-    """A sum under way, under normal play (:class:`~icgsynth.play.MatchTable`)."""
+class SumSession(MatchTable[SumGame]):
+    """A sum under way, by normal or misère play.
 
-    def __init__(self, game: SumGame, position: Position) -> None:
+    People write the number of a component, and then a move as in that game.
+    """
+
+    def __init__(self, game: SumGame, position: Position, rule: PlayRule = "normal") -> None:
         if not game.is_legal(position):
             raise IllegalMove(f"{position} is not a legal position of {game.name}")
-        self.game = game
-        self.state = position
-        self.seat: Seat = 0
-        self.turns: list[Turn] = []
-        self.is_over = game.some_move(position) is None
+        self.rule = rule
+        super().__init__(game, position)
 
-    @property
-    def winner(self) -> Seat | None:
-        """Who moved last; None while the game is under way."""
-        if not self.is_over:
-            return None
-        return 1 if self.seat == 0 else 0
+    def mover(self, state: Position, seat: Seat) -> Seat | None:
+        return None if self.game.some_move(state) is None else seat
 
-    def play(self, move: Move | Choice) -> Turn:
-        """Make a move; :class:`IllegalMove` changes nothing."""
-        choice = move if isinstance(move, Choice) else Choice(move, "")
-        after = self.game.result(self.state, choice.move)
-        turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
-        self.is_over = self.game.some_move(after) is None
-        self.turns.append(turn)
-        self.state, self.seat = after, 1 if self.seat == 0 else 0
-        return turn
+    def won_by(self, state: Position) -> Seat | None:
+        return self.seat if self.rule == "misere" else 1 if self.seat == 0 else 0
 
+    def after(self, state: Position, move: Move) -> Position:
+        return self.game.result(state, move)
 
-class SumManner:
-    """How people play a sum: the number of a component, and then a move as in that game."""
+    def shown(self, state: Position) -> str:
+        return self.game.show(state)
 
-    def shown(self, game: SumGame, state: Position) -> str:
-        return game.show(state)
-
-    def help(self, game: SumGame, state: Position) -> str:
-        lines = ["the number of a component, and a move in it, as in: 1 " + _example(game.parts[0])]
-        for number, part in enumerate(game.parts, 1):
-            lines += [f"{number}  {part.name}", _explained(part, state[number - 1])]
+    def help(self, state: Position) -> str:
+        parts = self.game.parts
+        lines = ["the number of a component, and a move in it, as in: 1 " + _example(parts[0])]
+        for number, part in enumerate(parts, 1):
+            lines += [f"{number}  {part.name}", _explained(part)]
         return "\n".join(lines)
 
-    def read(self, game: SumGame, state: Position, text: str) -> Move:
-        """``2 take 3``; for heaps ``3 take 1 leave 4,6``; the number of an only one is optional."""
-        found = _NUMBERED.fullmatch(text)
-        if found is None and len(game.parts) > 1:
-            example = f"2 {_example(game.parts[1])}"
-            raise IllegalMove(f"write the number of a component, and a move in it: {example}")
-        number, said = (int(found[1]), found[2]) if found is not None else (1, text)
-        if not 1 <= number <= len(game.parts):
-            raise IllegalMove(f"there is no component {number}: they are 1 to {len(game.parts)}")
-        part, here = game.parts[number - 1], state[number - 1]
-        if not isinstance(part, HeapRows):
-            return game.numbered(number - 1, read_move(part, here, said))
-        option = HeapMove.read(said)
-        if refusal := part.why_not(here, option):
-            raise IllegalMove(refusal)
-        return game.numbered(number - 1, option.move)
+    def read(self, state: Position, text: str) -> Move:
+        return read_sum_move(self.game, state, text)
 
-    def said(self, game: SumGame, state: Position, move: Move) -> str:
-        return str(move)
+
+def read_sum_move(game: SumGame, state: Position, text: str) -> Move:
+    """``2 take 3``; for heaps ``3 take 1 leave 4,6``; the number of an only one is optional.
+
+    :class:`IllegalMove` says what is wrong.
+    """
+    found = _NUMBERED.fullmatch(text)
+    if found is None and len(game.parts) > 1:
+        example = f"2 {_example(game.parts[1])}"
+        raise IllegalMove(f"write the number of a component, and a move in it: {example}")
+    number, said = (int(found[1]), found[2]) if found is not None else (1, text)
+    if not 1 <= number <= len(game.parts):
+        raise IllegalMove(f"there is no component {number}: they are 1 to {len(game.parts)}")
+    part, here = game.parts[number - 1], state[number - 1]
+    if not isinstance(part, HeapRows):
+        return game.numbered(number - 1, read_move(part, here, said))
+    option = HeapMove.read(said)
+    if refusal := part.why_not(here, option):
+        raise IllegalMove(refusal)
+    return game.numbered(number - 1, option.move)
 
 
 def _example(part: PartGame) -> str:
@@ -131,14 +124,14 @@ def _example(part: PartGame) -> str:
     return " ".join([action.name, *("3" for _ in action.parameters)])
 
 
-def _explained(part: PartGame, state: State) -> str:
+def _explained(part: PartGame) -> str:
     if isinstance(part, HeapRows):
         return "  take K leave HEAPS; what is taken and left is a heap: take 1 leave 4,6 of 11"
-    return ParametricManner().help(part, state)
+    return actions_text(part)
 
 
 @dataclass(frozen=True, slots=True)
-class SumPlayer:
+class SumPlayer(Player[SumGame]):
     """Wins from every position that is won: ``winning`` finds the move and its aim.
 
     In a lost position it makes a small move.
@@ -177,16 +170,8 @@ def row_of(position: Position) -> Row:
     return tuple(heap for state in position for heap in state)
 
 
-class MisereSession(SumSession):
-    """A sum under way, in which whoever cannot move has won."""
-
-    @property
-    def winner(self) -> Seat | None:
-        return self.seat if self.is_over else None
-
-
 @dataclass(frozen=True, slots=True)
-class MiserePlayer:
+class MiserePlayer(Player[SumGame]):
     """Wins from every row of heaps that is won; in a lost one it makes a small move."""
 
     quotient: MisereQuotient

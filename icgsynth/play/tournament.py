@@ -1,7 +1,8 @@
 """Tournaments of a finite game: who wins how often, how long a move takes, what is exact.
 
-An agent names the moves it is ready to make; one of them is picked at random, so that ties are
-part of the agent.  The time of a move is that of all it does to find these moves.
+The agents are players.  Of the moves that one is ready to make (its options) one is picked at
+random, so that ties are part of the agent.  The time of a move is that of all it does to find
+these moves.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,92 +21,49 @@ from icgsynth.errors import IllegalMove, Refused
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.worth import ArenaTable, Report, report
-from icgsynth.game.game import Game, Move, State
-from icgsynth.game.strategy import Strategy, Tier
+from icgsynth.game.game import Move, State
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
+from icgsynth.play.finite import TwoPlayerGame, TwoPlayerSession
+from icgsynth.play.match import Player
 
-_G = TypeVar("_G", bound="TwoPlayerGame")
-_G_contra = TypeVar("_G_contra", contravariant=True)
+_G = TypeVar("_G", bound=TwoPlayerGame)
 
 _MOST_MOVES = 10_000
 _MOST_ASKED = 2_000
 
 
-class TwoPlayerGame(Game[State], Protocol):
-    """A game that two agents play: of facts, or an impartial one within a bound."""
-
-    @property
-    def roles(self) -> tuple[str, ...]: ...
-
-    @property
-    def initial(self) -> State: ...
-
-    def mover(self, state: State) -> int:
-        """The place in ``roles`` of the player to move; -1 at the end."""
-        ...
-
-    def goals(self, state: State) -> tuple[int, ...]:
-        """What the end is worth to each player."""
-        ...
-
-    def show(self, state: State) -> str:
-        """The state in words."""
-        ...
-
-
-class Agent(Protocol[_G_contra]):
-    """Who plays: :meth:`options` are the moves it would make, each as likely as the others."""
-
-    @property
-    def name(self) -> str: ...
-
-    def options(self, game: _G_contra, state: State) -> tuple[str, ...]:
-        """Names of legal actions, at least one."""
-        ...
-
-
-def _legal(game: TwoPlayerGame, state: State) -> tuple[str, ...]:
-    return tuple(move.action for move in game.moves(state))
-
-
 @dataclass(frozen=True)
-class Random:
+class Random(Player[TwoPlayerGame]):
     """Every legal move."""
 
     name: str = "random"
 
-    def options(self, game: TwoPlayerGame, state: State) -> tuple[str, ...]:
-        return _legal(game, state)
+    def options(self, game: TwoPlayerGame, state: State) -> tuple[Move, ...]:
+        return tuple(game.moves(state))
+
+    def mask(self, table: ArenaTable[Any]) -> NDArray[np.bool_]:
+        return np.ones(len(table.arena.target), bool)
 
 
 @dataclass(frozen=True, eq=False)
-class Perfect:
+class Perfect(Player[TwoPlayerGame]):
     """Every optimal move, from the solved game."""
 
     stage: ArenaTable[Any]
     name: str = "perfect"
 
-    def options(self, game: TwoPlayerGame, state: State) -> tuple[str, ...]:
-        row = self.stage.row[state]
-        span = self.stage.arena.moves_of(row)
-        return tuple(self.stage.arena.action_name(m) for m in span if self.stage.arena.optimal[m])
+    def options(self, game: TwoPlayerGame, state: State) -> tuple[Move, ...]:
+        arena = self.stage.arena
+        span = arena.moves_of(self.stage.row[state])
+        return tuple(self.stage.move_at(m) for m in span if arena.optimal[m])
+
+    def mask(self, table: ArenaTable[Any]) -> NDArray[np.bool_]:
+        return table.arena.optimal if table is self.stage else super().mask(table)
 
 
 @dataclass(frozen=True, eq=False)
-class Strategic(Generic[_G]):
-    """The moves that a strategy of tiers leaves; all where no tier keeps any."""
-
-    strategy: Strategy[Tier[_G, Any]]
-    name: str
-
-    def options(self, game: _G, state: State) -> tuple[str, ...]:
-        kept = self.strategy.keep(game, state, tuple(game.moves(state)))
-        return tuple(move.action for move in kept)
-
-
-@dataclass(frozen=True, eq=False)
-class ByClingo:
+class ByClingo(Player[FiniteGame]):
     """Asks clingo for the optimal answer sets of a program, ground anew at every move.
 
     ``program`` is a game with a strategy and without a position, as ``learn -o FILE.lp`` writes
@@ -115,7 +73,7 @@ class ByClingo:
     program: str
     name: str
 
-    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
+    def options(self, game: FiniteGame, state: State) -> tuple[Move, ...]:
         facts = " ".join(f"true({fact})." for fact in game.facts(state))
         control = asp.control(f"{self.program}\n{facts}\n#show does/2.", ["0", "--opt-mode=optN"])
         optimised: list[str] = []
@@ -126,11 +84,16 @@ class ByClingo:
                 every += said
                 if model.optimality_proven:
                     optimised += said
-        return tuple(dict.fromkeys(optimised or every))
+        return tuple(map(Move, dict.fromkeys(optimised or every)))
+
+    def mask(self, table: ArenaTable[FiniteGame]) -> NDArray[np.bool_]:
+        if (count := len(table.arena.mover)) > _MOST_ASKED:
+            raise Refused(f"{table.arena.name}: {count:,} states are too many to ask clingo of")
+        return super().mask(table)
 
 
 @dataclass(frozen=True, eq=False)
-class TreeAgent:
+class TreeAgent(Player[FiniteGame]):
     """The best-scored moves of a tree at this state; every legal move where it is not in it.
 
     This is the selection of Table 3 of Hahn and Shankar (2020).  ``scores``: by the facts of a
@@ -163,28 +126,28 @@ class TreeAgent:
             }
         return TreeAgent(scores, stage.arena.roles[main], name)
 
-    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
-        legal = _legal(game, state)
+    def options(self, game: FiniteGame, state: State) -> tuple[Move, ...]:
+        legal = tuple(game.moves(state))
         known = self.scores.get(frozenset(game.facts(state)), {})
-        scored = [action for action in legal if action in known]
+        scored = [move for move in legal if move.action in known]
         if not scored:
             return legal
         best = (max if game.roles[game.mover(state)] == self.main else min)(
-            known[action] for action in scored
+            known[move.action] for move in scored
         )
-        return tuple(action for action in scored if known[action] == best)
+        return tuple(move for move in scored if known[move.action] == best)
 
 
 @dataclass(frozen=True, eq=False)
-class Human:
+class Human(Player[TwoPlayerGame]):
     """Asks: ``ask(position, legal moves)`` answers with one of them."""
 
     ask: Callable[[str, tuple[str, ...]], str]
     name: str = "human"
 
-    def options(self, game: TwoPlayerGame, state: State) -> tuple[str, ...]:
-        legal = _legal(game, state)
-        return (self.ask(game.show(state), legal),)
+    def options(self, game: TwoPlayerGame, state: State) -> tuple[Move, ...]:
+        legal = tuple(move.action for move in game.moves(state))
+        return (Move(self.ask(game.show(state), legal)),)
 
 
 # --- matches -------------------------------------------------------------------------------
@@ -234,7 +197,7 @@ def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
 
 
 def round_robin(
-    game: _G, agents: Sequence[Agent[_G]], matches: int, seed: int
+    game: _G, agents: Sequence[Player[_G]], matches: int, seed: int
 ) -> tuple[list[Pairing], list[Standing]]:
     """Every two agents meet ``matches`` times, taking turns to start."""
     standings = [Standing(agent.name) for agent in agents]
@@ -258,51 +221,29 @@ def round_robin(
 
 def _match(
     game: _G,
-    agents: tuple[Agent[_G], Agent[_G]],
+    agents: tuple[Player[_G], Player[_G]],
     standings: tuple[Standing, Standing],
     rng: random.Random,
 ) -> int:
     """One match; +1 where the agent that starts wins, -1 where the other does."""
-    state = game.initial
-    starter = game.mover(state)
-    for _ in range(_MOST_MOVES):
-        mover = game.mover(state)
-        if mover < 0:
-            goals = game.goals(state)
-            return int(np.sign(goals[starter] - goals[1 - starter]))
-        seat = 0 if mover == starter else 1
+    session = TwoPlayerSession(game)
+    starter = session.seat
+    while not session.is_over:
+        if len(session.turns) >= _MOST_MOVES:
+            raise Refused(f"{game.name}: a match is not over after {_MOST_MOVES:,} moves")
+        place = 0 if session.seat == starter else 1
         begun = time.perf_counter()
-        options = agents[seat].options(game, state)
-        standings[seat].times.append(time.perf_counter() - begun)
+        options = agents[place].options(game, session.state)
+        standings[place].times.append(time.perf_counter() - begun)
         if not options:
-            raise IllegalMove(f"{agents[seat].name} has no move in {game.show(state)}")
-        chosen = options[0] if len(options) == 1 else rng.choice(options)
-        state = game.result(state, Move(chosen))
-    raise Refused(f"{game.name}: a match is not over after {_MOST_MOVES:,} moves")
+            raise IllegalMove(f"{agents[place].name} has no move in {game.show(session.state)}")
+        session.play(options[0] if len(options) == 1 else rng.choice(options))
+    return 0 if session.winner is None else 1 if session.winner == starter else -1
 
 
 # --- exact values --------------------------------------------------------------------------
 
 
-def exact(stage: ArenaTable[_G], agent: Agent[_G]) -> Report:
+def exact(stage: ArenaTable[_G], agent: Player[_G]) -> Report:
     """An agent's chances against random play and its worst case, for each of the two seats."""
-    return report(stage.arena, _mask(stage, agent))
-
-
-def _mask(stage: ArenaTable[_G], agent: Agent[_G]) -> NDArray[np.bool_]:
-    if isinstance(agent, Perfect) and agent.stage is stage:
-        return stage.arena.optimal
-    if isinstance(agent, Strategic):
-        return agent.strategy.mask(stage)
-    mask = np.ones(len(stage.arena.target), bool)
-    if isinstance(agent, Random):
-        return mask
-    if isinstance(agent, ByClingo) and len(stage.arena.mover) > _MOST_ASKED:
-        raise Refused(
-            f"{stage.arena.name}: {len(stage.arena.mover):,} states are too many to ask clingo of"
-        )
-    for state in np.flatnonzero(stage.arena.mover >= 0):
-        options = set(agent.options(stage.game, stage.state_at(int(state))))
-        for move in stage.arena.moves_of(int(state)):
-            mask[move] = stage.arena.action_name(move) in options
-    return mask
+    return report(stage.arena, agent.mask(stage))

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from icgsynth.finite.worth import ArenaTable, shown
+from icgsynth.play.finite import TwoPlayerGame
+from icgsynth.play.match import Player
 from icgsynth.play.tournament import (
-    Agent,
     Pairing,
     Standing,
-    TwoPlayerGame,
     exact,
     wilson,
 )
@@ -18,7 +18,7 @@ from icgsynth.play.tournament import (
 _G = TypeVar("_G", bound=TwoPlayerGame)
 
 
-def exact_value(table: ArenaTable[_G], agent: Agent[_G]) -> dict[str, Any]:
+def exact_value(table: ArenaTable[_G], agent: Player[_G]) -> dict[str, Any]:
     """What an agent is worth over all states, replies and ties: chances and worst outcomes."""
     found, roles = exact(table, agent), table.arena.roles
     wins = (found.random[0].win + found.random[1].win) / 2

@@ -8,8 +8,6 @@ import click
 
 from icgsynth.cli.codes import UNKNOWN
 from icgsynth.cli.options import (
-    SumRequest,
-    load_game,
     played_argument,
     quiet_option,
     require_use,
@@ -18,6 +16,7 @@ from icgsynth.cli.options import (
     set_option,
     timeout_option,
 )
+from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -110,6 +109,8 @@ def play(
     from icgsynth.spec.finite import finite_rules
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum
+    from icgsynth.subjects import impartial_game
+    from icgsynth.subjects.subject import remarks_on
 
     board = _Board(size, length, win, gravity)
     if opponent is not None:
@@ -118,27 +119,21 @@ def play(
     seat: Seat = 0 if first == "you" else 1
     if looks_like_sum(spec) or looks_like_code(spec):
         _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
-        return _of_sum(SumRequest(spec, constants, start, timeout, rule, quiet=quiet), seat, seed)
+        from icgsynth.cli.play_sums import play_sum
+
+        return play_sum(spec, dict(constants), rule, start, seat, seed, timeout, quiet)
     if (described := finite_rules(spec)) is not None:
         require_use(False, "an impartial game", "rule")
         given = {"--set": constants, "--start": start}
         _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
         return _of_finite(described, tree, solution, first, seed, quiet)
     require_use(False, "a finite game; --solution takes a file here", "tree")
-    game = load_game(spec, constants, quiet)
+    game = impartial_game(spec, dict(constants))
+    for remark in () if quiet else remarks_on(game):
+        say(remark, err=True)
     answer = _answer(spec, game, rule, solution, timeout, quiet)
     state = some_state(answer.game, seed) if start is None else read_state(answer.game, start)
     return _against(answer, state, seat)
-
-
-def _of_sum(request: SumRequest, seat: Seat, seed: int) -> int:
-    if request.rule == "misere":
-        from icgsynth.cli.play_misere import play_misere
-
-        return play_misere(request, seat, seed)
-    from icgsynth.cli.play_sums import play_sum
-
-    return play_sum(request, seat, seed)
 
 
 def _of_finite(
@@ -206,7 +201,6 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play import Session, StrategyPlayer
     from icgsynth.play.advice import Guide
-    from icgsynth.play.parametric import ParametricManner
     from icgsynth.play.person import dialogue
 
     try:
@@ -217,7 +211,7 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
     click.echo(f"{answer.game.name}: who cannot move {last}.")
     machine = StrategyPlayer(answer)
     guide = Guide(machine, answer.is_proved)
-    dialogue(session, ParametricManner(), machine, seat, guide, "\nNo move is left.")
+    dialogue(session, machine, seat, guide, "\nNo move is left.")
     return 0
 
 

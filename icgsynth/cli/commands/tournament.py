@@ -22,7 +22,7 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.finite.worth import ArenaTable
     from icgsynth.game.game import PlayRule
-    from icgsynth.play.tournament import Agent
+    from icgsynth.play.match import Player
 
 
 @click.command()
@@ -103,20 +103,21 @@ def tournament(
     """
     from icgsynth.cli.boxed_agents import boxed_agent, boxed_game, is_impartial, refuse_box
     from icgsynth.cli.finite_agents import finite_agent, names_of, stage_of_game
-    from icgsynth.cli.output import deliver, teller
+    from icgsynth.cli.output import Progress, deliver
     from icgsynth.play.tournament import ByClingo, Human, Random, round_robin
     from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
 
-    tell, names = teller(quiet), names_of(agents)
+    names = names_of(agents)
     table: ArenaTable[Any]
-    made: Sequence[Agent[Any]]
-    if is_impartial(game):
-        table = box = boxed_game(game, bound, start, rule, dict(constants))
-        made = [boxed_agent(name, box) for name in names]
-    else:
-        refuse_box(game, bound, start, rule)
-        table = stage = stage_of_game(game, dict(constants), tell)
-        made = [finite_agent(name, game, stage, dict(constants), tell) for name in names]
+    made: Sequence[Player[Any]]
+    with Progress(quiet) as tell:
+        if is_impartial(game):
+            table = box = boxed_game(game, bound, start, rule, dict(constants))
+            made = [boxed_agent(name, box) for name in names]
+        else:
+            refuse_box(game, bound, start, rule)
+            table = stage = stage_of_game(game, dict(constants), tell)
+            made = [finite_agent(name, game, stage, dict(constants), tell) for name in names]
     pairings, standings = round_robin(table.game, made, matches, seed)
     counted = [a for a in made if exact and not isinstance(a, (Human, Random, ByClingo))]
     exacts = {agent.name: exact_value(table, agent) for agent in counted}
