@@ -7,7 +7,7 @@ import random
 from icgsynth.game.game import Move
 from icgsynth.game.moves import any_move, some_moves
 from icgsynth.logic.ranges import ranges
-from icgsynth.play import Choice
+from icgsynth.play.match import Choice
 
 
 class RandomPlayer:

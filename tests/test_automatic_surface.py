@@ -35,7 +35,8 @@ from icgsynth.game.solution import numeration_json
 from icgsynth.game.strategy import PRIME, Strategy, TargetRule
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import TRUE, Compare, Digital, Int, Name, Not, Recognised
-from icgsynth.play import Session, StrategyPlayer, match
+from icgsynth.play.match import match
+from icgsynth.play.parametric import Session, StrategyPlayer
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source

@@ -31,9 +31,10 @@ from icgsynth.logic.term import (
     Quantified,
     Sum,
 )
-from icgsynth.prove.deciders import classes, decide, presburger, smt
+from icgsynth.prove.deciders import classes, presburger, smt
 from icgsynth.prove.deciders.grid import grid_of
 from icgsynth.prove.deciders.moduli import moduli
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.spec.icg import parse_formula
 
 DECIDERS = {

@@ -17,7 +17,7 @@ from speed import sampled
 import icgsynth as icg
 from experiments.catalog import committed
 from icgsynth.budget import Budget
-from icgsynth.game.obligations import fires
+from icgsynth.game.obligations.game import fires
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import on_states

@@ -14,14 +14,8 @@ from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.play import (
-    Choice,
-    Session,
-    StrategyPlayer,
-    match,
-    read_move,
-    read_state,
-)
+from icgsynth.play.match import Choice, match
+from icgsynth.play.parametric import Session, StrategyPlayer, read_move, read_state
 
 NIM = nim2().game
 LARGE = 10**30

@@ -182,8 +182,8 @@ class Keyboard(io.StringIO):
 
 def test_after_a_lost_game_one_can_ask_why_and_play_on(monkeypatch, capsys):
     """Nim on (2, 1): 1 from the first pile wins, both of it lose; then a second try."""
-    from icgsynth.play import Session, StrategyPlayer
     from icgsynth.play.advice import Guide
+    from icgsynth.play.parametric import Session, StrategyPlayer
     from icgsynth.play.person import dialogue
 
     answer = solved("nim2")

@@ -13,13 +13,12 @@ from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import base, ostrowski
-from icgsynth.game.obligations import winning_obligations
+from icgsynth.game.obligations.game import winning_obligations
 from icgsynth.logic.build import conjunction, negation
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import Compare, Digital, Div, Int, Max, Member, Min, Mod, Mul, Name
-from icgsynth.prove.deciders import decide, second_opinion
-from icgsynth.prove.deciders.products import decide_products
-from icgsynth.prove.deciders.products.decision import first_facts, told
+from icgsynth.prove.deciders.portfolio import decide, second_opinion
+from icgsynth.prove.deciders.products.decision import decide_products, first_facts, told
 from icgsynth.prove.deciders.products.linearised import linearised
 from icgsynth.prove.deciders.smt import needed
 from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductProof

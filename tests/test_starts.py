@@ -12,8 +12,8 @@ from starts_oracle import Oracle
 
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move
-from icgsynth.play import match
 from icgsynth.play.lines import DepthPlayer, LineSession, read_line_move
+from icgsynth.play.match import match
 from icgsynth.starts.choose import Wanted, choose, draw, grade
 from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
 from icgsynth.starts.hardness import category, expected_classes, hardness, level_of, percent

@@ -10,7 +10,7 @@ from family_rules import FALSE, RULES
 from plain_play import loser
 
 from icgsynth.budget import Budget
-from icgsynth.game.obligations import moves_to
+from icgsynth.game.obligations.game import moves_to
 from icgsynth.game.solution import Verdict
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies, value

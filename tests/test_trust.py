@@ -26,7 +26,8 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE, Quantified
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.certificate import certify
-from icgsynth.prove.deciders import classes, forget, partial, presburger, quantifiers, smt
+from icgsynth.prove.deciders import classes, partial, presburger, quantifiers, smt
+from icgsynth.prove.deciders.portfolio import forget
 from icgsynth.prove.deciders.presburger import normal_sets, projection
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.spec.icg import parse_formula

@@ -16,7 +16,8 @@ from icgsynth.budget import Budget
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import IcgError
 from icgsynth.prove.automata.compiler import Compiler
-from icgsynth.prove.deciders import classes, decide, presburger, smt
+from icgsynth.prove.deciders import classes, presburger, smt
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.spec.icg import parse_formula
 
 __all__ = ["DECIDERS", "compiler", "conjunction", "conjunctions", "random_point"]

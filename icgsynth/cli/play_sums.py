@@ -6,6 +6,7 @@ The machine knows the values of the components, or the quotient of the heaps.
 from __future__ import annotations
 
 import random
+from typing import NamedTuple
 
 import click
 
@@ -28,17 +29,23 @@ from icgsynth.values.sum_search import SumMover, SumSearch
 _LARGEST = 20  # heap of a position that nobody has asked for
 
 
+class Opening(NamedTuple):
+    """How a match begins: in a state that was named or in one by lot, the person in ``seat``."""
+
+    start: str | None
+    seat: Seat
+    seed: int
+
+
 def play_sum(
     spec: str,
     constants: dict[str, int],
     rule: PlayRule,
-    start: str | None,
-    seat: Seat,
-    seed: int,
+    opening: Opening,
     timeout: float,
     quiet: bool,
 ) -> int:
-    """One game in the terminal, the person in ``seat``; the exit code.
+    """One game in the terminal; the exit code.
 
     3 or 4, and no game, where the values of a component, or the quotient of the heaps, are not
     proved.
@@ -47,53 +54,43 @@ def play_sum(
     for remark in () if quiet else found.remarks:
         say(remark, err=True)
     if rule == "misere":
-        return _by_quotient(spec, found, start, seat, seed, timeout)
-    progress = Progress(quiet)
-    try:
-        return _by_values(found.parts, start, seat, seed, Budget(timeout), progress)
-    finally:
-        progress.clear()
+        return _by_quotient(spec, found, opening, timeout)
+    return _by_values(found, opening, timeout, quiet)
 
 
-def _by_values(
-    parts: tuple[PartGame, ...],
-    start: str | None,
-    seat: Seat,
-    seed: int,
-    budget: Budget,
-    progress: Progress,
-) -> int:
-    game = SumGame(parts)
+def _by_values(found: Components, opening: Opening, timeout: float, quiet: bool) -> int:
+    game, parts = SumGame(found.parts), found.parts
     if any(isinstance(part, ParametricGame) and part.is_quantified for part in parts):
         raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")
-    if start is None:
-        position = tuple(_some_state(part, seed + i) for i, part in enumerate(parts))
+    if opening.start is None:
+        position = tuple(_some_state(part, opening.seed + i) for i, part in enumerate(parts))
     else:
-        position = read_position(game, start)
-    answer = SumSearch(parts, budget, position, progress).run()
-    progress.clear()
+        position = read_position(game, opening.start)
+    with Progress(quiet) as progress:
+        answer = SumSearch(parts, Budget(timeout), position, progress).run()
     if answer.value(position) is None:
         for name, why in answer.missing.items():
             click.echo(f"{name}: no values are proved: {why}", err=True)
         return REFUTED if answer.may_never_end else UNKNOWN
     click.echo(f"{game.name}: a move is made in one component; who cannot move loses.")
     machine = SumPlayer(answer, SumMover(answer).find)
-    return _played(SumSession(game, position), machine, seat)
+    return _played(SumSession(game, position), machine, opening.seat)
 
 
-def _by_quotient(
-    spec: str, found: Components, start: str | None, seat: Seat, seed: int, timeout: float
-) -> int:
+def _by_quotient(spec: str, found: Components, opening: Opening, timeout: float) -> int:
     code, count = code_of_parts(spec, found.parts)
     game = SumGame((HeapRows(code),) * count)
-    position = _some_rows(game, seed) if start is None else read_position(game, start)
+    if opening.start is None:
+        position = _some_rows(game, opening.seed)
+    else:
+        position = read_position(game, opening.start)
     answer = quotient(code, row_of(position)).answer(timeout)
     known = answer.quotient
     if known is None or not all(map(known.knows, row_of(position))):
         click.echo(f"{game.parts[0].name}: no misere quotient is proved: {answer.why}", err=True)
         return UNKNOWN
     click.echo(f"{game.name}: a move is made in one heap; who cannot move wins.")
-    return _played(SumSession(game, position, "misere"), MiserePlayer(known), seat)
+    return _played(SumSession(game, position, "misere"), MiserePlayer(known), opening.seat)
 
 
 def _played(session: SumSession, machine: Player[SumGame], seat: Seat) -> int:

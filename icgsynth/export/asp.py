@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.errors import Refused
 from icgsynth.export.header import header, refuse_quantifiers
-from icgsynth.game.obligations import fires
+from icgsynth.game.obligations.game import fires
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.obligations import (
+from icgsynth.game.obligations.game import (
     Obligation,
     cell_obligations,
     never_wins,
@@ -20,7 +20,7 @@ from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import PROVED, Finding, discharge
 from icgsynth.prove.well_formed import RulesReport
 

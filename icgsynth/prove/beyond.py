@@ -17,7 +17,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.line import Line
-from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t

@@ -18,7 +18,7 @@ from typing import Literal
 
 from icgsynth.budget import Budget, on_the_clock
 from icgsynth.errors import InputError
-from icgsynth.game.obligations import Obligation
+from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.obligations.stated import Stated, stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic import term as t

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.obligations import Obligation
+from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.solution import Verdict
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds
 

@@ -14,13 +14,13 @@ from itertools import product
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.obligations import Obligation, fires
+from icgsynth.game.obligations.game import Obligation, fires
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import PROVED, Finding
 
 _ROUNDS = 60  # questions to the deciders

@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
-from icgsynth.game.obligations import Obligation
+from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.obligations.stated import Stated
 from icgsynth.logic import term as t
 from icgsynth.logic.simplify import linear_sum

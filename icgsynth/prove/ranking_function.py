@@ -29,7 +29,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.deciders.smt import LinearRow, maximum
 
 Weights = tuple[int, ...]

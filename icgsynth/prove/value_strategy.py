@@ -19,7 +19,7 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.game_sum import components
-from icgsynth.game.obligations import strategy_obligations
+from icgsynth.game.obligations.game import strategy_obligations
 from icgsynth.game.solution import FarCheck, Solution, Verdict
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue, power_of

@@ -19,7 +19,7 @@ from icgsynth.game.box import Box
 from icgsynth.game.cycles import find_cycle
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.labels import label
-from icgsynth.game.obligations import closure, ending_has_no_move
+from icgsynth.game.obligations.game import closure, ending_has_no_move
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Verdict, warnings_on
 from icgsynth.logic import term as t
@@ -27,7 +27,7 @@ from icgsynth.logic.build import conjunction, disjunction, size, substitute
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.simplify import simplified
-from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.movers import Movers, find_movers
 from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking

@@ -14,12 +14,12 @@ from functools import partial
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.moves import one_move_to
-from icgsynth.game.obligations import Obligation
+from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.value_forms import WindowValue, value_at
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, substitute
-from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.movers import Movers

@@ -19,7 +19,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 
 _ROUNDS = 60  # questions to the deciders, and so terms
 _MOST_CASES = 64  # ways to read one term, by its min, max, abs and if

@@ -15,7 +15,7 @@ from icgsynth.finite.bounded import BoundedPlay, bounded, roots
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.play import read_state
+from icgsynth.play.parametric import read_state
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.load import load_spec

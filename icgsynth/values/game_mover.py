@@ -20,7 +20,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, substitute
 from icgsynth.logic.ranges import candidates
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.values import heap_is
 
 _LISTED = 1_000  # candidates for the parameters of an action that are tried one by one

@@ -17,7 +17,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import IcgError, InputError
 from icgsynth.export import export
-from icgsynth.play import Session
+from icgsynth.play.parametric import Session
 from icgsynth.spec.icg import parse_formula
 
 SPECS = Path(__file__).parents[2] / "specs"

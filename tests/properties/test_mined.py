@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
-from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.logic.build import conjunction, negation
 from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import FALSE, And, Name

@@ -29,7 +29,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, size, walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.process.worker import Worker
-from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.prove.deciders.smt import SolverReply
 
 # --- conjecture ----------------------------------------------------------------------------------

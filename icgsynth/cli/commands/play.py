@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from icgsynth.finite.encoding import Encoding
     from icgsynth.game.game import ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
-    from icgsynth.play import Seat
+    from icgsynth.play.match import Seat
 
 
 @click.command()
@@ -104,13 +104,9 @@ def play(
     \b
     Exit codes: 0 done; 2 bad usage or bad input; 4 no strategy in time.
     """
-    from icgsynth.play import read_state
-    from icgsynth.play.parametric import some_state
     from icgsynth.spec.finite import finite_rules
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum
-    from icgsynth.subjects import impartial_game
-    from icgsynth.subjects.subject import remarks_on
 
     board = _Board(size, length, win, gravity)
     if opponent is not None:
@@ -119,21 +115,36 @@ def play(
     seat: Seat = 0 if first == "you" else 1
     if looks_like_sum(spec) or looks_like_code(spec):
         _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
-        from icgsynth.cli.play_sums import play_sum
+        from icgsynth.cli.play_sums import Opening, play_sum
 
-        return play_sum(spec, dict(constants), rule, start, seat, seed, timeout, quiet)
+        opening = Opening(start, seat, seed)
+        return play_sum(spec, dict(constants), rule, opening, timeout, quiet)
     if (described := finite_rules(spec)) is not None:
         require_use(False, "an impartial game", "rule")
         given = {"--set": constants, "--start": start}
         _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
         return _of_finite(described, tree, solution, first, seed, quiet)
     require_use(False, "a finite game; --solution takes a file here", "tree")
-    game = impartial_game(spec, dict(constants))
+    game = _impartial(spec, dict(constants), quiet)
+    answer = _answer(spec, game, rule, solution, timeout, quiet)
+    return _against(answer, _opening(answer.game, start, seed), seat)
+
+
+def _impartial(spec: str, constants: dict[str, int], quiet: bool) -> ParametricGame:
+    from icgsynth.subjects import impartial_game
+    from icgsynth.subjects.subject import remarks_on
+
+    game = impartial_game(spec, constants)
     for remark in () if quiet else remarks_on(game):
         say(remark, err=True)
-    answer = _answer(spec, game, rule, solution, timeout, quiet)
-    state = some_state(answer.game, seed) if start is None else read_state(answer.game, start)
-    return _against(answer, state, seat)
+    return game
+
+
+def _opening(game: ParametricGame, start: str | None, seed: int) -> State:
+    """The state that was named, or one by lot."""
+    from icgsynth.play.parametric import read_state, some_state
+
+    return some_state(game, seed) if start is None else read_state(game, start)
 
 
 def _of_finite(
@@ -199,8 +210,8 @@ def _refuse(spec: str, given: Mapping[str, object], what: str, mend: str) -> Non
 def _against(answer: Solution, state: State, seat: Seat) -> int:
     """One game from ``state``, the person in ``seat``; 0 however it ends."""
     from icgsynth.errors import IllegalMove, InputError
-    from icgsynth.play import Session, StrategyPlayer
     from icgsynth.play.advice import Guide
+    from icgsynth.play.parametric import Session, StrategyPlayer
     from icgsynth.play.person import dialogue
 
     try:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +21,6 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.finite.worth import ArenaTable
     from icgsynth.game.game import PlayRule
-    from icgsynth.play.match import Player
 
 
 @click.command()
@@ -107,19 +105,18 @@ def tournament(
     from icgsynth.play.tournament import ByClingo, Human, Random, round_robin
     from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
 
-    names = names_of(agents)
+    names, given = names_of(agents), dict(constants)
     table: ArenaTable[Any]
-    made: Sequence[Player[Any]]
     with Progress(quiet) as tell:
         if is_impartial(game):
-            table = box = boxed_game(game, bound, start, rule, dict(constants))
+            table = box = boxed_game(game, bound, start, rule, given)
             made = [boxed_agent(name, box) for name in names]
         else:
             refuse_box(game, bound, start, rule)
-            table = stage = stage_of_game(game, dict(constants), tell)
-            made = [finite_agent(name, game, stage, dict(constants), tell) for name in names]
+            table = stage = stage_of_game(game, given, tell)
+            made = [finite_agent(name, game, stage, given, tell) for name in names]
     pairings, standings = round_robin(table.game, made, matches, seed)
-    counted = [a for a in made if exact and not isinstance(a, (Human, Random, ByClingo))]
+    counted = (a for a in made if exact and not isinstance(a, (Human, Random, ByClingo)))
     exacts = {agent.name: exact_value(table, agent) for agent in counted}
     value = tournament_value(table.arena.name, matches, seed, pairings, standings, exacts)
     deliver(value, "\n".join(tournament_lines(value)), as_json, output)

@@ -18,7 +18,7 @@ from icgsynth.export.coq.proofs import Proved, proved
 from icgsynth.export.coq.statement import Said
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute, walk
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.witnesses import find_witnesses
 

@@ -24,7 +24,7 @@ from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.logic import term as t
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.families import divisor_obligations
 from icgsynth.prove.well_formed import check_rules
 

@@ -19,7 +19,7 @@ from icgsynth.prove.automata.blocking import Moves, more_than
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Cone, cones
 from icgsynth.prove.automata.sandwich import Sandwich
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 
 # The answer to each question of Rules.refutation in a game with cones, where it takes seconds: the
 # same one is asked in the search and once more of the answer.

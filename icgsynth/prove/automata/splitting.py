@@ -24,7 +24,7 @@ from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import require_natural
 from icgsynth.prove.automata.nim_sequence import graph_of
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 
 _BINARY = base(2)
 _VALUE = "?value"  # no name of the language begins so

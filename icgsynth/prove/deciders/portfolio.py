@@ -24,10 +24,12 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.deciders import classes, presburger, products, smt
-from icgsynth.prove.deciders.presburger import NAME as ISL
-from icgsynth.prove.deciders.presburger import refute, refute_by_remainders
-from icgsynth.prove.deciders.presburger import satisfy as normalised
-from icgsynth.prove.deciders.products import decide_products, has_products
+from icgsynth.prove.deciders.presburger.direct import refute
+from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
+from icgsynth.prove.deciders.presburger.normal_sets import satisfy as normalised
+from icgsynth.prove.deciders.presburger.split import refute_by_remainders
+from icgsynth.prove.deciders.products.decision import decide_products
+from icgsynth.prove.deciders.products.linearised import has_products
 from icgsynth.prove.deciders.smt import NAME as Z3
 from icgsynth.prove.deciders.smt import SolverReply, satisfy
 from icgsynth.prove.recheck.products import restated

@@ -19,7 +19,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.digits.marks import Marks
 from icgsynth.synth.digits.sparse_moves import MoveCase, flags, move_cases
 

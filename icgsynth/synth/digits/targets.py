@@ -26,7 +26,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import Action
-from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.game.steps import primed
 from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t

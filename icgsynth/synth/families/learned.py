@@ -13,7 +13,7 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, fold, negation, size, substitute, walk
 from icgsynth.logic.ranges import linear
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.families.member_columns import ColumnSet, is_function
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort

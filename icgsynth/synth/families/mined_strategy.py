@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action
-from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, rebuild, size, walk

@@ -14,7 +14,7 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, size
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.families.member_table import MemberTable
 
 # --- oriented ------------------------------------------------------------------------------------

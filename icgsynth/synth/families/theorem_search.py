@@ -14,14 +14,14 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import State
-from icgsynth.game.obligations import strategy_obligations
+from icgsynth.game.obligations.game import strategy_obligations
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, size, walk
 from icgsynth.prove.answer import prove_winning
 from icgsynth.prove.confirm import check_twice
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.well_formed import RulesReport

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.arrays import distinct
-from icgsynth.game.obligations import moves_to
+from icgsynth.game.obligations.game import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack

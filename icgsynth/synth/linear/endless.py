@@ -19,7 +19,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import discharge
 from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
 from icgsynth.synth.checked import CheckedRules, Run, bounds, free

@@ -25,7 +25,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import shorter

@@ -14,11 +14,7 @@ from collections.abc import Sequence
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations import (
-    cover_obligations,
-    strategy_obligations,
-    tree_obligations,
-)
+from icgsynth.game.obligations.game import cover_obligations, strategy_obligations, tree_obligations
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.prove.discharge import Finding, discharge

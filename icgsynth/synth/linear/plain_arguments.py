@@ -21,7 +21,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, substitute
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.linear.conditions import is_weakest, weakest_precondition
 from icgsynth.synth.linear.pairs import prove_pairs
 from icgsynth.synth.linear.parameters import Base

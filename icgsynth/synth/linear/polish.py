@@ -28,7 +28,7 @@ from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 
 # --- refine --------------------------------------------------------------------------------------
 

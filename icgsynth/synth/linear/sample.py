@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import spread
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.obligations import moves_to
+from icgsynth.game.obligations.game import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, negation, size

@@ -18,7 +18,7 @@ from itertools import islice, permutations
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations import fires, tree_obligations
+from icgsynth.game.obligations.game import fires, tree_obligations
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, size

@@ -25,7 +25,7 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.prove.answer import prove_winning, some_winning_move
-from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import Finding
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.bank import EnumerationEffort
