@@ -19,8 +19,10 @@ from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
 from icgsynth.errors import Refused
 from icgsynth.export import export
+from icgsynth.export.coq import gallina
 from icgsynth.export.coq.coqc import checked
 from icgsynth.game.strategy import Strategy
+from icgsynth.logic import term as t
 from icgsynth.prove.certificate import certify
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
@@ -42,6 +44,17 @@ def test_a_comment_in_a_title_does_not_end_the_comment():
     odd = replace(answer, game=replace(answer.game, title='*) Axiom "a (* b'))
     opening = export(odd, "coq").partition("*)\n")[0]
     assert "Axiom" in opening and opening.count("(*") == 1
+
+
+def test_nested_sums_are_written_once(monkeypatch):
+    """Each summand once: a first one that was written twice would double the time at each level."""
+    asked = []
+    monkeypatch.setattr(gallina, "name", lambda text: asked.append(text) or text)
+    term = t.Name("a")
+    for _ in range(8):
+        term = t.Sum((term, t.Neg(t.Name("b"))))
+    assert gallina.proposition(term) == "(" * 8 + "a" + " - b)" * 8
+    assert sorted(asked) == ["a", *["b"] * 8]
 
 
 def test_answers_that_are_not_whole_are_refused():

@@ -245,6 +245,7 @@ DEEP = {
     "choices": ("(if a = 1 then " * 205 + "b" + " else a)" * 205 + " < 3", 5),
     "minuses": ("-(" * 205 + "a" + ")" * 205 + " < 3", 5),
     "a long sum": (" + ".join(["a", "b", "-b"] * 1000) + " = 1000", 1),
+    "a long difference": (" - ".join(["a mod 3"] * 250) + " > -300", 1),
     "a long chain": (" <= ".join(["a", "b"] * 700), 5),
     "a long disjunction": (" or ".join(f"a = {i}" for i in range(3, 1500)), 5),
     "a large set": (f"a in {{{', '.join(map(str, range(3, 3000)))}}}", 5),
@@ -521,6 +522,8 @@ def test_latex_formulas():
     assert shown("(a + b) mod 3 != 0") == r"a + b \not\equiv 0 \pmod{3}"
     assert shown("a mod 3 = 5") == r"a \bmod 3 = 5"  # no remainder: not a congruence
     assert shown("-a mod 3 < 2") == r"(-a) \bmod 3 < 2"
+    assert shown("a - 2 * b < 2") == r"a - 2 b < 2"
+    assert shown("a + -2 * b mod 3 < 2") == r"a + -2 b \bmod 3 < 2"  # a - 2 b mod 3 is less
     assert shown("a = 1 and b = 2 or x12 > -1") == r"(a = 1 \land b = 2) \lor x_{12} > -1"
     assert shown("not a = b") == r"\lnot (a = b)"
     assert shown("pile_1 div 2 in {1, -2}") == r"\lfloor \mathit{pile\_1} / 2 \rfloor \in \{1, -2\}"

@@ -165,8 +165,9 @@ class _Program:
                 return str(value) if value >= 0 else f"({value})"
             case t.Name(name):
                 return self.names[name]
-            case t.Sum(args):
-                return f"({self._sum(args, bindings)})"
+            case t.Sum():
+                texts = [self._term(part, bindings) for part in t.summands(term)]
+                return f"({t.added(term, texts)})"
             case t.Neg(arg):
                 return f"(-{self._term(arg, bindings)})"
             case t.Abs(arg):
@@ -185,18 +186,6 @@ class _Program:
             case t.If():
                 return self._choice(term, bindings)
         raise TypeError(f"not a term: {term!r}")
-
-    def _sum(self, args: Sequence[t.Term], bindings: list[str]) -> str:
-        text = self._term(args[0], bindings)
-        for arg in args[1:]:
-            match arg:
-                case t.Neg(inner):
-                    text += f" - {self._term(inner, bindings)}"
-                case t.Int(value) if value < 0:
-                    text += f" - {-value}"
-                case _:
-                    text += f" + {self._term(arg, bindings)}"
-        return text
 
     def _floor(self, arg: t.Term, divisor: t.Term, bindings: list[str]) -> tuple[str, str]:
         """The value of ``arg`` and its remainder from 0 up, where clingo's may be negative."""

@@ -162,7 +162,8 @@ def mathematics(node: t.Node) -> str:
 def _show(node: t.Node) -> Written:
     if (congruence := _congruence(node)) is not None:
         return congruence
-    parts = [_show(c) for c in t.children(node)]
+    inner = t.summands(node) if isinstance(node, t.Sum) else t.children(node)
+    parts = [_show(part) for part in inner]
     text, strength = _formula(node, parts)
     return Written(text, strength)
 
@@ -217,7 +218,7 @@ def _term(node: t.Node, parts: Sequence[Written]) -> tuple[str, int]:
         case t.Name(name):
             return _name(name), _ATOM
         case t.Sum():
-            return _sum(parts), _SUM
+            return t.added(node, [part.at(_PRODUCT) for part in parts]), _SUM
         case t.Neg():
             return f"-{parts[0].at(_UNARY)}", _UNARY
         case t.Mul(t.Int(), t.Name()):
@@ -247,14 +248,6 @@ def _term(node: t.Node, parts: Sequence[Written]) -> tuple[str, int]:
             return rf"\begin{{cases}} {cases} \end{{cases}}", _SUM
         case _:
             raise TypeError(f"not a term or formula: {node!r}")
-
-
-def _sum(parts: Sequence[Written]) -> str:
-    text = parts[0].at(_PRODUCT)
-    for part in parts[1:]:
-        shown = part.at(_PRODUCT)
-        text += f" - {shown[1:]}" if shown.startswith("-") else f" + {shown}"
-    return text
 
 
 # --- value latex ---------------------------------------------------------------------------------

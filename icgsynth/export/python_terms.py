@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from icgsynth.errors import Refused
 from icgsynth.export.python_digits import DigitNames, helper_names
@@ -16,6 +15,7 @@ from icgsynth.game.strategy import PRIME
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names
 from icgsynth.logic.comparisons import PYTHON
+from icgsynth.logic.notation import Written, listed
 from icgsynth.logic.ranges import linear, ranges
 
 # --- python terms --------------------------------------------------------------------------------
@@ -56,18 +56,6 @@ _DEEP = 40
 _LONG = 100
 
 
-class _Piece(NamedTuple):
-    """An expression: its text, how tightly it binds, how deep it nests."""
-
-    text: str
-    strength: int
-    depth: int
-
-    def at(self, at_least: int) -> str:
-        """The text, in parentheses if it binds looser than ``at_least``."""
-        return self.text if self.strength >= at_least else f"({self.text})"
-
-
 class Writer:
     """Expressions of one function; ``steps`` are the assignments that go before them.
 
@@ -87,10 +75,24 @@ class Writer:
         self.steps: list[str] = []
         self._taken = {*names.values(), *own_names()}
 
-    def show(self, node: t.Node) -> _Piece:
+    def show(self, node: t.Node) -> Written:
         """``node`` as a Python expression of the same value."""
-        piece = self._combine(node, [self.show(c) for c in t.children(node)])
+        if isinstance(node, t.Sum) and len(node.args) > _LONG:
+            return self._long_sum(node)
+        inner = t.summands(node) if isinstance(node, t.Sum) else t.children(node)
+        parts = [self.show(part) for part in inner]
+        text, strength = self._text(node, parts)
+        piece = Written(text, strength, 1 + max((p.depth for p in parts), default=0))
         return self._step(piece) if piece.depth > _DEEP else piece
+
+    def _long_sum(self, node: t.Sum) -> Written:
+        """A sum of sums that are computed in steps of their own."""
+        groups = [t.Sum(node.args[i : i + _LONG]) for i in range(0, len(node.args), _LONG)]
+        totals = [self._step(self.show(group)).text for group in groups]
+        while len(totals) > _LONG:
+            sums = [" + ".join(totals[i : i + _LONG]) for i in range(0, len(totals), _LONG)]
+            totals = [self._step(Written(text, _SUM)).text for text in sums]
+        return Written(" + ".join(totals), _SUM, 1)
 
     def spread(self, formula: t.Formula, margin: str, room: int = 0) -> str:
         """``formula`` as text, one disjunct (or conjunct) a line where it is long.
@@ -104,23 +106,18 @@ class Writer:
         line = f" {word} ".join(texts)
         if len(margin) + room + len(line) <= _WIDTH:
             return line
-        listed = [f"{margin}    {texts[0]}", *(f"{margin}    {word} {text}" for text in texts[1:])]
-        return "\n".join(["(", *listed, f"{margin})"])
+        lines = [f"{margin}    {texts[0]}", *(f"{margin}    {word} {text}" for text in texts[1:])]
+        return "\n".join(["(", *lines, f"{margin})"])
 
-    def _step(self, piece: _Piece) -> _Piece:
+    def _step(self, piece: Written) -> Written:
         name = f"t{len(self.steps) + 1}"
         while name in self._taken:
             name += "_"
         self._taken.add(name)
         self.steps.append(f"{name} = {piece.text}")
-        return _Piece(name, _ATOM, 0)
+        return Written(name, _ATOM)
 
-    def _combine(self, node: t.Node, parts: list[_Piece]) -> _Piece:
-        depth = 1 + max((p.depth for p in parts), default=0)
-        text, strength = self._text(node, parts)
-        return _Piece(text, strength, depth)
-
-    def _text(self, node: t.Node, parts: list[_Piece]) -> tuple[str, int]:
+    def _text(self, node: t.Node, parts: list[Written]) -> tuple[str, int]:
         match node:
             case t.Int(value):
                 return str(value), _ATOM if value >= 0 else _UNARY
@@ -128,16 +125,15 @@ class Writer:
                 return self.names[name], _ATOM
             case t.Truth(truth):
                 return str(truth), _ATOM
-            case t.Sum(args):
-                return self._sum(args, parts), _SUM
+            case t.Sum():
+                return t.added(node, [p.at(_PRODUCT) for p in parts]), _SUM
             case t.Neg():
                 return f"-{parts[0].at(_UNARY)}", _UNARY
             case t.Mul() | t.Mod() | t.Div():
                 sign = {t.Mul: "*", t.Mod: "%", t.Div: "//"}[type(node)]
                 return f"{parts[0].at(_PRODUCT)} {sign} {parts[1].at(_UNARY)}", _PRODUCT
             case t.Min() | t.Max() | t.Abs():
-                inside = ", ".join(p.text for p in parts)
-                return f"{type(node).__name__.lower()}({inside})", _ATOM
+                return f"{type(node).__name__.lower()}({listed(parts)})", _ATOM
             case t.Digital():
                 return self._digital(node, parts)
             case t.If():
@@ -147,15 +143,14 @@ class Writer:
             case _:
                 return self._formula(node, parts)
 
-    def _formula(self, node: t.Node, parts: list[_Piece]) -> tuple[str, int]:
+    def _formula(self, node: t.Node, parts: list[Written]) -> tuple[str, int]:
         match node:
             case t.Compare(_, ops):
                 links = zip(ops, parts[1:], strict=True)
                 chain = "".join(f" {PYTHON[op]} {p.at(_XOR)}" for op, p in links)
                 return parts[0].at(_XOR) + chain, _COMPARE
             case t.Member():
-                members = ", ".join(p.text for p in parts[1:])
-                return f"{parts[0].at(_XOR)} in {{{members}}}", _COMPARE
+                return f"{parts[0].at(_XOR)} in {{{listed(parts[1:])}}}", _COMPARE
             case t.Recognised(automaton, _, name):
                 known = self._digits.automaton(automaton, name)
                 inside = ", ".join([known, *(p.text for p in parts)])
@@ -174,7 +169,7 @@ class Writer:
             case _:
                 raise TypeError(f"not a term or formula: {node!r}")
 
-    def _digital(self, term: t.Digital, parts: list[_Piece]) -> tuple[str, int]:
+    def _digital(self, term: t.Digital, parts: list[Written]) -> tuple[str, int]:
         """A function of digits; Python's own exclusive or where it is the same."""
         texts = [p.text for p in parts]
         is_xor = term.kind == "nimsum" and term.modulus == 2 and term.system.name == "base-2"
@@ -195,31 +190,6 @@ class Writer:
                 return value >= 0
             case _:
                 return isinstance(term, t.Digital)
-
-    def _sum(self, args: Sequence[t.Term], parts: Sequence[_Piece]) -> str:
-        signed = [_signed(arg, part) for arg, part in zip(args, parts, strict=True)]
-        while len(signed) > _LONG:
-            groups = [signed[i : i + _LONG] for i in range(0, len(signed), _LONG)]
-            totals = [self._step(_Piece(_added(group), _SUM, 0)) for group in groups]
-            signed = [("+", total.text) for total in totals]
-        return _added(signed)
-
-
-def _signed(arg: t.Term, part: _Piece) -> tuple[str, str]:
-    """A summand as a sign and what follows it."""
-    loose = part.at(_PRODUCT)
-    return ("-", loose[1:]) if loose.startswith("-") and _is_negated(arg) else ("+", loose)
-
-
-def _is_negated(arg: t.Term) -> bool:
-    """Whether a printed minus sign in front may become a subtraction."""
-    return isinstance(arg, t.Neg | t.Int | t.Mul)
-
-
-def _added(signed: Sequence[tuple[str, str]]) -> str:
-    first, *rest = signed
-    head = first[1] if first[0] == "+" else f"-{first[1]}"
-    return head + "".join(f" {sign} {text}" for sign, text in rest)
 
 
 # --- python targets ------------------------------------------------------------------------------

@@ -84,9 +84,7 @@ class Sum(_Node):
     args: tuple[Term, ...]
 
     def written(self, parts: Sequence[Written]) -> Written:
-        signs = ("", *(_unsigned(arg)[0] for arg in self.args[1:]))
-        summands = zip(signs, parts, strict=True)
-        return Written("".join([sign + part.at(_PRODUCT) for sign, part in summands]), _SUM)
+        return Written(added(self, [part.at(_PRODUCT) for part in parts]), _SUM)
 
 
 @final
@@ -339,7 +337,7 @@ def _text(node: Node) -> str:
     todo: list[tuple[Node, bool]] = [(node, False)]
     while todo:
         top, ready = todo.pop()
-        parts = _summands(top) if isinstance(top, Sum) else children(top)
+        parts = summands(top) if isinstance(top, Sum) else children(top)
         if ready or not parts:
             first = len(done) - len(parts)
             done[first:] = [top.written(done[first:])]
@@ -349,9 +347,15 @@ def _text(node: Node) -> str:
     return done[0].text
 
 
-def _summands(node: Sum) -> tuple[Node, ...]:
-    """Like :func:`children`, but without the signs that are printed before them."""
+def summands(node: Sum) -> tuple[Term, ...]:
+    """Like :func:`children`, but without the signs that :func:`added` writes before them."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
+
+
+def added(node: Sum, texts: Sequence[str]) -> str:
+    """The text of a sum, from the texts of its :func:`summands`."""
+    rest = zip(node.args[1:], texts[1:], strict=True)
+    return texts[0] + "".join([_unsigned(arg)[0] + text for arg, text in rest])
 
 
 def _unsigned(term: Term) -> tuple[str, Term]:

@@ -124,9 +124,9 @@ def _term(node: t.Term) -> str:
             return name(text)
         case t.Sum(args):
             links = [
-                f" - {_term(a.arg)}" if isinstance(a, t.Neg) else f" + {_term(a)}" for a in args
+                f" - {_term(a.arg)}" if isinstance(a, t.Neg) else f" + {_term(a)}" for a in args[1:]
             ]
-            return f"({_term(args[0])}{''.join(links[1:])})"
+            return f"({_term(args[0])}{''.join(links)})"
         case t.Neg(arg):
             return f"(- {_term(arg)})"
         case t.Mul(left, right):
