@@ -25,6 +25,7 @@ from icgsynth.logic.prose import wrapped
 
 # --- latex ---------------------------------------------------------------------------------------
 
+_BREAK = " \\\\\n"
 # A formula whose LaTeX is longer than this gets one disjunct (or conjunct) a line.
 _LONG = 90
 
@@ -46,7 +47,7 @@ def latex(solution: Solution) -> str:
 
 def aligned(lines: Iterable[str]) -> str:
     """The fragment of the lines of one display; each has its ``&``."""
-    body = " \\\\\n".join(lines)
+    body = _BREAK.join(lines)
     return (
         f"% needs \\usepackage{{amsmath}}\n\\[\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n\\]\n"
     )
@@ -85,18 +86,15 @@ def _moves(solution: Solution) -> list[str]:
     pairs = solution.strategy or solution.tree
     if not pairs:
         return []
-    rows = [_case(pair, index == 0) for index, pair in enumerate(pairs)]
-    cases = " \\\\\n".join(rows)
     lead = "A winning move is the first of"
     if most := solution.game.block:
         lead = f"Winning moves are all of these, more than the {most} that may be forbidden:"
-    return [
-        rf"&\text{{{lead}}} \\"
-        "\n"
-        rf"&\quad \begin{{cases}}"
-        f"\n{cases}.\n"
-        r"\end{cases}"
-    ]
+    rows = [_case(pair, index == 0) for index, pair in enumerate(pairs)]
+    return [rf"&\text{{{lead}}}", _cases(rows)]
+
+
+def _cases(rows: Iterable[str]) -> str:
+    return "&\\quad \\begin{cases}\n" + _BREAK.join(rows) + ".\n\\end{cases}"
 
 
 def _case(pair: Rule | TargetRule, first: bool) -> str:
@@ -106,12 +104,15 @@ def _case(pair: Rule | TargetRule, first: bool) -> str:
         if pair.when != t.TRUE:
             where = rf"\text{{if }} {mathematics(pair.when)}"
         return rf"{act} & {where}"
-    act = _text_name(pair.act.action)
-    if pair.act.arguments:
-        act += f"({', '.join(_show(term).text for _, term in pair.act.arguments)})"
+    act = _act(pair)
     if pair.when == t.TRUE:
         return rf"{act} & \text{{{'always' if first else 'where it applies'}}}"
     return rf"{act} & \text{{if }} {mathematics(pair.when)}"
+
+
+def _act(rule: Rule) -> str:
+    inside = ", ".join(mathematics(term) for _, term in rule.act.arguments)
+    return _text_name(rule.act.action) + (f"({inside})" if inside else "")
 
 
 # --- names and text --------------------------------------------------------------------
@@ -277,15 +278,14 @@ def _of_game(answer: GrundyAnswer) -> Iterator[str]:
     if answer.strategy:
         target = mathematics(t.Name(answer.target))
         yield rf"&\text{{A move to a smaller value }} {target} \text{{ is the first of}}"
-        rows = " \\\\\n".join(_row(rule) for rule in answer.strategy)
-        yield "&\\quad \\begin{cases}\n" + rows + ".\n\\end{cases}"
+        yield _cases(map(_row, answer.strategy))
 
 
 def _row(rule: Rule | TargetRule) -> str:
     if isinstance(rule, TargetRule):
         words = f"to the state that an automaton of {len(rule.target)} states names"
         return rf"{_text_name(rule.action)} & \text{{{words}, if any}}"
-    return _case(rule, first=False)
+    return rf"{_act(rule)} & \text{{if }} {mathematics(rule.when)}"
 
 
 def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> Iterator[str]:
