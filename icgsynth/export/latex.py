@@ -285,7 +285,7 @@ def _row(rule: Rule | TargetRule) -> str:
     if isinstance(rule, TargetRule):
         words = f"to the state that an automaton of {len(rule.target)} states names"
         return rf"{_text_name(rule.action)} & \text{{{words}, if any}}"
-    return rf"{_act(rule)} & \text{{if }} {mathematics(rule.when)}"
+    return _case(rule, first=False)
 
 
 def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> Iterator[str]:
