@@ -14,7 +14,7 @@ from typing import IO
 
 from icgsynth.budget import on_the_clock
 from icgsynth.process.ending import MEGABYTE, Ending
-from icgsynth.process.started import last_said
+from icgsynth.process.started import last_said, limit
 
 _PR_SET_PDEATHSIG = 1  # the option of Linux's prctl
 _FAILED = 70  # the exit code of a child that raised an error
@@ -91,7 +91,7 @@ def _child(work: Work, memory: int, writing: int, said: IO[bytes], watcher: int)
         nothing = os.open(os.devnull, os.O_RDONLY)
         for target, source in ((0, nothing), (1, said.fileno()), (2, said.fileno())):
             os.dup2(source, target)
-        _limit(memory)
+        limit(os.getpid(), memory)
         work(lambda line: _write(writing, line))
         code = 0
     except MemoryError:
@@ -114,15 +114,3 @@ def _die_with(watcher: int) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != watcher:  # killed before it was asked
         os._exit(_FAILED)
-
-
-def _limit(memory: int) -> None:
-    """Bound the address space, in bytes, where the system can."""
-    import resource
-
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    allowed = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
-    try:
-        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
-    except (OSError, ValueError):  # macOS knows the limit, and refuses it
-        return

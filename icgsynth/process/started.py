@@ -64,7 +64,7 @@ class Started:
         self._ending: Ending | None = None
         _running.add(self)
         if memory is not None:
-            _limit(self._process.pid, memory)
+            limit(self._process.pid, memory)
 
     def __enter__(self) -> Started:
         return self
@@ -173,10 +173,13 @@ def _environment() -> dict[str, str]:
     return wanted | os.environ
 
 
-def _limit(pid: int, memory: int) -> None:
+def limit(pid: int, memory: int) -> None:
+    """Bound the address space of a process, in bytes, where the system can."""
     try:
-        from resource import RLIMIT_AS, prlimit
+        from resource import RLIM_INFINITY, RLIMIT_AS, prlimit
     except ImportError:  # not Linux: the other limits remain
         return
     with suppress(OSError, ValueError):
-        prlimit(pid, RLIMIT_AS, (memory, memory))
+        _, hard = prlimit(pid, RLIMIT_AS)
+        allowed = memory if hard == RLIM_INFINITY else min(memory, hard)
+        prlimit(pid, RLIMIT_AS, (allowed, allowed))

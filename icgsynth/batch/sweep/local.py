@@ -9,7 +9,6 @@ from typing import Any
 
 from icgsynth.batch.sweep.job_worker import JobWorker, new_worker
 from icgsynth.batch.sweep.record import Record
-from icgsynth.process.worker import Closed
 
 TICK = 0.25  # seconds at most between two calls of ``tick``
 
@@ -25,71 +24,55 @@ def run_here(
 
     However this ends, no process is left, and what was finished by then is delivered.
     """
-    crew = _Crew(messages, [worker() for _ in range(processes)])
-    try:
-        crew.start()
-        while (item := crew.next()) is not _END:
-            if item is None:
-                tick()
-            else:
-                deliver(item)
-    finally:
-        for record in crew.dismiss():
-            deliver(record)
+    workers = [worker() for _ in range(processes)]
+    taking = threading.Lock()
+    done: queue.SimpleQueue[Record | BaseException] = queue.SimpleQueue()
 
+    def take() -> Mapping[str, Any] | None:
+        with taking:
+            return next(messages, None)
 
-_END: Any = object()
-
-
-class _Crew:
-    """Threads that take messages, in turn, and put records into one queue."""
-
-    def __init__(self, messages: Iterator[Mapping[str, Any]], workers: list[JobWorker]) -> None:
-        self._messages = messages
-        self._taking = threading.Lock()
-        self._done: queue.SimpleQueue[Record | BaseException] = queue.SimpleQueue()
-        self._workers = workers
-        self._threads = [
-            threading.Thread(target=self._serve, args=(each,), daemon=True) for each in workers
-        ]
-
-    def start(self) -> None:
-        for thread in self._threads:
-            thread.start()
-
-    def next(self) -> Any:
-        """A record, None after a while without one, ``_END`` after the last."""
+    def serve(each: JobWorker) -> None:
         try:
-            # Asked before the queue: what a thread puts there, it puts there before it ends.
-            ended = not any(thread.is_alive() for thread in self._threads)
-            item = self._done.get(timeout=0.0 if ended else TICK)
+            while (message := take()) is not None:
+                done.put(each.run(message))
+        except BaseException as error:  # told to the thread that waits for records
+            done.put(error)
+
+    threads = [threading.Thread(target=serve, args=(each,), daemon=True) for each in workers]
+    try:
+        for thread in threads:
+            thread.start()
+        _deliver_all(done, threads, deliver, tick)
+    finally:
+        for each in workers:
+            each.close()
+        for thread in threads:
+            if thread.ident is not None:  # it was started
+                thread.join()
+        while not done.empty():
+            item = done.get()
+            if not isinstance(item, BaseException):
+                deliver(item)
+
+
+def _deliver_all(
+    done: queue.SimpleQueue[Record | BaseException],
+    threads: list[threading.Thread],
+    deliver: Callable[[Record], None],
+    tick: Callable[[], None],
+) -> None:
+    """Deliver until all threads have ended; what ended one of them before its time is raised."""
+    while True:
+        # Asked before the queue: what a thread puts there, it puts there before it ends.
+        have_ended = not any(thread.is_alive() for thread in threads)
+        try:
+            item = done.get(timeout=0.0 if have_ended else TICK)
         except queue.Empty:
-            return _END if ended else None
+            if have_ended:
+                return
+            tick()
+            continue
         if isinstance(item, BaseException):
             raise item
-        return item
-
-    def dismiss(self) -> Iterator[Record]:
-        """End all processes; the records that nobody took yet."""
-        for worker in self._workers:
-            worker.close()
-        for thread in self._threads:
-            if thread.ident is not None:
-                thread.join()
-        while not self._done.empty():
-            item = self._done.get()
-            if not isinstance(item, BaseException):
-                yield item
-
-    def _serve(self, worker: JobWorker) -> None:
-        try:
-            while (message := self._take()) is not None:
-                self._done.put(worker.run(message))
-        except Closed:
-            return
-        except BaseException as error:  # told to the thread that waits for records
-            self._done.put(error)
-
-    def _take(self) -> Mapping[str, Any] | None:
-        with self._taking:
-            return next(self._messages, None)
+        deliver(item)
