@@ -50,26 +50,23 @@ def _answered(
     question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
 ) -> Told:
     """The answer, within the time."""
-    progress = Progress(delivery.quiet)
-    question.prepare(progress)
     seconds = delivery.timeout
-    search = question.search(Budget(seconds), progress)
+    with Progress(delivery.quiet) as progress:
+        question.prepare(progress)
+        search = question.search(Budget(seconds), progress)
 
-    def last_words() -> int:
-        progress.clear()
-        try:
-            late = search.unknown(f"the budget of {seconds:g} s is spent")
-        except BudgetSpent:
-            if not before:
-                raise
-            return max(UNKNOWN, _deliver(before, delivery, several))
-        return _deliver([*before, question.shown(late)], delivery, several)
+        def last_words() -> int:
+            progress.clear()
+            try:
+                late = search.unknown(f"the budget of {seconds:g} s is spent")
+            except BudgetSpent:
+                if not before:
+                    raise
+                return max(UNKNOWN, _deliver(before, delivery, several))
+            return _deliver([*before, question.shown(late)], delivery, several)
 
-    try:
         with nullcontext() if seconds == inf else watchdog(seconds, last_words):
             return question.shown(search.run())
-    finally:
-        progress.clear()
 
 
 def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:

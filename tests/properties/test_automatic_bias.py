@@ -57,7 +57,7 @@ def stage(facts, book):
 
 
 def encoding():
-    return Encoding("drawn", (), (), ROLES, has_base=False)
+    return Encoding("drawn", (), ROLES, has_base=False)
 
 
 def is_split(kinds):
