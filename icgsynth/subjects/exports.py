@@ -43,8 +43,10 @@ def exported(source: Source, asked: AskedExport) -> str:
     """
     told = told_kind(source)
     if told in words():
-        text: str = import_module(f"icgsynth.subjects.{told}_subject").exported(source, asked)
-        return text
+        module = import_module(f"icgsynth.subjects.{told}_subject")
+        if (write := getattr(module, "exported", None)) is not None:
+            text: str = write(source, asked)
+            return text
     kind = "value" if holds_values(source) else kind_of(source)
     if asked.rule is not None and kind != "strategy":
         message = f"--rule is for answers of impartial games, not a {kind} file"

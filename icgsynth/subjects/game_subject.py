@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.budget import Budget, Progress
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule, without_blocking
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.spec.answer_file import holds_values, kind_of
 from icgsynth.spec.load import load_spec
@@ -84,7 +84,7 @@ class GameSubject(Subject):
         from icgsynth.subjects.value_questions import to_value
 
         asked.without("most", of=f"{self.game.name}, but for games of heaps, as 0.77")
-        return to_value(self.game, asked)
+        return to_value(without_blocking(self.game), asked)
 
     def to_table(self, asked: AskedTable) -> Question[Any]:
         from icgsynth.subjects.value_questions import to_table

@@ -17,6 +17,7 @@ from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.solution import Verdict
 from icgsynth.spec.source import Source
 from icgsynth.subjects import AskedTable, AskedValue, AskedVerdict, subject
+from icgsynth.subjects.exports import AskedExport, exported
 
 KAYLES = (
     "heaps kayles var n legal n >= 0 "
@@ -102,6 +103,22 @@ def test_a_file_is_proved_again_and_not_after_a_change(kind, question):
     assert changes
     for changed in changes:
         assert verdict(kind, changed) is not Verdict.PROVED, changed
+
+
+@pytest.mark.parametrize("at", [None, "3,4"])
+def test_values_are_of_games_all_of_whose_moves_may_be_made(at):
+    """A blocking game is another one than its rules without the word: 3 and 4 are worth 7 there."""
+    with pytest.raises(InputError, match="is a blocking game"):
+        subject("blocking_nim").to_value(AskedValue(at))
+
+
+@pytest.mark.parametrize("kind", ["game", "heaps", "codes", "sums", "question", "nonsense"])
+def test_an_answer_of_a_kind_that_is_none_is_bad_input(kind):
+    file = Source("file", json.dumps({"schema": "icgsynth/solution/2", "kind": kind}))
+    with pytest.raises(InputError):
+        exported(file, AskedExport("latex"))
+    with pytest.raises(InputError):
+        named("game").to_verify(file, AskedVerdict())
 
 
 def verdict(kind, file):

@@ -64,7 +64,8 @@ def other_subject(game: dict[str, Any]) -> Subject | None:
     from icgsynth.subjects.game_subject import GameSubject
 
     source = source_of(game)
-    found = subject(source.name, game.get("constants"), source.text)
+    constants = {str(name): int(number) for name, number in game.get("constants", {}).items()}
+    found = subject(source.name, constants, source.text)
     return None if isinstance(found, GameSubject | FiniteSubject) else found
 
 
