@@ -17,13 +17,18 @@ from icgsynth.cli.screen import say
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.game_sum import PartGame, Position, SumGame
-from icgsynth.game.heap_rows import HeapRows
 from icgsynth.play.advice import Guide
 from icgsynth.play.match import Player, Seat
 from icgsynth.play.parametric import some_state
 from icgsynth.play.person import dialogue
 from icgsynth.play.sum_play import MiserePlayer, SumPlayer, SumSession, read_position, row_of
-from icgsynth.subjects.sums_subject import Components, code_of_parts, load_sum, quotient
+from icgsynth.subjects.sums_subject import (
+    Components,
+    OneCode,
+    heaps_of_one_code,
+    load_sum,
+    quotient,
+)
 from icgsynth.values.sum_search import SumMover, SumSearch
 
 _LARGEST = 20  # heap of a position that nobody has asked for
@@ -51,10 +56,11 @@ def play_sum(
     proved.
     """
     found = load_sum(spec, constants)
-    for remark in () if quiet else found.remarks:
+    heaps = heaps_of_one_code(spec, found) if rule == "misere" else None
+    for remark in () if quiet else (heaps or found).remarks:
         say(remark, err=True)
-    if rule == "misere":
-        return _by_quotient(spec, found, opening, timeout)
+    if heaps is not None:
+        return _by_quotient(heaps, opening, timeout)
     return _by_values(found, opening, timeout, quiet)
 
 
@@ -77,14 +83,13 @@ def _by_values(found: Components, opening: Opening, timeout: float, quiet: bool)
     return _played(SumSession(game, position), machine, opening.seat)
 
 
-def _by_quotient(spec: str, found: Components, opening: Opening, timeout: float) -> int:
-    code, count = code_of_parts(spec, found.parts)
-    game = SumGame((HeapRows(code),) * count)
+def _by_quotient(heaps: OneCode, opening: Opening, timeout: float) -> int:
+    game = heaps.rows
     if opening.start is None:
         position = _some_rows(game, opening.seed)
     else:
         position = read_position(game, opening.start)
-    answer = quotient(code, row_of(position)).answer(timeout)
+    answer = quotient(heaps.code, row_of(position)).answer(timeout)
     known = answer.quotient
     if known is None or not all(map(known.knows, row_of(position))):
         click.echo(f"{game.parts[0].name}: no misere quotient is proved: {answer.why}", err=True)

@@ -148,26 +148,43 @@ def require_normal(spec: str, rule: str) -> None:
 
 
 def _quotient(named: Named, at: str | None) -> Question[MisereAnswer]:
-    parts, remarks = load_sum(named.spec, named.constants)
-    code, count = code_of_parts(named.spec, parts)
+    found = load_sum(named.spec, named.constants)
+    heaps = heaps_of_one_code(named.spec, found)
     if at is None:
-        return quotient(code, None, remarks)
-    rows = SumGame((HeapRows(code),) * count)
-    return quotient(code, row_of(read_position(rows, at)), remarks)
+        return quotient(heaps.code, None, heaps.remarks)
+    return quotient(heaps.code, row_of(read_position(heaps.rows, at)), heaps.remarks)
 
 
-def code_of_parts(spec: str, parts: tuple[PartGame, ...]) -> tuple[HeapCode, int]:
-    """The one code of all components, which are heaps or games of one pile; and how many they are.
+class OneCode(NamedTuple):
+    """So many heaps of one code, and what there is to say of the rules that gave them."""
+
+    code: HeapCode
+    times: int
+    remarks: tuple[str, ...]
+
+    @property
+    def rows(self) -> SumGame:
+        """The sum of these heaps."""
+        return SumGame((HeapRows(self.code),) * self.times)
+
+
+def heaps_of_one_code(spec: str, found: Components) -> OneCode:
+    """The components as heaps of one code; each is rows of heaps, or a game of one pile.
 
     :class:`~icgsynth.errors.InputError` where there is another component.
     """
-    piles = {part: isinstance(part, HeapRows) or HeapGame.of_one_pile(part) for part in parts}
+    piles = {part: isinstance(part, HeapRows) or HeapGame.of_one_pile(part) for part in found.parts}
     if len(piles) > 1 and None in piles.values():
         require_normal(spec, "misere")
-    codes = {_rows(part).code for part in piles}
-    if len(codes) > 1:
+    codes = {part: _rows(part).code for part in piles}
+    if len(set(codes.values())) > 1:
         require_normal(spec, "misere")
-    return codes.pop(), len(parts)
+    remarks = [
+        f"{part.name} is the game of the code {code.name}"
+        for part, code in codes.items()
+        if not isinstance(part, HeapRows)
+    ]
+    return OneCode(codes[found.parts[0]], len(found.parts), (*found.remarks, *remarks))
 
 
 def _rows(part: PartGame) -> HeapRows:
