@@ -12,7 +12,7 @@ import urllib.request
 from functools import cache
 
 import pytest
-from studio_here import PORT, SITE, TOKEN, ask, events, let_in
+from studio_here import PORT, SITE, TOKEN, ask, events, let_in, work
 from studio_here import stranger as unknown
 
 from icgsynth.errors import InputError
@@ -482,6 +482,17 @@ def test_hostile_rules_are_a_fault_and_nothing_breaks(page, text):
     assert fault["message"] and len(fault["message"]) < 2_000
     assert "internal error" not in fault["message"] and "\x1b" not in json.dumps(fault)
     assert check(page, WHOLE.format("1 <= k <= a"))["name"] == "g"
+
+
+def test_heaps_have_no_board_and_are_answered(page):
+    text = (
+        "heaps kayles var n legal n >= 0 "
+        "action hit(k, i) pre 1 <= k <= 2 and 0 <= i <= n - k into i, n - k - i"
+    )
+    assert check(page, text)["other"]
+    told = work(page, "/rules/answer", game={"text": text, "rule": "normal"})
+    assert told["verdict"] == "proved"
+    assert re.search(r"<t[dh]>period</t[dh]>\s*<td>12</td>", told["html"])  # Guy and Smith 1956
 
 
 def test_the_small_states_are_counted_as_they_are(page):
