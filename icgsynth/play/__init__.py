@@ -1,1 +1,19 @@
 """Matches between strategies, perfect players and people; no input or output here."""
+
+from __future__ import annotations
+
+from icgsynth.play.match import Choice, MatchTable, Player, Seat, Turn, match
+from icgsynth.play.parametric import Session, StrategyPlayer, read_move, read_state
+
+__all__ = [
+    "Choice",
+    "MatchTable",
+    "Player",
+    "Seat",
+    "Session",
+    "StrategyPlayer",
+    "Turn",
+    "match",
+    "read_move",
+    "read_state",
+]
