@@ -16,6 +16,7 @@ from experiments.measure import Case, Journal, Limits, Outcome, Run
 from icgsynth.budget import Budget
 from icgsynth.logic.term import Iff, Not
 from icgsynth.prove.deciders.smt import SolverReply, satisfy
+from icgsynth.synth.search import solve
 
 GAME = Case("seed", "nim2", "nim2", "normal")
 
@@ -25,7 +26,7 @@ GAME = Case("seed", "nim2", "nim2", "normal")
 
 def proved(game, rule, losing):
     """The formula is equivalent, on legal states, to one that is proved with its strategy."""
-    solution = icg.LoadedGame(game).solve(rule)
+    solution = solve(game, rule, Budget(60))
     assert solution.is_proved
     differs = Not(Iff(losing, solution.losing.formula))
     return satisfy((game.legal, differs), game.variables, Budget(60)).kind == "unsat"

@@ -54,7 +54,7 @@ def subject(named: Named) -> HeapsSubject:
 
 
 class HeapsSubject(Subject):
-    """HeapsSubject by rules; those that are shown to have a code are also its heaps."""
+    """Heaps by rules; those that are shown to have a code are also its heaps."""
 
     what = "a game of heaps"
 
