@@ -208,7 +208,7 @@ def _element(part: Part) -> str:
         case Title(name, standing):
             return f"<p><strong>{escape(name)}</strong><br>{escape(standing)}</p>"
         case Sides(lead, sides):
-            shown = (f"{side.word} iff {_code(side.formula)}" for side in sides)
+            shown = (f"{side.word} if and only if {_code(side.formula)}" for side in sides)
             return f"<p>{escape(lead)}<br>{',<br>'.join(shown)}.</p>"
         case Steps(lead, steps):
             return f"<p>{escape(lead)}</p>{_listed(steps)}"
