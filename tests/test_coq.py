@@ -68,10 +68,15 @@ def test_answers_that_are_not_whole_are_refused():
             export(lacking, "coq")
 
 
-def test_without_coq_one_message_names_the_package(tmp_path, monkeypatch, capsys):
-    file = written(tmp_path, "nim2")
+@pytest.mark.parametrize("asked", ["solve nim2", "value nim2", "value 0.77"])
+def test_without_coq_one_message_names_the_package(asked, tmp_path, monkeypatch, capsys):
+    """At once: in this time nothing is proved."""
+    command, game = asked.split()
+    file = str(tmp_path / "answer.json")
+    assert run([command, game, "-o", file, "--quiet"]) == DONE
+    capsys.readouterr()
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert run(["verify", "nim2", file, "--coq"]) == BAD_INPUT
+    assert run(["verify", game, file, "--coq", "--timeout", "0.001"]) == BAD_INPUT
     out, err = capsys.readouterr()
     assert not out and err.count("\n") == 2 and re.search("install .* coq", err)
 

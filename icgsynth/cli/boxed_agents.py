@@ -69,7 +69,6 @@ def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
 
 
 def _of_file(path: str, table: ArenaTable[BoundedPlay], name: str) -> Player[Any]:
-
     source, game = answer_source(path), table.game
     kind = kind_of(source)
     if kind == "learned":

@@ -108,12 +108,10 @@ def _taught(
 
 
 def _saved(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
-
     return TierPlayer(read_learned(answer_source(path), stage).strategy, name=name)
 
 
 def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Player[FiniteGame]:
-
     arena = arena_of_board(board_of(ground(finite_game(game, constants))))
     tree = parse_tree(answer_source(path), arena.literals, arena.actions)
     return TierPlayer(strategy_of(tree, arena), name=name)

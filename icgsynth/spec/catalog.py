@@ -40,11 +40,6 @@ def names() -> tuple[str, ...]:
     return tuple(files("icg"))
 
 
-def blocking_names() -> tuple[str, ...]:
-    """The names of the blocking games, which few commands know."""
-    return tuple(files("blocking"))
-
-
 def finite_names() -> tuple[str, ...]:
     """The names of the catalog's game descriptions (GDL), in alphabetical order."""
     return tuple(files("gdl"))

@@ -47,10 +47,6 @@ class ProvedFamily(NamedTuple):
 def of_family(named: Named, source: Source, asked: AskedVerdict) -> Question[ProvedFamily]:
     """Whether the answer in ``source`` is one for all members, whatever it calls itself."""
     asked.require_plain("family", coq=True, rule=True)
-    if asked.coq:
-        from icgsynth.export.coq.coqc import installed_coq
-
-        installed_coq()
     claim, fixed, _ = read_family(source, parse(named.source), asked.rule)
     for name, number in named.constants.items():
         if name in claim.constants:

@@ -116,13 +116,16 @@ class AskedVerdict(NamedTuple):
     cross: bool = False
     coq: bool = False
 
-    def require_plain(self, what: str, *, coq: bool = False, rule: bool = False) -> None:
+    def require_plain(
+        self, what: str, *, cross: bool = False, coq: bool = False, rule: bool = False
+    ) -> None:
         """:class:`~icgsynth.errors.InputError` for an option that ``what`` does not take.
 
-        ``coq``, ``rule``: it takes that one.
+        ``cross``, ``coq``, ``rule``: it takes that one. And for ``coq`` where no Coq is installed,
+        before anything is read or proved.
         """
         wrong = {
-            "--cross-check": self.cross,
+            "--cross-check": self.cross and not cross,
             "--coq": self.coq and not coq,
             "--rule": self.rule is not None and not rule,
         }
@@ -130,6 +133,10 @@ class AskedVerdict(NamedTuple):
             also = " and values of one game or of heaps" if option == "--coq" else ""
             message = f"{option} is for answers of impartial games{also}, not a {what} file"
             raise InputError(message, mend=f"leave {option} out")
+        if self.coq:
+            from icgsynth.export.coq.coqc import installed_coq
+
+            installed_coq()
 
 
 _QUESTIONS = {"solve": "to_solve", "value": "to_value", "table": "to_table", "check": "to_check"}

@@ -203,10 +203,6 @@ def to_table(game: ParametricGame, asked: AskedTable) -> Question[BoxTable]:
 def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judgement]:
     """Whether the values in ``source`` are those of the game, and its moves right."""
     asked.require_plain("value", coq=True)
-    if asked.coq:
-        from icgsynth.export.coq.coqc import installed_coq
-
-        installed_coq()
     game = load_spec(named.source, {**file_constants(source), **named.constants})
     value, moves = read_value(source, game), read_moves(source, game)
     nothing = Judgement({"game": game.name}, game.name, said="the file claims none")

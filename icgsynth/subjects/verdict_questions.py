@@ -88,6 +88,7 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
 
     By a second solver and by Coq too, where that is asked.
     """
+    asked.require_plain("strategy", cross=True, coq=True, rule=True)
     constants = {**file_constants(source, asked.rule), **named.constants}
     game = load_spec(named.source, constants, blocking=True)
     solution = read_solution(source, game, asked.rule)
@@ -95,10 +96,6 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
         without_blocking(game)
     if asked.cross and solution.is_linear:
         second_solver()  # whether it is there at all
-    if asked.coq:
-        from icgsynth.export.coq.coqc import installed_coq
-
-        installed_coq()
 
     def opinions(certificate: Certificate, budget: Budget) -> Opinions:
         second = cross_check(certificate, budget) if asked.cross else None

@@ -188,16 +188,12 @@ def _folder(folder: str, rules: Sequence[PlayRule], delivery: Delivery) -> int:
     games, unread = read_folder(folder)
     if not delivery.quiet:
         _warn(list(dict.fromkeys(w for game in games.values() for w in game.warnings)))
-    progress = Progress(delivery.quiet)
-    try:
-        families = lifted(games.items())
-        count = max(1, sum(bool(family.constants) for family in families)) * len(rules)
-        whole = delivery.timeout * len(rules) or count * _FAMILY
-        with new_worker() as worker, watchdog(whole):
-            worker.until = Budget(whole)
-            results = list(prove_families(families, rules, whole / count, worker, progress))
-    finally:
-        progress.clear()
+    families = lifted(games.items())
+    count = max(1, sum(bool(family.constants) for family in families)) * len(rules)
+    whole = delivery.timeout * len(rules) or count * _FAMILY
+    with Progress(delivery.quiet) as progress, new_worker() as worker, watchdog(whole):
+        worker.until = Budget(whole)
+        results = list(prove_families(families, rules, whole / count, worker, progress))
     text = as_text(lifted_report(folder, results, unread)).rstrip("\n")
     deliver(lifted_values(results, unread), text, delivery.as_json, delivery.output)
     crashes = [crash for result in results for crash in result.crashes]

@@ -233,12 +233,8 @@ def _proved(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | N
     from icgsynth.cli.output import Progress, watchdog
     from icgsynth.subjects.box_questions import proved_tree, to_tell
 
-    progress = Progress(delivery.quiet)
-    try:
-        with watchdog(delivery.timeout):
-            found = proved_tree(game, Budget(delivery.timeout), progress)
-    finally:
-        progress.clear()
+    with Progress(delivery.quiet) as progress, watchdog(delivery.timeout):
+        found = proved_tree(game, Budget(delivery.timeout), progress)
     return None if found is None else ask([to_tell(found, output)], delivery)
 
 

@@ -234,7 +234,6 @@ def _answer(
     timeout: float,
     quiet: bool,
 ) -> Solution:
-
     from icgsynth.budget import Budget
     from icgsynth.cli.answer_source import answer_source
     from icgsynth.cli.output import Progress, watchdog
