@@ -33,8 +33,8 @@ from icgsynth.prove.heap_replay import replay_period, replay_values
 from icgsynth.prove.nim_claims import judge_period
 from icgsynth.prove.recheck.nim_recheck import recheck_sequence
 from icgsynth.spec import catalog
-from icgsynth.spec.heap_code import looks_like_code, read_code
-from icgsynth.spec.heap_names import catalog_dir, heap_entries
+from icgsynth.spec.heap_code import read_code
+from icgsynth.spec.heap_names import catalog_dir, heap_entries, looks_like_code
 from icgsynth.spec.source import MAX_BYTES
 from icgsynth.values.nim_periods import least_period, least_rise, least_saltus
 from icgsynth.values.nim_search import HeapSearch, extend_plainly

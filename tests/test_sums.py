@@ -32,7 +32,8 @@ from icgsynth.play.match import match
 from icgsynth.play.sum_play import SumPlayer, SumSession, read_position, read_sum_move
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.icg import parse_term
-from icgsynth.spec.sum_text import looks_like_sum, read_sum
+from icgsynth.spec.source import looks_like_sum
+from icgsynth.spec.sum_text import read_sum
 from icgsynth.values import state_values
 from icgsynth.values.grundy_search import grundy
 from icgsynth.values.heap_mover import heap_option

@@ -61,6 +61,27 @@ def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
     return 0
 
 
+def as_number(term: t.Term) -> int | None:
+    """The number that ``term`` is whatever its names stand for, as ``a - a + 2`` is 2; or None."""
+    form = linear(term)
+    return None if form.factors else form.constant
+
+
+def has_products(formulas: Iterable[t.Formula]) -> bool:
+    """Whether a divisor, or both sides of a product, are not numbers."""
+    return any(_is_product(node) for formula in formulas for node in walk(formula))
+
+
+def _is_product(node: t.Node) -> bool:
+    match node:
+        case t.Mod(_, divisor) | t.Div(_, divisor):
+            return not isinstance(divisor, t.Int) and as_number(divisor) is None
+        case t.Mul(left, right):
+            is_plain = isinstance(left, t.Int) or isinstance(right, t.Int)
+            return not is_plain and as_number(left) is None and as_number(right) is None
+    return False
+
+
 def _enclose(term: t.Term, domain: Domain) -> Interval:
     """An interval that holds every value of ``term`` over ``domain``."""
     match term:

@@ -15,8 +15,8 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations.game import Obligation, strategy_obligations
 from icgsynth.game.obligations.stated import of_the_rules, stated
 from icgsynth.game.solution import Solution, Verdict
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.portfolio import decide, second_opinion
-from icgsynth.prove.deciders.products.linearised import has_products
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Finding, is_model
 from icgsynth.prove.well_formed import RulesReport, check_rules

@@ -35,10 +35,10 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.prove.deciders.products.decision import decide_products, told
-from icgsynth.prove.deciders.products.linearised import has_products
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
 from icgsynth.prove.discharge import is_model
 from icgsynth.prove.product_proofs import Combination, Division, Fact, LinearClaim, Split

@@ -19,7 +19,6 @@ from icgsynth.logic import term as t
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.confirm import Confirmed, confirm_answer
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.well_formed import RulesReport
 
@@ -124,6 +123,8 @@ def second_look(
     far = check_far(written, time, states, ranking=report.components)
     if plain.is_linear and not plain.game.block:
         return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
+    from icgsynth.prove.recheck.answer_parts import recheck_answer
+
     again = recheck_answer(written, budget.share(0.9), only=tuple(proved))
     parts = {
         part: Confirmed(

@@ -5,25 +5,14 @@ This reader is all that the search for a period and the replay of its proof have
 
 from __future__ import annotations
 
-import re
-
 from icgsynth.errors import InputError
 from icgsynth.game.heaps import HeapCode
 from icgsynth.spec.heap_names import heap_codes
-from icgsynth.spec.source import Source, is_file
+from icgsynth.spec.source import Source
 
-_LIKELY = re.compile(
-    r"heap:.*|[0-9][0-9A-Za-z.!]*(?:\[.*)?|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL
-)
 _DIGITS = "0123456789ABCDEF"
 _MOST = 1_000  # digits of a code
 _HOW = "a code is d0.d1d2.., as in 0.77, 4.444, 0.3F or 4u"
-
-
-def looks_like_code(spec: str) -> bool:
-    """Whether ``spec`` is meant as a code or names one, and is not the name of a file."""
-    is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
-    return is_one and not is_file(spec)
 
 
 def read_code(text: str) -> HeapCode:

@@ -7,11 +7,13 @@ goes by its code.  No rules are read here.
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from icgsynth.errors import InputError
+from icgsynth.spec.source import is_file
 
 KINDS = {
     "icg": ("", ".icg"),
@@ -21,6 +23,10 @@ KINDS = {
 }
 """The folder and the ending of each kind of rules: impartial games, those with options that may be
 forbidden, which few commands know, game descriptions, and encodings in clingo's language."""
+
+_LIKELY = re.compile(
+    r"heap:.*|[0-9][0-9A-Za-z.!]*(?:\[.*)?|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL
+)  # a code of heaps
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,12 @@ def heap_entries() -> tuple[NamedHeaps, ...]:
 def heap_codes() -> dict[str, str]:
     """The code of each game that has a name."""
     return {entry.name: entry.code for entry in heap_entries() if entry.title}
+
+
+def looks_like_code(spec: str) -> bool:
+    """Whether ``spec`` is meant as a code or names one, and is not the name of a file."""
+    is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
+    return is_one and not is_file(spec)
 
 
 def _entry(row: dict[str, str]) -> NamedHeaps:

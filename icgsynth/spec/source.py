@@ -134,6 +134,11 @@ def is_file(name: str) -> bool:
         return False
 
 
+def looks_like_sum(spec: str) -> bool:
+    """Whether ``spec`` is meant as a sum, and is not the name of a file."""
+    return ("+" in spec or "*" in spec) and not is_file(spec)
+
+
 def looks_like_gdl(text: str) -> bool:
     """Whether ``text`` holds a list ``(role ...)``, as every game description does."""
     if not text.lstrip().startswith(("(", ";")):

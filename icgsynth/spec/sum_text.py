@@ -14,11 +14,12 @@ from icgsynth.game.game_sum import PartGame
 from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.spec.catalog import resolve
-from icgsynth.spec.heap_code import looks_like_code, read_code
+from icgsynth.spec.heap_code import read_code
+from icgsynth.spec.heap_names import looks_like_code
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.load import constant_names, load_rules
 from icgsynth.spec.solution_file import file_constants
-from icgsynth.spec.source import Source, is_file
+from icgsynth.spec.source import Source
 
 # --- sum text ------------------------------------------------------------------------------------
 
@@ -33,11 +34,6 @@ class _Summand(NamedTuple):
     times: int
     text: str
     offset: int
-
-
-def looks_like_sum(spec: str) -> bool:
-    """Whether ``spec`` is meant as a sum, and is not the name of a file."""
-    return ("+" in spec or "*" in spec) and not is_file(spec)
 
 
 def read_sum(

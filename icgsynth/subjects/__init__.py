@@ -14,9 +14,8 @@ from pkgutil import iter_modules
 
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame, without_blocking
-from icgsynth.spec.heap_code import looks_like_code
-from icgsynth.spec.source import is_encoding, looks_like_asp, looks_like_gdl
-from icgsynth.spec.sum_text import looks_like_sum
+from icgsynth.spec.heap_names import looks_like_code
+from icgsynth.spec.source import is_encoding, looks_like_asp, looks_like_gdl, looks_like_sum
 from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, Subject
 
 __all__ = [

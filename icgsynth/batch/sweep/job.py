@@ -30,12 +30,13 @@ def load() -> None:
     """
     from icgsynth.budget import Budget
     from icgsynth.prove.deciders import presburger, smt
+    from icgsynth.prove.recheck import answer_parts
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
     from icgsynth.synth import search
     from icgsynth.synth.digits import full_answer
 
-    assert search and full_answer
+    assert answer_parts and search and full_answer
     for solver in (smt, presburger):
         solver.satisfy((), (), Budget(0.0))
     load_spec(Source("warm", "game warm var a legal a >= 0 action go pre a > 0 eff a := a - 1"))

@@ -105,8 +105,8 @@ def play(
     Exit codes: 0 done; 2 bad usage or bad input; 4 no strategy in time.
     """
     from icgsynth.spec.finite import finite_rules
-    from icgsynth.spec.heap_code import looks_like_code
-    from icgsynth.spec.sum_text import looks_like_sum
+    from icgsynth.spec.heap_names import looks_like_code
+    from icgsynth.spec.source import looks_like_sum
 
     board = _Board(size, length, win, gravity)
     if opponent is not None:

@@ -21,8 +21,8 @@ from icgsynth.export.coq.proofs import Proved, proved
 from icgsynth.export.coq.statement import Said
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.products.decision import decide_products
-from icgsynth.prove.deciders.products.linearised import has_products
 from icgsynth.prove.deciders.smt import Contradictions
 from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
 

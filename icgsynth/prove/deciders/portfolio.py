@@ -23,17 +23,14 @@ from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.prove.deciders import classes, presburger, products, smt
+from icgsynth.logic.ranges import has_products
+from icgsynth.prove.deciders import classes, presburger, smt
 from icgsynth.prove.deciders.presburger.direct import refute
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
 from icgsynth.prove.deciders.presburger.normal_sets import satisfy as normalised
 from icgsynth.prove.deciders.presburger.split import refute_by_remainders
-from icgsynth.prove.deciders.products.decision import decide_products
-from icgsynth.prove.deciders.products.linearised import has_products
 from icgsynth.prove.deciders.smt import NAME as Z3
 from icgsynth.prove.deciders.smt import SolverReply, satisfy
-from icgsynth.prove.recheck.products import restated
-from icgsynth.prove.recheck.relations import Unproved
 
 # --- second --------------------------------------------------------------------------------------
 
@@ -99,6 +96,10 @@ def _asked(
 
 def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
     """The proof is looked through, and its linear query put to an engine that is not z3."""
+    from icgsynth.prove.deciders.products.decision import decide_products
+    from icgsynth.prove.recheck.products import restated
+    from icgsynth.prove.recheck.relations import Unproved
+
     found = decide_products(given, names, budget)
     if found.kind != "unsat" or found.proof is None:
         return SolverReply(found.kind, found.model)
@@ -158,6 +159,8 @@ def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> 
 
 def _decide(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
     if has_products(given):
+        from icgsynth.prove.deciders import products
+
         return products.satisfy(given, names, budget)
     if len(given) > _FEW_PARTS:
         # A pair of a strategy, say: its own condition mostly says all, and the earlier

@@ -7,6 +7,5 @@ arithmetic, asks a solver, and adds facts where its model is none.
 """
 
 from icgsynth.prove.deciders.products.decision import decide_products, satisfy
-from icgsynth.prove.deciders.products.linearised import has_products
 
-__all__ = ["decide_products", "has_products", "satisfy"]
+__all__ = ["decide_products", "satisfy"]

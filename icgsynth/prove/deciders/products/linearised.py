@@ -20,7 +20,7 @@ from types import MappingProxyType
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild, walk
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import as_number, linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.product_proofs import Division, Product, Split
 
@@ -35,21 +35,6 @@ class Linearised:
     products: tuple[Product, ...]
     """A product of two names is here twice, with either of them as the modulus."""
     splits: tuple[Split, ...]
-
-
-def has_products(formulas: Iterable[t.Formula]) -> bool:
-    """Whether a divisor, or both sides of a product, are not numbers."""
-    return any(_is_product(node) for formula in formulas for node in walk(formula))
-
-
-def _is_product(node: t.Node) -> bool:
-    match node:
-        case t.Mod(_, divisor) | t.Div(_, divisor):
-            return not isinstance(divisor, t.Int) and _number(divisor) is None
-        case t.Mul(left, right):
-            is_plain = isinstance(left, t.Int) or isinstance(right, t.Int)
-            return not is_plain and _number(left) is None and _number(right) is None
-    return False
 
 
 def linearised(parts: Iterable[t.Formula]) -> Linearised:
@@ -106,7 +91,7 @@ class _Rewriting:
             return self._product(term.left, term.right)
         if not isinstance(term, t.Mod | t.Div):
             return term
-        if (number := _number(term.divisor)) is not None:
+        if (number := as_number(term.divisor)) is not None:
             return type(term)(term.arg, t.Int(number))
         division = self._divided(term.arg, term.divisor)
         return division.quotient if isinstance(term, t.Div) else t.Name(division.remainder)
@@ -121,7 +106,7 @@ class _Rewriting:
     def _product(self, left: t.Term, right: t.Term) -> t.Term:
         """The product as a linear term."""
         for factor, other in ((left, right), (right, left)):
-            if (number := _number(factor)) is not None:
+            if (number := as_number(factor)) is not None:
                 form = linear(other)
                 scaled = {atom: number * f for atom, f in form.factors.items()}
                 return linear_sum(scaled, number * form.constant)
@@ -191,8 +176,3 @@ def _plain(term: t.Term) -> t.Term:
     form = linear(term)
     ordered = sorted(form.factors.items(), key=lambda item: str(item[0]))
     return linear_sum(dict(ordered), form.constant)
-
-
-def _number(term: t.Term) -> int | None:
-    form = linear(term)
-    return None if form.factors else form.constant
