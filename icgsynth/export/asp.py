@@ -105,7 +105,7 @@ class _Program:
                 yield [f"not {one}", f"not {other}"]
             case t.Member(term, values):
                 for value in values:
-                    yield self.literals(t.Compare((term, value), ("=",)))
+                    yield self.literals(t.compare(term, "=", value))
             case _:
                 yield self.literals(formula)
 

@@ -47,7 +47,7 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
         value = replace(value, tracks=game.variables)
         losing = t.Recognised(value, names, LOSING_SET)
     else:
-        losing = t.Compare((names[-1], value), ("=",))
+        losing = t.compare(names[-1], "=", value)
     solved = answer.status == "solved"
     return Solution(
         game=replace(game, title=f"{answer.game.title or answer.game.name}, beside a Nim heap"),
@@ -69,8 +69,8 @@ def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
         return Strategy()
     heap, action = t.Name(game.variables[-1]), game.actions[-1]
     rest = SemiGroundAction(action.name, ((action.parameters[0], t.Sum((heap, t.Neg(term)))),))
-    rules: list[Rule | TargetRule] = [Rule(t.Compare((heap, term), (">",)), rest)]
-    falls = t.Compare((heap, term), ("<",))
+    rules: list[Rule | TargetRule] = [Rule(t.compare(heap, ">", term), rest)]
+    falls = t.compare(heap, "<", term)
     for rule in answer.strategy:
         here = renamed(rule, {answer.target: heap.name})
         rules.append(replace(here, when=conjunction(dict.fromkeys((falls, here.when)))))

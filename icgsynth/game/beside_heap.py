@@ -37,12 +37,12 @@ def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
     some: t.Formula = t.Compare((t.Int(1), t.Name(taking), t.Name(heap)), ("<=", "<="))
     left: t.Term = t.Sum((t.Name(heap), t.Neg(t.Name(taking))))
     if power:
-        few = t.Compare((t.Mul(t.Int(power), t.Name(taking)), t.Name(heap)), ("<=",))
+        few = t.compare(t.Mul(t.Int(power), t.Name(taking)), "<=", t.Name(heap))
         some, left = conjunction((some, few)), t.Name(taking)
     nim = Action(
         fresh("nim", {action.name for action in actions}), (taking,), some, ((heap, left),)
     )
-    natural = t.Compare((t.Name(heap), t.Int(1 if power else 0)), (">=",))
+    natural = t.compare(t.Name(heap), ">=", 1 if power else 0)
     return ParametricGame(
         f"{game.name} and a {f'heap of powers of {power}' if power else 'Nim heap'}",
         (*game.variables, heap),

@@ -33,7 +33,7 @@ class DrawnStates:
     def ranked(self) -> t.Formula:
         """The states that have a level."""
         if self.rank is not None:
-            return t.Compare((self.rank, t.Int(0)), (">=",))
+            return t.compare(self.rank, ">=", 0)
         return disjunction(self.levels)
 
     def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
@@ -42,7 +42,7 @@ class DrawnStates:
         ``after`` has the term of each variable after the move.
         """
         if self.rank is not None:
-            yield "each level", t.TRUE, t.Compare((substitute(self.rank, after), self.rank), ("<",))
+            yield "each level", t.TRUE, t.compare(substitute(self.rank, after), "<", self.rank)
         for level in range(len(self.levels) if self.rank is None else 0):
             yield f"level {level}", self.at(level), substitute(self.below(level), after)
 

@@ -203,7 +203,7 @@ class ParametricGame:
         env = self.env(state)
         for action in self.actions:
             terms = self.after(action)
-            there = [t.Compare((terms[v], t.Int(x)), ("=",)) for v, x in self.env(after).items()]
+            there = [t.compare(terms[v], "=", x) for v, x in self.env(after).items()]
             leads = conjunction((self.applicable(action), *there))
             with suppress(OverflowError):  # a parameter that has no bounds, even so
                 for arguments in candidates(leads, action.parameters, env):

@@ -34,7 +34,7 @@ def one_move_to(game: ParametricGame) -> ParametricGame:
     actions = []
     for action in game.actions:
         left = dict(action.effects).get(variable, t.Name(variable))
-        aimed = t.Compare((left, t.Name(target)), ("=",))
+        aimed = t.compare(left, "=", t.Name(target))
         applies = conjunction((action.precondition, *live, aimed))
         there = ((variable, t.Name(target)),)
         actions.append(replace(action, precondition=applies, effects=there))

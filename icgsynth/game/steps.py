@@ -72,7 +72,7 @@ class Step:
     def of(game: ParametricGame, box: Box, action: Action, live: Flags) -> Step:
         effects = game.after(action)
         legal_after: t.Formula = map_names(game.legal, primed)
-        equations = {v: t.Compare((t.Name(primed(v)), term), ("=",)) for v, term in effects.items()}
+        equations = {v: t.compare(t.Name(primed(v)), "=", term) for v, term in effects.items()}
         parts = [game.legal, t.Not(game.end), action.precondition, legal_after]
         relation: t.Formula = fold(conjunction([*parts, *equations.values()]))
         solved, left = solved_for((*action.parameters, *effects), effects)
@@ -180,7 +180,7 @@ class Step:
         sides: list[t.Formula] = []
         for variable, (lo, hi) in zip(self.box.variables, self.box.ranges, strict=True):
             for op, end in (("<", lo), (">", hi)):
-                side = t.Compare((t.Name(primed(variable)), t.Int(end)), (op,))
+                side = t.compare(t.Name(primed(variable)), op, end)
                 if not narrow(self.relation, narrow(side, room)).is_empty:
                     sides.append(side)
         return t.Or(tuple(sides)) if sides else t.FALSE

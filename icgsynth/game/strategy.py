@@ -260,7 +260,7 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
     """Where ``action`` applies and gives the variables ``changed`` their primed values."""
     after = game.after(action)
-    aims = (t.Compare((after[name], t.Name(name + PRIME)), ("=",)) for name in changed)
+    aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
 
 

@@ -86,14 +86,13 @@ class _Bounds(NamedTuple):
                 return reduce(Ends.join, map(self.of, args))
             case t.Implies(left, right):
                 return self.of(t.Or((t.Not(left), right)))
-            case t.Not(t.Compare(terms, ops)):
-                return reduce(Ends.join, map(self.of, _links(terms, [NEGATED[o] for o in ops])))
+            case t.Not(t.Compare() as chain):
+                ends = (self._link(a, NEGATED[op], b) for a, op, b in chain.links)
+                return reduce(Ends.join, ends)
             case t.Not(arg) if (turned := negation(arg)) != formula:
                 return self.of(turned)
-            case t.Compare((left, right), (op,)):
-                return self._link(left, op, right)
-            case t.Compare(terms, ops):
-                return reduce(Ends.meet, map(self.of, _links(terms, ops)))
+            case t.Compare():
+                return reduce(Ends.meet, (self._link(*link) for link in formula.links))
             case t.Member(term, values):
                 return reduce(Ends.join, (self._link(term, "=", value) for value in values))
             case _:
@@ -149,7 +148,10 @@ class _Bounds(NamedTuple):
         parts = self.whole.args if isinstance(self.whole, t.And) else (self.whole,)
         links: list[t.Formula] = []
         for part in parts:
-            links += _links(part.terms, part.ops) if isinstance(part, t.Compare) else [part]
+            if isinstance(part, t.Compare):
+                links += (t.compare(*link) for link in part.links)
+            else:
+                links.append(part)
         known = [link for link in links if not free_names(link) & self.without]
         return reduce(Ends.meet, map(self.of, known), Ends())
 
@@ -180,11 +182,6 @@ class _Bounds(NamedTuple):
                 return self.natural(t.Sum((_times(divisor, rest), scaled)))
             case _:
                 return Ends()
-
-
-def _links(terms: Sequence[t.Term], ops: Sequence[str]) -> list[t.Compare]:
-    pairs = zip(terms, ops, terms[1:], strict=False)
-    return [t.Compare((left, right), (op,)) for left, op, right in pairs]
 
 
 def _times(factor: int, term: t.Term) -> t.Term:

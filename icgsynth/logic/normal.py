@@ -124,10 +124,9 @@ class _Normal:
                 return t.TRUE if value == positive else t.FALSE
             case t.Compare((left, right), (op,)):
                 return self._link(left, op, right, positive)
-            case t.Compare(terms, ops):
-                links = zip(terms, ops, terms[1:], strict=False)
+            case t.Compare():
                 join = all_of if positive else any_of
-                return join(self._link(a, op, b, positive) for a, op, b in links)
+                return join(self._link(*link, positive) for link in formula.links)
             case t.Member(term, values):
                 join = any_of if positive else all_of
                 return join(self._link(term, "=", v, positive) for v in values)
@@ -152,7 +151,7 @@ class _Normal:
             self._budget.check()
         if self._left < 0:
             raise Unsupported("too many comparisons")
-        link = t.Compare((left, right), (op if positive else NEGATED[op],))
+        link = t.compare(left, op if positive else NEGATED[op], right)
         known = self._links.get(link)
         if known is None:
             known = self._links[link] = self._plain(link)
@@ -205,19 +204,16 @@ def _cases(node: t.Term) -> list[tuple[t.Formula, t.Term]]:
     match node:
         case t.Min(left, right):
             return [
-                (t.Compare((left, right), (op,)), chosen)
-                for op, chosen in (("<=", left), (">", right))
+                (t.compare(left, op, right), chosen) for op, chosen in (("<=", left), (">", right))
             ]
         case t.Max(left, right):
             return [
-                (t.Compare((left, right), (op,)), chosen)
-                for op, chosen in ((">=", left), ("<", right))
+                (t.compare(left, op, right), chosen) for op, chosen in ((">=", left), ("<", right))
             ]
         case t.Abs(arg):
-            nil = t.Int(0)
             return [
-                (t.Compare((arg, nil), (">=",)), arg),
-                (t.Compare((arg, nil), ("<",)), t.Neg(arg)),
+                (t.compare(arg, ">=", 0), arg),
+                (t.compare(arg, "<", 0), t.Neg(arg)),
             ]
         case t.If(condition, then, otherwise):
             return [(condition, then), (t.Not(condition), otherwise)]

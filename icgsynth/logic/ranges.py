@@ -151,15 +151,10 @@ def _conjuncts(formula: t.Formula) -> list[t.Formula]:
     match formula:
         case t.And(args):
             return list(chain.from_iterable(map(_conjuncts, args)))
-        case t.Compare(terms, ops):
-            return list(_links(terms, ops))
+        case t.Compare():
+            return [t.compare(*link) for link in formula.links]
         case _:
             return [formula]
-
-
-def _links(terms: Sequence[t.Term], ops: Sequence[str]) -> Iterator[t.Compare]:
-    for left, op, right in zip(terms, ops, terms[1:], strict=False):
-        yield t.Compare((left, right), (op,))
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
@@ -182,10 +177,10 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
 def _denied(formula: t.Formula) -> t.Formula:
     """``not formula`` with the negation one level down."""
     match formula:
-        case t.Compare(terms, ops) if len(ops) > 1:
-            return t.Or(tuple(map(negation, _links(terms, ops))))
+        case t.Compare(ops=ops) if len(ops) > 1:
+            return t.Or(tuple(negation(t.compare(*link)) for link in formula.links))
         case t.Member(term, values):
-            return t.And(tuple(t.Compare((term, v), ("!=",)) for v in values))
+            return t.And(tuple(t.compare(term, "!=", v) for v in values))
         case t.Implies(left, right):
             return t.And((left, t.Not(right)))
         case t.Iff(left, right):

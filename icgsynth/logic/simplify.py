@@ -33,14 +33,10 @@ def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
     positive = {term: f for term, f in form.factors.items() if f > 0}
     negative = {term: -f for term, f in form.factors.items() if f < 0}
     constant = form.constant
-    shorter = t.Compare(
-        (
-            linear_sum(positive, max(constant, 0)),
-            linear_sum(negative, max(-constant, 0)),
-        ),
-        (op,),
+    shorter = t.compare(
+        linear_sum(positive, max(constant, 0)), op, linear_sum(negative, max(-constant, 0))
     )
-    given = t.Compare((left, right), (op,))
+    given = t.compare(left, op, right)
     return shorter if size(shorter) <= size(given) else given
 
 

@@ -13,7 +13,7 @@ with nodes.  Other modules write ``from icgsynth.logic import term as t``, and `
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import ClassVar, TypeAlias, TypeVar, cast, final
 
 from icgsynth.digits.automaton import Automaton
@@ -195,6 +195,11 @@ class Compare(_Node):
     terms: tuple[Term, ...]
     ops: tuple[str, ...]
 
+    @property
+    def links(self) -> Iterator[tuple[Term, str, Term]]:
+        """``terms[i], ops[i], terms[i + 1]`` for each link of the chain."""
+        return zip(self.terms, self.ops, self.terms[1:], strict=False)
+
     def written(self, parts: Sequence[Written]) -> Written:
         links = zip(self.ops, parts[1:], strict=True)
         chain = [f" {op} {part.at(_SUM)}" for op, part in links]
@@ -306,6 +311,13 @@ Kind = TypeVar("Kind", Term, Formula, Node)
 
 TRUE = Truth(True)
 FALSE = Truth(False)
+
+
+def compare(left: Term | int, op: str, right: Term | int) -> Compare:
+    """``left op right``, the comparison of two terms; an int stands for its numeral."""
+    one = left if isinstance(left, _Node) else Int(left)
+    other = right if isinstance(right, _Node) else Int(right)
+    return Compare((one, other), (op,))
 
 
 def children(node: Node) -> tuple[Node, ...]:

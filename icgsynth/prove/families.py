@@ -115,7 +115,7 @@ def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation
     nodes = (*solution.game.formulas(), *solution.formulas())
     for divisor in dict.fromkeys(d for node in nodes for d in _divisors(node)):
         words = f"the divisor {divisor} is positive"
-        parts = (*plain, t.Compare((divisor, t.Int(0)), ("<=",)))
+        parts = (*plain, t.compare(divisor, "<=", 0))
         yield divisor, Obligation(words, claim.constants, parts)
 
 

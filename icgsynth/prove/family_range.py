@@ -70,14 +70,12 @@ def wider(
     """
     wrong: list[FamilyCounterexample] = []
     for name, first in asked.items():
-        bound = _at_least(name, first)
+        bound = t.compare(t.Name(name), ">=", first)
         if first <= _LEAST or bound not in conjuncts(theorem.claim.where):
             continue
         least = first
         while least > _LEAST:
-            below = _with_bound(
-                theorem.claim, bound, t.Compare((t.Name(name), t.Int(least - 1)), ("=",))
-            )
+            below = _with_bound(theorem.claim, bound, t.compare(t.Name(name), "=", least - 1))
             played, found = _played(below, budget)
             if found is not None:
                 wrong.append(found)
@@ -85,7 +83,7 @@ def wider(
                 break
             least -= 1
         if least < first:
-            claim = _with_bound(theorem.claim, bound, _at_least(name, least))
+            claim = _with_bound(theorem.claim, bound, t.compare(t.Name(name), ">=", least))
             proof = prove_family(claim, budget.share(0.5))
             theorem = proof if proof.status == "theorem" else theorem
     return theorem, tuple(wrong)
@@ -105,10 +103,6 @@ def _played(claim: FamilyClaim, budget: Budget) -> tuple[int, FamilyCounterexamp
 def _with_bound(claim: FamilyClaim, old: t.Formula, new: t.Formula) -> FamilyClaim:
     parts = [new if part == old else part for part in conjuncts(claim.where)]
     return replace(claim, where=conjunction(parts))
-
-
-def _at_least(name: str, number: int) -> t.Formula:
-    return t.Compare((t.Name(name), t.Int(number)), (">=",))
 
 
 def said_once(range_: t.Formula) -> t.Formula:
@@ -152,15 +146,15 @@ def _literals(claim: FamilyClaim, right: Sequence[Mapping[str, int]]) -> Iterato
     for name in claim.constants:
         x = t.Name(name)
         for number in sorted({member[name] for member in right}):
-            yield t.Compare((x, t.Int(number)), (">=",))
-            yield t.Compare((x, t.Int(number)), ("<=",))
+            yield t.compare(x, ">=", number)
+            yield t.compare(x, "<=", number)
         for modulus in (2, 3):
             for rest in range(modulus):
-                yield t.Compare((t.Mod(x, t.Int(modulus)), t.Int(rest)), ("=",))
-        yield t.Compare((t.Mod(x, t.Int(3)), t.Int(0)), ("!=",))
+                yield t.compare(t.Mod(x, t.Int(modulus)), "=", rest)
+        yield t.compare(t.Mod(x, t.Int(3)), "!=", 0)
     for first, second in permutations(claim.constants, 2):
         x, y = t.Name(first), t.Name(second)
         sides: tuple[tuple[t.Term, str], ...] = ((y, "<="), (y, "<"), (t.Mul(t.Int(2), y), "<="))
-        yield from (t.Compare((x, side), (sign,)) for side, sign in sides)
+        yield from (t.compare(x, sign, side) for side, sign in sides)
     for first, second in combinations(claim.constants, 2):
-        yield t.Compare((t.Name(first), t.Name(second)), ("!=",))
+        yield t.compare(t.Name(first), "!=", t.Name(second))

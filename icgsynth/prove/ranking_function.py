@@ -264,13 +264,13 @@ class _Search:
             if not self._changes(action, term):
                 continue
             drop = self._drop(term, action)
-            model = self._open_move(action, _compare(drop, "<", 0))
+            model = self._open_move(action, t.compare(drop, "<", 0))
             if model is None:
                 continue
             found = True
             with suppress(_Unknown):
                 # Where a move may add any number, larger and larger weights are not tried.
-                model = self._open_move(action, _compare(drop, "<", -much)) or model
+                model = self._open_move(action, t.compare(drop, "<", -much)) or model
             self._sample(action, model)
         return found
 
@@ -290,7 +290,7 @@ class _Search:
 
     def _below(self, term: t.Term, bound: int) -> dict[str, int] | None:
         """A state with an open move where ``term`` is below the bound; None without one."""
-        lower = _compare(term, "<", bound)
+        lower = t.compare(term, "<", bound)
         if decide((self.game.legal, lower), self.game.variables, self.budget).kind == "unsat":
             return None
         for action in map(self.game.action, self.equal):
@@ -304,7 +304,7 @@ class _Search:
         self.chosen.append(weights)
         for action in map(self.game.action, list(self.equal)):
             if self._changes(action, term):
-                self.equal[action.name].append(_compare(self._drop(term, action), "=", 0))
+                self.equal[action.name].append(t.compare(self._drop(term, action), "=", 0))
                 kept = [d for d in self.samples[action.name] if not _dot(weights, d)]
                 self.samples[action.name] = kept
                 if not kept:
@@ -313,10 +313,6 @@ class _Search:
 
 class _Unknown(Exception):
     """The solver could not tell."""
-
-
-def _compare(term: t.Term, op: str, number: int) -> t.Formula:
-    return t.Compare((term, t.Int(number)), (op,))
 
 
 def _dot(weights: Weights, values: Weights) -> int:

@@ -116,7 +116,7 @@ def _falling(
     """``rule`` where the heap is smaller than ``value``, as a term can say it."""
     if not isinstance(rule, Rule) or isinstance(value, Automaton):
         return rule
-    falls = t.Compare((t.Name(game.variables[-1]), value), ("<",))
+    falls = t.compare(t.Name(game.variables[-1]), "<", value)
     return rule if falls in _said(rule) else replace(rule, when=conjunction((falls, rule.when)))
 
 
@@ -131,7 +131,7 @@ def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule
     heap, action = t.Name(game.variables[-1]), game.actions[-1]
     if not isinstance(value, Automaton):
         act = SemiGroundAction(action.name, ((action.parameters[0], t.Sum((heap, t.Neg(value)))),))
-        return Rule(t.Compare((heap, value), (">",)), act)
+        return Rule(t.compare(heap, ">", value), act)
     rules = Rules.of(game, value.system, budget)
     there = DFA.of(replace(value, tracks=game.variables)) & rules.legal
     moves = rules.step(action.name).into(there)
@@ -188,7 +188,7 @@ def _split(
         names = {action.name for action in part.actions}
         aim = Counter([*others, t.Name(target)])
         own = [_alone(rule, aim, target) for rule in rules if rule.act.action in names]
-        falls = t.Compare((t.Name(target), value), ("<",))
+        falls = t.compare(t.Name(target), "<", value)
         spoken = free_names(value).union(*map(_spoken, own))
         if not spoken <= {target, *part.variables} or any(falls not in _said(r) for r in own):
             return None

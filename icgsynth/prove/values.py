@@ -277,7 +277,5 @@ def heap_is(both: ParametricGame, value: t.Term | Automaton, power: int) -> t.Fo
         # k^zeros(t) is lowpart(t), of which automata can speak.
         low = t.Digital("lowpart", value.args, value.system)
         next_power = t.Mul(t.Int(power), low)
-        return conjunction(
-            (t.Compare((low, names[-1]), ("<=",)), t.Compare((names[-1], next_power), ("<",)))
-        )
-    return t.Compare((names[-1], value), ("=",))
+        return conjunction((t.compare(low, "<=", names[-1]), t.compare(names[-1], "<", next_power)))
+    return t.compare(names[-1], "=", value)

@@ -90,7 +90,7 @@ def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
         left, right = condition.terms
         is_last = isinstance(right, t.Name) and right.name in action.parameters
         if is_last and not isinstance(left, t.Int):
-            return t.Compare((right, left), (SWAPPED[condition.ops[0]],))
+            return t.compare(right, SWAPPED[condition.ops[0]], left)
     return condition
 
 

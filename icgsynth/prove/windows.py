@@ -79,7 +79,7 @@ def _said(value: WindowValue, finding: Finding) -> str:
 def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
     """The states are all numbers from the least on; low is one of them, and grows by 0 or 1."""
     names, state, least = (value.variable,), t.Name(value.variable), t.Int(value.least)
-    from_least = t.Compare((state, least), (">=",))
+    from_least = t.compare(state, ">=", least)
     said = f"the states are the numbers from {value.least} on"
     yield Obligation(said, names, (game.legal, negation(from_least)))
     yield Obligation(said, names, (negation(game.legal), from_least))
@@ -89,5 +89,5 @@ def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
     before = substitute(value.low, {value.variable: t.Sum((state, t.Int(-1)))})
     grows = t.Compare((t.Int(0), t.Sum((value.low, t.Neg(before))), t.Int(1)), ("<=", "<="))
     said = f"low = {value.low} grows by 0 or 1"
-    above = t.Compare((state, least), (">",))
+    above = t.compare(state, ">", least)
     yield Obligation(said, names, (above, negation(grows)))

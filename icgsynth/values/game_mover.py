@@ -78,7 +78,7 @@ class GameMover:
             return
         for action in self.game.actions:
             value = substitute(term, dict(self.game.after(action)))
-            goal = t.Compare((value, t.Int(target)), ("=",))
+            goal = t.compare(value, "=", target)
             if (move := self._model(action, state, (goal,), budget)) is not None:
                 yield move
 
@@ -89,7 +89,7 @@ class GameMover:
             return
         left = t.Int(value.option(state[0], target))
         for action in self.game.actions:
-            goal = t.Compare((self.game.after(action)[value.variable], left), ("=",))
+            goal = t.compare(self.game.after(action)[value.variable], "=", left)
             if (move := self._model(action, state, (goal,), budget)) is not None:
                 yield move
 
@@ -120,8 +120,7 @@ class GameMover:
                 continue
             results = self.game.after(action)
             goals = tuple(
-                t.Compare((results[name], t.Int(found[later])), ("=",))
-                for name, later in after.items()
+                t.compare(results[name], "=", found[later]) for name, later in after.items()
             )
             if (move := self._model(action, state, goals, budget)) is not None:
                 yield move

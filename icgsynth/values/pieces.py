@@ -120,7 +120,7 @@ class _Classes:
     def _is_in(self, residues: Ints) -> t.Formula:
         parts = zip(self.names, self.steps, map(int, residues), strict=True)
         return conjunction(
-            t.Compare((t.Mod(name, t.Int(m)) if m else name, t.Int(rest)), ("=",))
+            t.compare(t.Mod(name, t.Int(m)) if m else name, "=", rest)
             for name, m, rest in parts
             if m != 1
         )
@@ -137,7 +137,7 @@ def _weight(factors: tuple[int, ...]) -> tuple[int, int]:
 
 def _among(term: t.Term, numbers: list[int]) -> t.Formula:
     if len(numbers) == 1:
-        return t.Compare((term, t.Int(numbers[0])), ("=",))
+        return t.compare(term, "=", numbers[0])
     return t.Member(term, tuple(map(t.Int, numbers)))
 
 
@@ -195,7 +195,7 @@ def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
             return t.Min(terms[i], terms[j])
         if (yes, no) == (j, i):
             return t.Max(terms[i], terms[j])
-        return t.If(t.Compare((terms[i], terms[j]), ("<=",)), told(yes), told(no))
+        return t.If(t.compare(terms[i], "<=", terms[j]), told(yes), told(no))
 
     return told(tree)
 
@@ -227,7 +227,7 @@ def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
 def _coordinates(part: ValueSample, names: tuple[t.Name, ...]) -> Iterator[tuple[t.Formula, Flags]]:
     for i, name in enumerate(names):
         for c in range(_NEAR):
-            yield t.Compare((name, t.Int(c)), ("<=",)), part.states[:, i] <= c
+            yield t.compare(name, "<=", c), part.states[:, i] <= c
 
 
 def _differences(part: ValueSample, names: tuple[t.Name, ...]) -> Iterator[tuple[t.Formula, Flags]]:
@@ -235,7 +235,7 @@ def _differences(part: ValueSample, names: tuple[t.Name, ...]) -> Iterator[tuple
         apart = part.states[:, i] - part.states[:, j]
         for c in range(-_APART, _APART + 1):
             left, right = _shifted(names[i], -c), _shifted(names[j], c)
-            yield t.Compare((left, right), ("<=",)), apart <= c
+            yield t.compare(left, "<=", right), apart <= c
 
 
 def _shifted(name: t.Name, constant: int) -> t.Term:

@@ -195,7 +195,7 @@ class _Cases:
         if isinstance(fact, Row):
             parts = [t.Mul(t.Int(n), t.Name(self.names[p])) for p, n in fact.form.of.items()]
             total = t.Sum((*parts, t.Int(fact.form.constant)))
-            return t.Compare((total, t.Int(0)), ("=" if fact.is_equal else ">=",))
+            return t.compare(total, "=" if fact.is_equal else ">=", 0)
         raise TypeError("truths are never kept")
 
     def needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:

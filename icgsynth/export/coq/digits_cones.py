@@ -71,9 +71,7 @@ class LineTargets:
 
     def _taken(self, op: str) -> t.Compare:
         """How what the move takes from u compares with what it must take."""
-        return t.Compare(
-            (t.Sum((t.Name(_BEFORE), t.Neg(t.Name(AFTER)))), t.Int(self._takes)), (op,)
-        )
+        return t.compare(t.Sum((t.Name(_BEFORE), t.Neg(t.Name(AFTER)))), op, self._takes)
 
     def lemmas(self, parts: Parts, table: Callable[[str, Automaton], int]) -> Iterator[str]:
         """The automata, by ``table``, and from which numbers there is a target."""
@@ -93,7 +91,7 @@ class LineTargets:
 
     def _fallen(self, begins: DFA, fall: int) -> DFA:
         """(line, u): from where there is a target when the line falls by so much."""
-        after = t.Compare((t.Name(_LINE), t.Sum((t.Name(FALLEN), t.Int(fall)))), ("=",))
+        after = t.compare(t.Name(_LINE), "=", t.Sum((t.Name(FALLEN), t.Int(fall))))
         pair = (_LINE, _BEFORE)
         return (begins & self._compiler.formula(after)).without((FALLEN,)).over(pair)
 
@@ -137,7 +135,7 @@ Qed.
         proofs = []
         for fall, read in enumerate(each):
             left = t.Sum((t.Name(_LINE), t.Int(-fall)))
-            (below,) = here.said([t.Compare((left, t.Int(0)), ("<",))])
+            (below,) = here.said([t.compare(left, "<", 0)])
             yield from denied(f"{label}_falls_{fall}", here, [read], below)
             tracks = Tracks(parts, (_LINE, _BEFORE))
             then = tracks.add(left, is_natural=True)
@@ -323,7 +321,7 @@ Qed.
         yield from self._along(number, step, moves)
         label, accepts = f"Cone_{number}", self._accepts(number)
         start, before = _start(step), Tracks(self._parts, self._variables)
-        (below,) = before.said([t.Compare((start, t.Int(0)), ("<",))])
+        (below,) = before.said([t.compare(start, "<", 0)])
         yield from denied(f"{label}_line", before, [accepts], below)
         tracks = Tracks(self._parts, self._variables)
         numbers = tracks.add(start, is_natural=True), step.changed[0]
@@ -350,7 +348,7 @@ Qed.
         tracks = Tracks(self._parts, (FALLEN, AFTER))
         other = line.solved(t.Name(FALLEN), {u: t.Name(AFTER)})
         then = {u: AFTER, line.gives: tracks.add(other)}
-        (wrong,) = tracks.said([t.Compare((other, t.Int(0)), ("<",))])
+        (wrong,) = tracks.said([t.compare(other, "<", 0)])
         machine, label = f"{moves.label}_aims", f"Along_{number}"
         known = [*tracks.known(), tracks.reads(self._parts.known(machine), (FALLEN, AFTER))]
         after = [then[v] for v in self._variables]

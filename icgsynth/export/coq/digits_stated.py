@@ -213,7 +213,7 @@ Qed.
         for variable in self.variables:
             term = fold(self.said.after(t.Name(variable), act))
             then.append(variable if term == t.Name(variable) else tracks.add(term))
-            goals.append(t.Compare((t.Int(0), term), ("<=",)))
+            goals.append(t.compare(0, "<=", term))
         return then, goals
 
     def _needs_earlier(self, rule: Rule) -> bool:
@@ -262,5 +262,5 @@ def _is_sayable(tier: object) -> bool:
     """Whether a step of a strategy is a rule that can be said in Coq."""
     if not isinstance(tier, Rule):
         return False
-    equations = (t.Compare((t.Int(0), term), ("=",)) for _, term in tier.act.arguments)
+    equations = (t.compare(0, "=", term) for _, term in tier.act.arguments)
     return is_known(tier.when, *equations)

@@ -108,7 +108,7 @@ class Tracks:
                 return only.name
         track = f"y'{len(self.names)}"  # a name that no game has
         value = term if is_natural else t.Max(_ZERO, term)
-        self._facts.append(t.Compare((t.Name(track), value), ("=",)))
+        self._facts.append(t.compare(t.Name(track), "=", value))
         self.names.append(track)
         self.texts.append(proposition(value))
         return track
@@ -262,7 +262,7 @@ def _of_each(node: t.Node) -> Any:
         if isinstance(left, t.Max | t.Min) and op in ("<", "<=", ">", ">="):
             join = t.Or if isinstance(left, t.Max) == (op in (">", ">=")) else t.And
             sides = (left.left, left.right)
-            return join(tuple(_of_each(t.Compare((side, right), (op,))) for side in sides))
+            return join(tuple(_of_each(t.compare(side, op, right)) for side in sides))
     return rebuild(node, tuple([_of_each(child) for child in t.children(node)]))
 
 
@@ -288,7 +288,7 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
         parts = [fold(substitute(p, by)) for p in parts]
         equations = [(n, fold(substitute(term, by))) for n, term in equations]
         given = {p: fold(substitute(term, by)) for p, term in given.items()} | {parameter: value}
-    parts += [t.Compare((t.Name(n), term), ("=",)) for n, term in equations]
+    parts += [t.compare(t.Name(n), "=", term) for n, term in equations]
     quotients = Quotients(values, fresh)
     for part in conditions(parts):
         said = [quotients.free(a) for a in (part.args if isinstance(part, t.And) else (part,))]
@@ -346,12 +346,10 @@ class Quotients:
         self.values[name] = t.Div(substitute(term, self.values), t.Int(divisor))
         rest = t.Sum((term, t.Mul(t.Int(-divisor), t.Name(name))))
         right: tuple[t.Formula, ...]
-        right = (t.Compare((rest, t.Int(0)), (">=",)), t.Compare((rest, t.Int(divisor)), ("<",)))
-        if self.stay_natural and not is_sure(t.Compare((term, t.Int(0)), (">=",))):
+        right = (t.compare(rest, ">=", 0), t.compare(rest, "<", divisor))
+        if self.stay_natural and not is_sure(t.compare(term, ">=", 0)):
             self.values[name] = t.Max(t.Int(0), self.values[name])
-            below = t.And(
-                (t.Compare((term, t.Int(0)), ("<",)), t.Compare((t.Name(name), t.Int(0)), ("=",)))
-            )
+            below = t.And((t.compare(term, "<", 0), t.compare(t.Name(name), "=", 0)))
             right = (t.Or((below, t.And(right))),)
         self.parts.extend(right)
         return name

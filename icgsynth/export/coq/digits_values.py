@@ -71,7 +71,7 @@ class _ValueLemmas(DigitLemmas):
         if value is None or power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
             raise Refused(f"no automaton tells the values of {game.name}: not for Coq yet")
         refuse_quantifiers(game.formulas(), "coq")
-        negative = disjunction(t.Compare((t.Name(v), t.Int(0)), ("<",)) for v in game.variables)
+        negative = disjunction(t.compare(t.Name(v), "<", 0) for v in game.variables)
         if satisfy((game.legal, negative), game.variables, Budget(inf, work=_SECONDS)).model:
             raise Refused(
                 f"negative numbers have no digits, and states of {game.name} may have some"
@@ -87,7 +87,7 @@ class _ValueLemmas(DigitLemmas):
             found = DFA.of(value).renamed({value.tracks[-1]: self._smaller})
             self.term = None
         else:
-            self._is_value = t.Compare((t.Name(self._smaller), value), ("=",))
+            self._is_value = t.compare(t.Name(self._smaller), "=", value)
             found = self.compiler.formula(self._is_value)
             self.term = value if is_known(self._is_value, t.Not(self._is_value)) else None
         self._values = found.over(self.variables) & self.compiler.formula(game.legal)
@@ -120,7 +120,7 @@ class _ValueLemmas(DigitLemmas):
             yield from self.never("keeps", f"Kept_{i}", move, both, [here, there])
         tracks = (*self.variables, self._value)
         places = natural_numbers([*range(len(self.game.variables)), len(tracks) - 1])
-        smaller = t.Compare((t.Name(self._smaller), t.Name(self._value)), ("<",))
+        smaller = t.compare(t.Name(self._smaller), "<", t.Name(self._value))
         form = [*self.legal(tracks), f"(Yes {self.place} {places})"]
         form.append(self.parts.formula(smaller, tracks))
         yield from self.some("reach", "Down", joined(form), self._values, (self._value,))

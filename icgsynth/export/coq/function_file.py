@@ -103,7 +103,7 @@ class _ValueStatement(CoqRules):
 
     def then(self, act: SemiGroundAction, op: str, value: t.Term, text: str) -> Said:
         """How the value of the next state is to ``value``."""
-        formula = t.Compare((self.after(self.term, act), value), (op,))
+        formula = t.compare(self.after(self.term, act), op, value)
         sign = "=" if op == "=" else "<>"
         return Said(f"grundy {self.next(self.move(act))} {sign} {text}", formula)
 
@@ -134,7 +134,7 @@ def _is_digital(node: t.Node) -> bool:
 
 def _lemmas(said: _ValueStatement) -> Iterator[Lemma | OfMoves]:
     variables, legal = said.game.variables, said.legal
-    low = Said(f"0 <= grundy {said.state}", t.Compare((t.Int(0), said.term), ("<=",)))
+    low = Said(f"0 <= grundy {said.state}", t.compare(0, "<=", said.term))
     yield Lemma("low", variables, (legal,), (low,))
     falls = "drops state measures t s"
     yield of_moves(said, "rank", falls, lambda action: ((), said.decreases(action)))

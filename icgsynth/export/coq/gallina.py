@@ -250,9 +250,8 @@ def data(node: t.Node, places: Mapping[str, int | str]) -> str:
             return said
         case t.Truth(value):
             return "Yes" if value else "No"
-        case t.Compare(terms, ops):
-            links = zip(terms, ops, terms[1:], strict=False)
-            return joined("And", [f"({_DATA[op]} {of(x, y)})" for x, op, y in links])
+        case t.Compare():
+            return joined("And", [f"({_DATA[op]} {of(x, y)})" for x, op, y in node.links])
         case t.Member(item, values):
             return joined("Or", [f"(Eq {of(item, v)})" for v in values])
         case t.And(args) | t.Or(args):

@@ -211,9 +211,9 @@ class Unknowns:
         match formula:
             case t.Truth(value):
                 return value == holds
-            case t.Compare(terms, ops):
-                links = zip(terms, ops, terms[1:], strict=False)
-                parts = [self.compared(a, op if holds else NEGATED[op], b) for a, op, b in links]
+            case t.Compare():
+                links = ((a, op if holds else NEGATED[op], b) for a, op, b in formula.links)
+                parts = [self.compared(*link) for link in links]
                 return self.chained(parts, is_and=holds)
             case t.Member(item, values):
                 op = "=" if holds else "!="

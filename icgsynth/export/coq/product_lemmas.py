@@ -202,12 +202,14 @@ class _Told:
         match fact:
             case Fact("division", Division() as d):
                 x, m, q, p, r = d.dividend, d.modulus, d.quotient, d.product, t.Name(d.remainder)
-                whole = t.And((_is(x, "=", t.Sum((p, r))), _is(nil, "<=", r), _is(r, "<", m)))
-                return _told("divided", (x, m, q, p, r), t.Implies(_is(one, "<=", m), whole))
+                adds = t.compare(x, "=", t.Sum((p, r)))
+                whole = t.And((adds, t.compare(nil, "<=", r), t.compare(r, "<", m)))
+                return _told("divided", (x, m, q, p, r), t.Implies(t.compare(one, "<=", m), whole))
             case Fact("split", Split() as s):
                 total, outer, rest = t.Name(s.whole), t.Name(s.outer), t.Name(s.rest)
                 m = s.divided.modulus
-                said = t.Implies(_is(one, "<=", m), _is(total, "=", t.Sum((outer, rest))))
+                adds = t.compare(total, "=", t.Sum((outer, rest)))
+                said = t.Implies(t.compare(one, "<=", m), adds)
                 spoken = (s.divided.dividend, m, s.other, total, outer, rest)
                 return _told("split", spoken, said)
             case Fact(schema, Combination() as combination, numbers):
@@ -232,24 +234,19 @@ def _instance(schema: str, about: tuple[t.Term, t.Term, t.Term], c: int, d: int 
     low, line = t.Int(c), t.Mul(t.Int(c), m)
     match schema:
         case "case":
-            return t.Implies(_is(e, "=", low), _is(p, "=", line))
+            return t.Implies(t.compare(e, "=", low), t.compare(p, "=", line))
         case "fixed":
-            return t.Implies(_is(m, "=", low), _is(p, "=", t.Mul(low, e)))
+            return t.Implies(t.compare(m, "=", low), t.compare(p, "=", t.Mul(low, e)))
         case "bound":
-            above = t.Implies(_is(low, "<=", e), _is(line, "<=", p))
-            below = t.Implies(_is(e, "<=", low), _is(p, "<=", line))
-            return t.Implies(_is(t.Int(0), "<=", m), t.And((above, below)))
+            above = t.Implies(t.compare(low, "<=", e), t.compare(line, "<=", p))
+            below = t.Implies(t.compare(e, "<=", low), t.compare(p, "<=", line))
+            return t.Implies(t.compare(0, "<=", m), t.And((above, below)))
         case "tangent":
             plane = t.Sum((t.Sum((line, t.Mul(t.Int(d), e))), t.Int(-c * d)))
-            right, left = _is(t.Int(d), "<=", m), _is(m, "<=", t.Int(d))
-            high, deep = _is(low, "<=", e), _is(e, "<=", low)
+            right, left = t.compare(d, "<=", m), t.compare(m, "<=", d)
+            high, deep = t.compare(low, "<=", e), t.compare(e, "<=", low)
             same = t.Or((t.And((high, right)), t.And((deep, left))))
             mixed = t.Or((t.And((high, left)), t.And((deep, right))))
-            return t.And(
-                (t.Implies(same, _is(plane, "<=", p)), t.Implies(mixed, _is(p, "<=", plane)))
-            )
+            above = t.Implies(same, t.compare(plane, "<=", p))
+            return t.And((above, t.Implies(mixed, t.compare(p, "<=", plane))))
     raise ValueError(f"no such fact: {schema}")
-
-
-def _is(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    return t.Compare((left, right), (op,))

@@ -148,8 +148,8 @@ class CoqRules:
         less: t.Formula = t.FALSE
         for measure in reversed(self.ranking):
             here, then = measure.term, self.after(measure.term, act)
-            falls = t.And((_is(t.Int(measure.bound), "<=", here), _is(then, "<", here)))
-            less = t.Or((falls, t.And((_is(then, "=", here), less))))
+            falls = t.And((t.compare(measure.bound, "<=", here), t.compare(then, "<", here)))
+            less = t.Or((falls, t.And((t.compare(then, "=", here), less))))
         measures = f"(measures{self.given})" if self.constants else "measures"
         return Said(f"drops state {measures} {self.next(self.move(act))} {self.state}", less)
 
@@ -302,10 +302,6 @@ Theorem answer :
    | Some m => exists t, step{c} s m t /\ Lost state {mv} t
    | None => {without}
    end)."""
-
-
-def _is(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    return t.Compare((left, right), (op,))
 
 
 def heading(solution: Solution) -> Iterator[str]:

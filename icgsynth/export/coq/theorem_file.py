@@ -115,7 +115,7 @@ def _without_constants(claim: FamilyClaim) -> ParametricGame:
 def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
     """That each divisor is at least 1, without which nothing is meant by what it divides."""
     for i, (divisor, _) in enumerate(divisor_obligations(claim), 1):
-        aim = t.Compare((t.Int(1), divisor), ("<=",))
+        aim = t.compare(1, "<=", divisor)
         yield Lemma(f"divisor_{i}", (), (), (Said(proposition(aim), aim),))
 
 

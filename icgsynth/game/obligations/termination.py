@@ -43,7 +43,7 @@ def _lowest(game: ParametricGame, action: Action, term: t.Term) -> int | None:
 
     if not free_names(term):
         return 0  # nothing rests on it: such a term decreases along no move
-    is_term = t.Compare((t.Name(_MEASURED), term), ("=",))
+    is_term = t.compare(t.Name(_MEASURED), "=", term)
     here = conjunction((game.legal, game.applicable(action), is_term))
     low, _ = ranges(here, (*game.variables, *action.parameters, _MEASURED), {})[_MEASURED]
     return min(0, low) if isinstance(low, int) else None
@@ -82,8 +82,8 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
             claim = f"{component.term} >= {component.bound} where {action.name} applies"
             if i:
                 claim += f" and does not change {', '.join(map(str, terms[:i]))}"
-            same = (_compare(_after(game, action, part), "=", part) for part in terms[:i])
-            below = _compare(component.term, "<", t.Int(component.bound))
+            same = (t.compare(_after(game, action, part), "=", part) for part in terms[:i])
+            below = t.compare(component.term, "<", component.bound)
             yield for_moves(game, action, claim, *same, below)
 
 
@@ -92,8 +92,8 @@ def _not_less(game: ParametricGame, action: Action, terms: Sequence[t.Term]) -> 
     smaller: t.Formula = t.FALSE
     for term in reversed(terms):
         there = _after(game, action, term)
-        later = conjunction((_compare(there, "=", term), smaller))
-        smaller = disjunction((_compare(there, "<", term), later))
+        later = conjunction((t.compare(there, "=", term), smaller))
+        smaller = disjunction((t.compare(there, "<", term), later))
     return negation(smaller)
 
 
@@ -105,7 +105,3 @@ def for_moves(game: ParametricGame, action: Action, claim: str, *parts: t.Formul
 
 def _after(game: ParametricGame, action: Action, term: t.Term) -> t.Term:
     return substitute(term, game.after(action))
-
-
-def _compare(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    return t.Compare((left, right), (op,))

@@ -87,6 +87,6 @@ def _widened(moves: Moves, variables: Iterable[str], compiler: Compiler) -> Move
     more = tuple(v for v in variables if v not in moves.changed)
     relation = moves.relation
     for variable in more:
-        same = t.Compare((t.Name(primed(variable)), t.Name(variable)), ("=",))
+        same = t.compare(t.Name(primed(variable)), "=", t.Name(variable))
         relation = relation & compiler.formula(same)
     return Moves((*moves.changed, *more), relation)

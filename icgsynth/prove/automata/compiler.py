@@ -97,11 +97,10 @@ class Compiler:
                 return self._join([~self.formula(left), self.formula(right)])
             case t.Iff(left, right):
                 return ~(self.formula(left) ^ self.formula(right))
-            case t.Compare(terms, ops):
-                links = zip(terms, ops, terms[1:], strict=False)
-                return self._meet([self._link(a, op, b) for a, op, b in links])
+            case t.Compare():
+                return self._meet([self._link(*link) for link in formula.links])
             case t.Member(term, values):
-                equal = (t.Compare((term, value), ("=",)) for value in values)
+                equal = (t.compare(term, "=", value) for value in values)
                 return self.formula(disjunction(equal))
             case t.Recognised():
                 return self._recognised(formula)
@@ -226,11 +225,11 @@ class Compiler:
             case t.Mul(t.Int(factor), arg) | t.Mul(arg, t.Int(factor)):
                 return [v.times(factor) for v in self._values(arg)]
             case t.Min(left, right):
-                return self._choice(t.Compare((left, right), ("<=",)), left, right)
+                return self._choice(t.compare(left, "<=", right), left, right)
             case t.Max(left, right):
-                return self._choice(t.Compare((left, right), (">=",)), left, right)
+                return self._choice(t.compare(left, ">=", right), left, right)
             case t.Abs(arg):
-                return self._choice(t.Compare((arg, _ZERO), (">=",)), arg, t.Neg(arg))
+                return self._choice(t.compare(arg, ">=", _ZERO), arg, t.Neg(arg))
             case t.If(condition, then, otherwise):
                 return self._choice(condition, then, otherwise)
             case t.Mod(arg, t.Int(divisor)) if divisor > 0:

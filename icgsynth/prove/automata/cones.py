@@ -88,9 +88,7 @@ class Along:
         left, name = t.Name(self.line.track), self._name
         before = self._state(t.Sum((left, t.Int(fall))), {name: t.Name(_TAKEN_ON_LINE)})
         after = self._state(left, {name: t.Int(0)})
-        found = self.compiler.formula(
-            t.Compare((t.Name(_TAKEN_ON_LINE), t.Int(self.line.takes)), (">=",))
-        )
+        found = self.compiler.formula(t.compare(t.Name(_TAKEN_ON_LINE), ">=", self.line.takes))
         x, y = self.variables
         for cone in cones:
             inside = conjunction(cone.where((before[x], before[y]), (after[x], after[y])))
@@ -105,10 +103,10 @@ class Along:
         """Whether the state after the move, to any of the aims, is losing."""
         then = {self._name: primed(self._name), self.line.gives: _AFTER}
         left, there = t.Name(self.line.track), {v: t.Name(name) for v, name in then.items()}
-        after = t.Compare((substitute(self.line.term, there), left), ("=",))
+        after = t.compare(substitute(self.line.term, there), "=", left)
         states = self.aims & self.compiler.formula(after)
         here = {self._name: there[self._name]}
-        natural = t.Compare((self.line.solved(left, here), t.Int(0)), (">=",))
+        natural = t.compare(self.line.solved(left, here), ">=", 0)
         is_state = (self.aims - self.compiler.formula(natural)).is_empty
         return is_state and (states - losing.renamed(then)).is_empty
 
@@ -127,7 +125,7 @@ def _led(
     if key in _known:
         return DFA(aims.system, (_NAME, _GIVEN), *_known[key])
     term = linear_sum(dict(zip((t.Name(_NAME), t.Name(_GIVEN)), slopes, strict=True)), rest)
-    gap = t.Compare((t.Sum((t.Name(_NAME), t.Neg(t.Name(_THEN)))), t.Int(takes)), (">=",))
+    gap = t.compare(t.Sum((t.Name(_NAME), t.Neg(t.Name(_THEN)))), ">=", takes)
     known = (aims & compiler.formula(gap)).without((_THEN,))
     found = nothing(compiler.system, (_NAME, _GIVEN))
     for sign in (1, -1):
@@ -136,7 +134,7 @@ def _led(
         allowed = t.Compare((t.Int(fall[0]), falls, t.Int(fall[1])), ("<=", "<="))
         seen = (known & compiler.formula(allowed)).without((_TRACK,))
         if not seen.is_empty:
-            here = compiler.formula(t.Compare((term, before), ("=",)))
+            here = compiler.formula(t.compare(term, "=", before))
             found = found | (here & seen).without((_BEFORE,))
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
@@ -244,9 +242,9 @@ class Cone:
         """That a move of the cone leads from the one state to the other."""
         taken = [_sum(1, x, -1, y, 0) for x, y in zip(before, after, strict=True)]
         for part, least in zip(taken, self.least, strict=True):
-            yield t.Compare((part, t.Int(least)), (">=",))
+            yield t.compare(part, ">=", least)
         for a, b, c in self.bounds:
-            yield t.Compare((_sum(a, taken[0], b, taken[1], c), t.Int(0)), (">=",))
+            yield t.compare(_sum(a, taken[0], b, taken[1], c), ">=", 0)
 
 
 def _axis(place: int, least: int) -> tuple[int, int, int]:
@@ -329,8 +327,8 @@ def _cases(guard: t.Formula) -> Iterator[tuple[t.Compare, ...]]:
             for chosen in product(*(cases(arg) for arg in args)):
                 yield tuple(link for part in chosen for link in part)
         case t.Compare((left, right), ("!=",)):
-            yield (t.Compare((left, right), ("<",)),)
-            yield (t.Compare((left, right), (">",)),)
+            yield (t.compare(left, "<", right),)
+            yield (t.compare(left, ">", right),)
         case t.Compare():
             yield (guard,)
         case _:

@@ -30,7 +30,7 @@ _MOST_ANSWERED = 64
 def require_natural(game: ParametricGame, budget: Budget) -> None:
     """:class:`~icgsynth.errors.Refused` where a legal state may have a negative coordinate."""
     for variable in game.variables:
-        below = t.Compare((t.Name(variable), t.Int(0)), ("<",))
+        below = t.compare(t.Name(variable), "<", 0)
         if decide((game.legal, below), game.variables, budget).kind != "unsat":
             raise Refused(f"{variable} may be negative: digits are those of natural numbers")
 
@@ -198,7 +198,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
         by = {parameter: value}
         parts = [fold(substitute(p, by)) for p in parts]
         equations = [(n, fold(substitute(part, by))) for n, part in equations]
-    parts += [t.Compare((t.Name(name), term), ("=",)) for name, term in equations]
+    parts += [t.compare(t.Name(name), "=", term) for name, term in equations]
 
     def build() -> DFA:
         return _projected(parts, left, compiler).over(map(primed, changed))
@@ -213,9 +213,7 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
     negative = [
         p
         for p in parameters
-        if decide(
-            (whole, t.Compare((t.Name(p), t.Int(0)), ("<",))), names, compiler.budget.share(0.1)
-        ).kind
+        if decide((whole, t.compare(t.Name(p), "<", 0)), names, compiler.budget.share(0.1)).kind
         != "unsat"
     ]
     if negative:

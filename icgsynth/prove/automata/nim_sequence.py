@@ -61,7 +61,7 @@ class Sequence:
         """
         met = [self._larger, self._few(), self.graph]
         met += [self._twins(k) for k in self._code.taking(3)]
-        everything = self._where(t.Compare((t.Name("z"), t.Int(0)), (">=",)), *_PAIR)
+        everything = self._where(t.compare(t.Name("z"), ">=", 0), *_PAIR)
         return (everything - self._any(met)).is_empty
 
     # --- the graph ------------------------------------------------------------------------
@@ -69,12 +69,12 @@ class Sequence:
     @cached_property
     def _proper(self) -> DFA:
         """The graph without the heap 0, which no move leaves."""
-        return self.graph & self._where(t.Compare((t.Name("n"), t.Int(1)), (">=",)), *_PAIR)
+        return self.graph & self._where(t.compare(t.Name("n"), ">=", 1), *_PAIR)
 
     @cached_property
     def _larger(self) -> DFA:
         """The pairs whose z is larger than the value."""
-        smaller = self._where(t.Compare((t.Name("w"), t.Name("z")), ("<",)))
+        smaller = self._where(t.compare(t.Name("w"), "<", t.Name("z")))
         return (self.graph.renamed({"z": "w"}) & smaller).without(("w",))
 
     # --- moves ----------------------------------------------------------------------------
@@ -82,7 +82,8 @@ class Sequence:
     def _few(self) -> DFA:
         """The pairs of which a move that leaves two heaps at most leads into the graph."""
         code = self._code
-        parts = [self._all(_is(t.Name("n"), k), _is(t.Name("z"), 0)) for k in code.taking(0)]
+        zero = t.compare(t.Name("z"), "=", 0)
+        parts = [self._all(t.compare(t.Name("n"), "=", k), zero) for k in code.taking(0)]
         parts += [self._after(self._proper, k) for k in code.taking(1)]
         for k in code.taking(2):
             parts.append(self._after(self._unequal if k in code.unequal else self._two, k))
@@ -102,7 +103,7 @@ class Sequence:
     @cached_property
     def _unequal(self) -> DFA:
         """The same, of two heaps of different sizes."""
-        differ = self._where(t.Compare((t.Name("a"), t.Name("b")), ("<",)))
+        differ = self._where(t.compare(t.Name("a"), "<", t.Name("b")))
         sizes = self._with_one(self._proper) & differ & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
@@ -112,17 +113,17 @@ class Sequence:
 
     def _twins(self, taken: int) -> DFA:
         """The pairs of which a move that leaves a heap b, and a twice, leads into the graph."""
-        sizes = t.Compare(
-            (t.Sum((t.Name("a"), t.Name("a"), t.Name("b"), t.Int(taken))), t.Name("n")), ("=",)
+        sizes = t.compare(
+            t.Sum((t.Name("a"), t.Name("a"), t.Name("b"), t.Int(taken))), "=", t.Name("n")
         )
-        positive = t.Compare((t.Name("a"), t.Int(1)), (">=",))
+        positive = t.compare(t.Name("a"), ">=", 1)
         heaps = self._all(sizes, positive).without(("a",))
         return (self._proper.renamed({"n": "b"}) & heaps).without(("b",))
 
     def _with_one(self, heaps: DFA) -> DFA:
         """(a, b, z): ``heaps`` of the size a and one heap b have the value z together."""
         xor = t.Digital("nimsum", (t.Name("u"), t.Name("v")), _BINARY)
-        together = self._where(t.Compare((t.Name("z"), xor), ("=",)))
+        together = self._where(t.compare(t.Name("z"), "=", xor))
         first = (heaps.renamed({"n": "a", "z": "u"}) & together).without(("u",))
         return (self._proper.renamed({"n": "b", "z": "v"}) & first).without(("v",))
 
@@ -145,21 +146,17 @@ def graph_of(claim: Repeating, compiler: Compiler) -> DFA:
     parts = []
     for heap, value in enumerate(claim.values.tolist()):
         if heap < claim.preperiod:
-            parts.append(compiler.all_of((_is(n, heap), _is(z, value))))
+            parts.append(compiler.all_of((t.compare(n, "=", heap), t.compare(z, "=", value))))
             continue
-        residue = _is(t.Mod(n, t.Int(claim.period)), heap % claim.period)
+        residue = t.compare(t.Mod(n, t.Int(claim.period)), "=", heap % claim.period)
         rise = t.Sum((t.Mul(t.Int(claim.saltus), n), t.Int(-claim.saltus * heap)))
         risen = t.Sum((rise, t.Int(claim.period * value)))
-        line = t.Compare((t.Mul(t.Int(claim.period), z), risen), ("=",))
-        parts.append(compiler.all_of((t.Compare((n, t.Int(heap)), (">=",)), residue, line)))
+        line = t.compare(t.Mul(t.Int(claim.period), z), "=", risen)
+        parts.append(compiler.all_of((t.compare(n, ">=", heap), residue, line)))
     compiler.budget.check()
     return reduce(or_, parts, nothing(_BINARY, _PAIR))
 
 
-def _is(term: t.Term, number: int) -> t.Formula:
-    return t.Compare((term, t.Int(number)), ("=",))
-
-
 def _adds(names: tuple[str, ...], number: int = 0) -> t.Formula:
     """The names and the number make n."""
-    return t.Compare((t.Sum((*map(t.Name, names), t.Int(number))), t.Name("n")), ("=",))
+    return t.compare(t.Sum((*map(t.Name, names), t.Int(number))), "=", t.Name("n"))

@@ -66,7 +66,7 @@ class Sandwich:
     @cached_property
     def _diagonal(self) -> DFA:
         x, y = map(t.Name, self.variables)
-        return self._where(t.Compare((x, y), ("<=",)))
+        return self._where(t.compare(x, "<=", y))
 
     def _conflict(self, cone: Cone, source: int, target: int) -> State | None:
         """A source, of one half, from which the cone leads to a target, of one half."""
@@ -104,7 +104,7 @@ class Sandwich:
             here = here.renamed({_HERE: _THERE})
             drop = t.Sum((signed(_HERE, one), t.Neg(signed(_THERE, other)), t.Int(c)))
             # The values of the form alone often exclude each other, or leave few.
-            near = self._where(t.Compare((drop, t.Int(0)), (">=",)))
+            near = self._where(t.compare(drop, ">=", 0))
             for part in (later, here):
                 few = near & part.without((self.variables[place],))
                 near = few if few.is_empty or len(few) <= len(near) else near
@@ -116,7 +116,7 @@ class Sandwich:
     def _within(self, seen: DFA, place: int, least: int) -> DFA:
         """(v, d): some state with that d has its variable at least ``least`` above v."""
         name = self.variables[place]
-        gap = t.Compare((t.Sum((t.Name(_LATER), t.Neg(t.Name(name)))), t.Int(least)), (">=",))
+        gap = t.compare(t.Sum((t.Name(_LATER), t.Neg(t.Name(name)))), ">=", least)
         return (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
 
     def _seen(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
@@ -129,7 +129,7 @@ class Sandwich:
         return found
 
     def _form(self, a: int, b: int, sign: int, track: str) -> DFA:
-        return self._where(t.Compare((self._line(a, b, 0), signed(track, sign)), ("=",)))
+        return self._where(t.compare(self._line(a, b, 0), "=", signed(track, sign)))
 
     def _line(self, a: int, b: int, c: int) -> t.Term:
         factors = zip(map(t.Name, self.variables), (a, b), strict=True)
@@ -245,9 +245,7 @@ class Sandwich:
         return self._where(conjunction(cone.where(here, (t.Name(x), t.Name(y))))).over((x, y))
 
     def _only(self, state: State) -> DFA:
-        return self._where(
-            conjunction(t.Compare((t.Name(v), t.Int(n)), ("=",)) for v, n in state.items())
-        )
+        return self._where(conjunction(t.compare(t.Name(v), "=", n) for v, n in state.items()))
 
     def _any(self, parts: list[DFA], tracks: tuple[str, ...]) -> DFA:
         return reduce(or_, parts, nothing(self.compiler.system, tuple(sorted(tracks))))

@@ -45,7 +45,7 @@ def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
     tracks = (*game.variables, _VALUE)
     claimed = rules.where(t.Recognised(graph, tuple(map(t.Name, tracks)), "")).over(tracks)
     smaller = claimed.renamed({_VALUE: "?smaller"}) & rules.where(
-        t.Compare((t.Name("?smaller"), t.Name(_VALUE)), ("<",))
+        t.compare(t.Name("?smaller"), "<", t.Name(_VALUE))
     )
     met = rules.options(graph) | smaller.without(("?smaller",))
     expected = rules.legal.over(tracks) - met
@@ -67,7 +67,7 @@ def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
 def graph_of_term(game: HeapGame, term: t.Term, budget: Budget) -> Automaton:
     """The legal heaps with the value that ``term`` says."""
     compiler, tracks = Compiler(_BINARY, budget), (*game.variables, _VALUE)
-    said = compiler.formula(t.Compare((t.Name(_VALUE), term), ("=",))).over(tracks)
+    said = compiler.formula(t.compare(t.Name(_VALUE), "=", term)).over(tracks)
     return (said & compiler.formula(game.legal)).automaton(tracks)
 
 
@@ -112,7 +112,7 @@ class _Rules:
             found &= self.where(t.Recognised(graph, (*heap, t.Name(value)), ""))
             if place:
                 xor = t.Digital("nimsum", (t.Name(_VALUE), t.Name("?next")), _BINARY)
-                total = self.where(t.Compare((t.Name("?total"), xor), ("=",)))
+                total = self.where(t.compare(t.Name("?total"), "=", xor))
                 found = (found & total).without((_VALUE, "?next")).renamed({"?total": _VALUE})
         for parameter in reversed(action.parameters):
             found = found.without((parameter,))
@@ -128,7 +128,7 @@ class _Rules:
                 found = self.where(signed.precondition) & self.legal
                 padded = [*(heap[0] for heap in signed.into), t.Int(0), t.Int(0)]
                 for place, term in zip(_LEFT, padded, strict=False):
-                    found &= self.where(t.Compare((t.Name(place), term), ("=",)))
+                    found &= self.where(t.compare(t.Name(place), "=", term))
                 whole = found.without(signed.parameters).renamed({self._game.variables[0]: _HEAP})
                 parts.append(whole)
         one = self._any(parts, (_HEAP, *_LEFT))
@@ -140,13 +140,13 @@ class _Rules:
         parts = []
         for heaps in range(len(_LEFT) + 1):
             empty = len(_LEFT) - heaps
-            sizes = [t.Compare((t.Name(n), t.Int(0)), ("=",)) for n in _LEFT[:empty]]
-            sizes += [t.Compare((t.Name(n), t.Int(0)), (">",)) for n in _LEFT[empty:]]
+            sizes = [t.compare(t.Name(n), "=", 0) for n in _LEFT[:empty]]
+            sizes += [t.compare(t.Name(n), ">", 0) for n in _LEFT[empty:]]
             for k in code.taking(heaps):
-                total = t.Compare((t.Sum((*map(t.Name, _LEFT), t.Int(k))), t.Name(_HEAP)), ("=",))
+                total = t.compare(t.Sum((*map(t.Name, _LEFT), t.Int(k))), "=", t.Name(_HEAP))
                 rules = [*sizes, total]
                 if heaps == 2 and k in code.unequal:
-                    rules.append(t.Compare((t.Name(_LEFT[1]), t.Name(_LEFT[2])), ("!=",)))
+                    rules.append(t.compare(t.Name(_LEFT[1]), "!=", t.Name(_LEFT[2])))
                 parts.append(self._compiler.all_of(rules))
         return self._any(parts, (_HEAP, *_LEFT)) & self._ascending()
 
@@ -163,7 +163,7 @@ class _Rules:
             p
             for p in action.parameters
             if decide(
-                (whole, t.Compare((t.Name(p), t.Int(0)), ("<",))),
+                (whole, t.compare(t.Name(p), "<", 0)),
                 names,
                 self._compiler.budget.share(0.1),
             ).kind

@@ -133,11 +133,11 @@ def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -
     question: list[t.Formula] = [partial.formulas[code]]
     for name, axis in grid.axes.items():
         if axis.modulus == 0:
-            question.append(t.Compare((t.Name(name), t.Int(0)), ("=",)))
+            question.append(t.compare(t.Name(name), "=", 0))
         if axis.low is not None:
-            question.append(t.Compare((t.Name(name), t.Int(int(axis.low.numbers[row]))), (">=",)))
+            question.append(t.compare(t.Name(name), ">=", int(axis.low.numbers[row])))
         if axis.high is not None:
-            question.append(t.Compare((t.Name(name), t.Int(int(axis.high.numbers[row]))), ("<=",)))
+            question.append(t.compare(t.Name(name), "<=", int(axis.high.numbers[row])))
     return question
 
 

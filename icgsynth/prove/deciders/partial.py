@@ -193,7 +193,7 @@ class Partial:
             terms: list[t.Term] = [
                 t.Mul(t.Int(f), t.Name(n)) for f, n in zip(factors, self.names, strict=True) if f
             ]
-            code = self._new(key, t.Compare((t.Sum((*terms, t.Int(offset))), t.Int(0)), (op,)))
+            code = self._new(key, t.compare(t.Sum((*terms, t.Int(offset))), op, 0))
         return code
 
     def join(self, kind: type[t.And] | type[t.Or], left: int, right: int) -> int:

@@ -313,10 +313,8 @@ def _conjuncts(formula: t.Formula, holds: bool) -> Iterator[tuple[t.Term, str, t
         case t.Implies(left, right) if not holds:
             yield from _conjuncts(left, True)
             yield from _conjuncts(right, False)
-        case t.Compare(terms, ops) if holds:
-            yield from (
-                (left, op, right) for (left, right), op in zip(pairwise(terms), ops, strict=True)
-            )
+        case t.Compare() if holds:
+            yield from formula.links
         case t.Compare((left_term, right_term), (op,)):
             yield left_term, _MIRROR[op], right_term
         case t.Member(term, values) if holds and values:

@@ -68,9 +68,8 @@ class Formulas:
         match formula:
             case t.Truth(value):
                 return TRUE if value else FALSE
-            case t.Compare(terms, ops):
-                links = zip(terms, ops, terms[1:], strict=False)
-                return self._logic.both(self._link(a, op, b, env) for a, op, b in links)
+            case t.Compare():
+                return self._logic.both(self._link(*link, env) for link in formula.links)
             case t.Member(term, values):
                 return self._logic.some(self._link(term, "=", v, env) for v in values)
             case t.And(args):
@@ -237,11 +236,11 @@ class Formulas:
             case t.Div(arg, divisor):
                 return [(guards, whole) for guards, whole, _ in self._divided(arg, divisor, env)]
             case t.Min(left, right):
-                return self.cases(t.If(t.Compare((left, right), ("<=",)), left, right), env)
+                return self.cases(t.If(t.compare(left, "<=", right), left, right), env)
             case t.Max(left, right):
-                return self.cases(t.If(t.Compare((left, right), (">=",)), left, right), env)
+                return self.cases(t.If(t.compare(left, ">=", right), left, right), env)
             case t.Abs(arg):
-                return self.cases(t.If(t.Compare((arg, t.Int(0)), (">=",)), arg, t.Neg(arg)), env)
+                return self.cases(t.If(t.compare(arg, ">=", 0), arg, t.Neg(arg)), env)
             case t.If(condition, then, otherwise):
                 yes = self.formula(condition, env)
                 return [

@@ -98,7 +98,7 @@ class _Heaps:
             whole = renamed(found, {"n": self._game.variables[0], "z": _VALUE})
         else:
             told = {**self._state, _VALUE: LinearForm.of({_VALUE: 1})}
-            whole = self._formulas.formula(t.Compare((t.Name(_VALUE), claim), ("=",)), told)
+            whole = self._formulas.formula(t.compare(t.Name(_VALUE), "=", claim), told)
         return difference(self._over(join(self._effort, whole, self._legal)), values) is None
 
     def _require_natural(self) -> None:

@@ -205,7 +205,7 @@ class Positions:
         for variable, term in changes(action).items():
             track = variable + PRIME
             told = {**env, track: LinearForm.of({track: 1})}
-            yield self._formulas.formula(t.Compare((t.Name(track), term), ("=",)), told)
+            yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
     def _solved(self, action: Action) -> dict[str, LinearForm]:
         """Parameters as forms over states, next states and the parameters that stay open.

@@ -209,7 +209,7 @@ def _instance(schema: str, about: tuple[t.Term, t.Term, t.Term], c: int, d: int 
 
 
 def _line(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    return t.Compare((left, right), (op,))
+    return t.compare(left, op, right)
 
 
 def _between(low: t.Term, term: t.Term, below: t.Term) -> t.Formula:

@@ -117,15 +117,13 @@ def _cases(
                 for part in parts:
                     yield from part
         case t.Member(term, values):
-            equal: list[t.Formula] = [t.Compare((term, value), ("=",)) for value in values]
+            equal: list[t.Formula] = [t.compare(term, "=", value) for value in values]
             yield from _cases(t.Or(tuple(equal)), holds, env)
         case t.Compare((left, right), (op,)):
             zero = linear_form(left, env) - linear_form(right, env)
             yield from _signs(zero, op if holds else NEGATED[op])
-        case t.Compare(terms, ops):
-            links = zip(terms, ops, terms[1:], strict=False)
-            pairs: list[t.Formula] = [t.Compare((a, b), (op,)) for a, op, b in links]
-            yield from _cases(t.And(tuple(pairs)), holds, env)
+        case t.Compare():
+            yield from _cases(t.And(tuple(t.compare(*link) for link in formula.links)), holds, env)
         case _:
             raise Undecided(f"not linear: {formula}")
 

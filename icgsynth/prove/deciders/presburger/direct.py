@@ -268,12 +268,11 @@ def ways_of(formula: t.Formula, positive: bool) -> list[list[_Signed]] | None:
             return [[(left, True), (right, False)]]
         case t.Iff(left, right):
             return [[(left, True), (right, positive)], [(left, False), (right, not positive)]]
-        case t.Compare(terms, ops) if len(ops) > 1:
-            links = zip(terms, ops, terms[1:], strict=False)
-            parts: list[_Signed] = [(t.Compare((a, b), (op,)), positive) for a, op, b in links]
+        case t.Compare(ops=ops) if len(ops) > 1:
+            parts: list[_Signed] = [(t.compare(*link), positive) for link in formula.links]
             return [parts] if positive else [[part] for part in parts]
         case t.Member(term, values):
-            parts = [(t.Compare((term, value), ("=",)), positive) for value in values]
+            parts = [(t.compare(term, "=", value), positive) for value in values]
             return [[part] for part in parts] if positive else [parts]
         case _:
             return None

@@ -111,7 +111,7 @@ def _comparison(total: _Linear, op: str) -> t.Formula:
         factors = {atom: -by for atom, by in factors.items()}
     left = {atom: by for atom, by in factors.items() if by > 0}
     right = {atom: -by for atom, by in factors.items() if by < 0}
-    return t.Compare((_term(left), _term(right)), (op,))
+    return t.compare(_term(left), op, _term(right))
 
 
 def _term(factors: Mapping[t.Term | None, int]) -> t.Term:

@@ -153,7 +153,7 @@ class _LeftOver:
         bound = below if self.op in ("<=", ">") else above
         if bound not in self._known:
             terms = [t.Mul(t.Int(f // shared), t.Name(name)) for name, f in self.factors.items()]
-            self._known[bound] = t.Compare((t.Sum(tuple(terms)), t.Int(bound)), (self.op,))
+            self._known[bound] = t.compare(t.Sum(tuple(terms)), self.op, bound)
         return self._known[bound]
 
 
@@ -220,11 +220,11 @@ def _by_cases(formula: t.Compare) -> t.Formula:
     choice = next(node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If))
     match choice:
         case t.Min(left, right):
-            condition: t.Formula = t.Compare((left, right), ("<=",))
+            condition: t.Formula = t.compare(left, "<=", right)
         case t.Max(left, right):
-            condition = t.Compare((left, right), (">=",))
+            condition = t.compare(left, ">=", right)
         case t.Abs(left):
-            condition, right = t.Compare((left, t.Int(0)), (">=",)), t.Neg(left)
+            condition, right = t.compare(left, ">=", 0), t.Neg(left)
         case t.If(condition, left, right):
             pass
     first, second = replaced(formula, choice, left), replaced(formula, choice, right)

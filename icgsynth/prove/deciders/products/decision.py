@@ -56,10 +56,11 @@ def told(fact: Fact) -> t.Formula:
     """The fact as a linear formula."""
     match fact:
         case Fact("division", Division() as d):
-            return t.Implies(_at_least(d.modulus, 1), conjunction(_divides(d)))
+            return t.Implies(t.compare(d.modulus, ">=", 1), conjunction(_divides(d)))
         case Fact("split", Split() as s):
             total = linear_sum({t.Name(s.outer): 1, t.Name(s.rest): 1})
-            return t.Implies(_at_least(s.divided.modulus, 1), _equal(t.Name(s.whole), total))
+            is_total = t.compare(t.Name(s.whole), "=", total)
+            return t.Implies(t.compare(s.divided.modulus, ">=", 1), is_total)
         case Fact(schema, Combination() as e, numbers):
             return _about_product(schema, e.factor, e.product, e.modulus, numbers)
     raise ValueError(f"no such fact: {fact.schema}")
@@ -67,9 +68,9 @@ def told(fact: Fact) -> t.Formula:
 
 def _divides(division: Division) -> Iterator[t.Formula]:
     rest = t.Name(division.remainder)
-    yield _equal(division.dividend, _sum((division.product, 1), (rest, 1)))
-    yield _at_least(rest, 0)
-    yield t.Compare((rest, division.modulus), ("<",))
+    yield t.compare(division.dividend, "=", _sum((division.product, 1), (rest, 1)))
+    yield t.compare(rest, ">=", 0)
+    yield t.compare(rest, "<", division.modulus)
 
 
 def _about_product(
@@ -79,15 +80,12 @@ def _about_product(
     line = _sum((m, c))
     match schema:
         case "case":
-            return t.Implies(_equal(e, t.Int(c)), _equal(p, line))
+            return t.Implies(t.compare(e, "=", c), t.compare(p, "=", line))
         case "bound":
-            sides = [
-                t.Implies(t.Compare((e, t.Int(c)), (op,)), t.Compare((p, line), (op,)))
-                for op in (">=", "<=")
-            ]
-            return t.Implies(_at_least(m, 0), conjunction(sides))
+            sides = [t.Implies(t.compare(e, op, c), t.compare(p, op, line)) for op in (">=", "<=")]
+            return t.Implies(t.compare(m, ">=", 0), conjunction(sides))
         case "fixed":
-            return t.Implies(_equal(m, t.Int(c)), _equal(p, _sum((e, c))))
+            return t.Implies(t.compare(m, "=", c), t.compare(p, "=", _sum((e, c))))
         case "tangent":
             return conjunction(_tangent(e, p, m, c, numbers[1]))
     raise ValueError(f"no such fact: {schema}")
@@ -95,20 +93,12 @@ def _about_product(
 
 def _tangent(e: t.Term, p: t.Term, m: t.Term, c: int, d: int) -> Iterator[t.Formula]:
     plane = _sum((m, c), (e, d), (t.Int(1), -c * d))
-    above, below = _at_least(e, c), t.Compare((e, t.Int(c)), ("<=",))
-    right, left = _at_least(m, d), t.Compare((m, t.Int(d)), ("<=",))
+    above, below = t.compare(e, ">=", c), t.compare(e, "<=", c)
+    right, left = t.compare(m, ">=", d), t.compare(m, "<=", d)
     same = disjunction((conjunction((above, right)), conjunction((below, left))))
     mixed = disjunction((conjunction((above, left)), conjunction((below, right))))
-    yield t.Implies(same, t.Compare((p, plane), (">=",)))
-    yield t.Implies(mixed, t.Compare((p, plane), ("<=",)))
-
-
-def _equal(left: t.Term, right: t.Term) -> t.Formula:
-    return t.Compare((left, right), ("=",))
-
-
-def _at_least(term: t.Term, number: int) -> t.Formula:
-    return t.Compare((term, t.Int(number)), (">=",))
+    yield t.Implies(same, t.compare(p, ">=", plane))
+    yield t.Implies(mixed, t.compare(p, "<=", plane))
 
 
 def _sum(*parts: tuple[t.Term, int]) -> t.Term:
