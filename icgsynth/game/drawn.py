@@ -12,7 +12,7 @@ from typing import Any
 
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, negation, substitute
+from icgsynth.logic.build import Rewriting, conjunction, disjunction, negation, substitute
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,12 @@ class DrawnStates:
     levels: tuple[t.Formula, ...]
     keeping: Strategy[Rule] = field(default_factory=Strategy)
     rank: t.Term | None = None
+
+    def mapped(self, by: Rewriting) -> DrawnStates:
+        """The same with ``by`` of its formulas, of the rank, and of the rules."""
+        keeping = Strategy(tuple(rule.mapped(by) for rule in self.keeping))
+        rank = self.rank and by(self.rank)
+        return DrawnStates(by(self.drawn), tuple(map(by, self.levels)), keeping, rank)
 
     @property
     def ranked(self) -> t.Formula:

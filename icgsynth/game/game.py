@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import index
@@ -18,7 +18,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, integers, substitute, walk
+from icgsynth.logic.build import Rewriting, conjunction, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
 
 State: TypeAlias = tuple[int, ...]
@@ -82,6 +82,12 @@ class Action:
         effects = ", ".join(f"{name} := {term}" for name, term in self.effects)
         return f"action {head}\n  pre {self.precondition}\n  eff {effects}"
 
+    def mapped(self, by: Rewriting) -> Action:
+        """The action with ``by`` of its precondition, and of the terms of its effects."""
+        precondition = by(self.precondition)
+        effects = tuple([(name, by(term)) for name, term in self.effects])
+        return Action(self.name, self.parameters, precondition, effects)
+
 
 @dataclass(frozen=True)
 class ParametricGame:
@@ -119,6 +125,12 @@ class ParametricGame:
         if self.block:
             lines.append(f"block {self.block}")
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
+
+    def mapped(self, by: Rewriting) -> ParametricGame:
+        """The game with ``by`` of its formulas: the legal states, the end, then the actions."""
+        legal, end = by(self.legal), by(self.end)
+        actions = tuple([action.mapped(by) for action in self.actions])
+        return replace(self, actions=actions, legal=legal, end=end)
 
     # --- one state ---------------------------------------------------------
 

@@ -7,7 +7,7 @@ programs (docs, *The solution file*).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -20,7 +20,7 @@ from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.shown import SHOWN, Shown
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import negation, size, walk
+from icgsynth.logic.build import Rewriting, negation, size, walk
 
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
@@ -135,6 +135,18 @@ class Solution(Shown):
     @property
     def is_proved(self) -> bool:
         return self.status == "solved"
+
+    def mapped(self, by: Rewriting) -> Solution:
+        """The answer with ``by`` of each of its own formulas and terms; the game stays as it is."""
+        return replace(
+            self,
+            winning=self.winning and replace(self.winning, formula=by(self.winning.formula)),
+            losing=self.losing and replace(self.losing, formula=by(self.losing.formula)),
+            cover=tuple(map(by, self.cover)),
+            strategy=Strategy(tuple(rule.mapped(by) for rule in self.strategy)),
+            tree=Strategy(tuple(rule.mapped(by) for rule in self.tree)),
+            draws=self.draws and self.draws.mapped(by),
+        )
 
     @property
     def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:

@@ -23,7 +23,7 @@ from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.line import Line
 from icgsynth.game.moves import some_moves
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, size, substitute
+from icgsynth.logic.build import Rewriting, conjunction, size, substitute
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates
 
@@ -125,6 +125,10 @@ class SemiGroundAction:
         env = game.env(state)
         return Move(self.action, tuple((name, value(term, env)) for name, term in self.arguments))
 
+    def mapped(self, by: Rewriting) -> SemiGroundAction:
+        """The action with ``by`` of its terms."""
+        return replace(self, arguments=tuple((name, by(term)) for name, term in self.arguments))
+
 
 @dataclass(frozen=True, slots=True)
 class Rule(StateByState[ParametricGame]):
@@ -145,6 +149,10 @@ class Rule(StateByState[ParametricGame]):
         if moves is not None:
             return (move,) if move in moves else ()
         return (move,) if game.applies(state, move) else ()
+
+    def mapped(self, by: Rewriting) -> Rule:
+        """The rule with ``by`` of its condition and its terms."""
+        return Rule(by(self.when), self.act.mapped(by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,18 +250,21 @@ class TargetRule(StateByState[ParametricGame]):
                     return (move,)
         return ()
 
+    def mapped(self, by: Rewriting) -> TargetRule:
+        """The rule with ``by`` of its condition."""
+        return replace(self, when=by(self.when))
+
 
 def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:
     """``rule`` with other names for variables."""
     terms = {old: t.Name(new) for old, new in names.items()}
-    when = substitute(rule.when, terms)
+    rule = rule.mapped(lambda node: substitute(node, terms))
     if isinstance(rule, Rule):
-        arguments = tuple((name, substitute(term, terms)) for name, term in rule.act.arguments)
-        return Rule(when, replace(rule.act, arguments=arguments))
+        return rule
     primes = {old + PRIME: new + PRIME for old, new in names.items()}
     tracks = tuple({**names, **primes}.get(track, track) for track in rule.target.tracks)
     line = None if rule.line is None else rule.line.renamed(names)
-    return TargetRule(when, rule.action, replace(rule.target, tracks=tracks), line)
+    return TargetRule(rule.when, rule.action, replace(rule.target, tracks=tracks), line)
 
 
 @lru_cache(maxsize=256)

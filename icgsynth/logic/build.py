@@ -7,12 +7,18 @@ The nodes themselves, and how they are written, are in :mod:`icgsynth.logic.term
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import cast
+from typing import Protocol, cast
 
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING, NEGATED
 
 # --- structure -------------------------------------------------------------
+
+
+class Rewriting(Protocol):
+    """What makes a term of a term, and a formula of a formula."""
+
+    def __call__(self, node: t.Kind, /) -> t.Kind: ...
 
 
 def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:

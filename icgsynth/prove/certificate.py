@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
-from icgsynth.game.drawn import DrawnStates
-from icgsynth.game.game import ParametricGame, require_defined
+from icgsynth.game.game import require_defined
 from icgsynth.game.labels import label
-from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule
+from icgsynth.game.solution import BoxCheck, Solution, Verdict
+from icgsynth.logic import term as t
 from icgsynth.logic.ranges import box_of
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.boxcheck import check_on_box
@@ -86,7 +84,12 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     """
     require_defined(solution.game, solution.rule)
     report = check_twice(solution.game, budget.share(0.5))
-    plain = _quantifier_free(solution, report.game, budget.share(0.3))
+    elimination = budget.share(0.3)
+
+    def plain_node(node: t.Kind) -> t.Kind:
+        return without_quantifiers(node, elimination)
+
+    plain = replace(solution.mapped(plain_node), game=report.game)
     if solution.draws is not None:
         return _with_draws(solution, plain, report, budget)
     answer = verify_answer(report, plain, budget)
@@ -125,42 +128,6 @@ def _with_draws(
     rules = {name: getattr(report, name) for name in RULES}
     return Certificate(
         solution, report, {**rules, **found}, explicit, (), {**report.confirmed, **by}
-    )
-
-
-def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -> Solution:
-    """``solution`` about rules without quantifiers, and without any of its own."""
-
-    def plain(node: Any) -> Any:
-        return without_quantifiers(node, budget)
-
-    def claim(made: Claim | None) -> Claim | None:
-        return made and replace(made, formula=plain(made.formula))
-
-    def pair(rule: Rule | TargetRule) -> Any:
-        if isinstance(rule, TargetRule):
-            return replace(rule, when=plain(rule.when))
-        return Rule(plain(rule.when), act(rule.act))
-
-    def draws(said: DrawnStates | None) -> DrawnStates | None:
-        if said is None:
-            return None
-        keeping = Strategy(tuple(map(pair, said.keeping)))
-        levels = tuple(map(plain, said.levels))
-        return replace(said, drawn=plain(said.drawn), levels=levels, keeping=keeping)
-
-    def act(move: SemiGroundAction) -> SemiGroundAction:
-        return replace(move, arguments=tuple((name, plain(term)) for name, term in move.arguments))
-
-    return replace(
-        solution,
-        game=game,
-        winning=claim(solution.winning),
-        losing=claim(solution.losing),
-        cover=tuple(map(plain, solution.cover)),
-        strategy=Strategy(tuple(map(pair, solution.strategy))),
-        tree=Strategy(tuple(map(pair, solution.tree))),
-        draws=draws(solution.draws),
     )
 
 

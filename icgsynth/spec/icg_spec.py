@@ -4,25 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Protocol
 
 from icgsynth.errors import InputError, Span
 from icgsynth.game.game import Action, ParametricGame, not_blocking
 from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, integers, substitute
+from icgsynth.logic.build import Rewriting, fold, integers, substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.spec.elaborate import Divisor
 from icgsynth.spec.source import MAX_DIGITS
 
 _LIMIT = 10**MAX_DIGITS
 _NONE = t.Int(0)
-
-
-class _Put(Protocol):
-    """A term or formula with the values of the constants in it."""
-
-    def __call__(self, node: t.Kind) -> t.Kind: ...
 
 
 @dataclass(frozen=True)
@@ -98,23 +91,14 @@ class Spec:
                 by[name] = fold(substitute(default, by)) if given is None else t.Int(given)
         return self._with(self._putting(by), (*names, *self.variables))
 
-    def _with(self, put: _Put, variables: tuple[str, ...]) -> ParametricGame:
+    def _with(self, put: Rewriting, variables: tuple[str, ...]) -> ParametricGame:
         if self.splits:
             message = f"{self.name} is a game of heaps, of which values alone are known"
             raise InputError(message, mend="use icgsynth value or icgsynth check")
-        actions = tuple(
-            Action(
-                a.name,
-                a.parameters,
-                put(a.precondition),
-                tuple((name, put(term)) for name, term in a.effects),
-            )
-            for a in self.actions
-        )
         return ParametricGame(
             self.name,
             variables,
-            actions,
+            tuple([action.mapped(put) for action in self.actions]),
             put(self.legal),
             put(self.end),
             self.title,
@@ -169,7 +153,7 @@ class Spec:
             raise InputError(f"{self.name} has no constant '{unknown[0]}'", mend=mend)
 
     @staticmethod
-    def _putting(by: Mapping[str, t.Term]) -> _Put:
+    def _putting(by: Mapping[str, t.Term]) -> Rewriting:
         def put(node: t.Kind) -> t.Kind:
             folded = fold(substitute(node, by) if by else node)
             _require_writable(max(integers(folded), default=0), "an integer")

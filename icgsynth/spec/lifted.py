@@ -17,7 +17,7 @@ from math import gcd
 from typing import Any, NamedTuple, TypeAlias
 
 from icgsynth.errors import InputError
-from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, rebuild, walk
 from icgsynth.logic.simplify import linear_sum
@@ -143,17 +143,7 @@ def _with_integers(game: ParametricGame, terms: Iterator[t.Term]) -> ParametricG
             return next(terms)
         return rebuild(node, tuple([put(child) for child in t.children(node)]))
 
-    legal, end = put(game.legal), put(game.end)
-    actions = [
-        Action(
-            a.name,
-            a.parameters,
-            put(a.precondition),
-            tuple([(v, put(term)) for v, term in a.effects]),
-        )
-        for a in game.actions
-    ]
-    return ParametricGame(game.name, game.variables, tuple(actions), legal, end)
+    return ParametricGame(game.name, game.variables, game.actions, game.legal, game.end).mapped(put)
 
 
 # --- numbers that move together -----------------------------------------------------------------

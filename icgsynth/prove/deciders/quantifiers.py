@@ -6,11 +6,9 @@ neither is believed alone: what is not confirmed is not used.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild
 from icgsynth.prove.deciders import presburger, smt
@@ -24,21 +22,11 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
     """
     if not game.is_quantified:
         return game
-    actions = tuple(
-        Action(
-            a.name,
-            a.parameters,
-            without_quantifiers(a.precondition, budget),
-            tuple((name, without_quantifiers(term, budget)) for name, term in a.effects),
-        )
-        for a in game.actions
-    )
-    return replace(
-        game,
-        actions=actions,
-        legal=without_quantifiers(game.legal, budget),
-        end=without_quantifiers(game.end, budget),
-    )
+
+    def plain(node: t.Kind) -> t.Kind:
+        return without_quantifiers(node, budget)
+
+    return game.mapped(plain)
 
 
 def without_quantifiers(node: t.Kind, budget: Budget) -> t.Kind:

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.solution import Claim, Solution
-from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, integers, substitute, walk
 from icgsynth.prove.recheck.plain import holds, value
@@ -119,42 +118,8 @@ def put_constants(
     def put(node: t.Kind) -> t.Kind:
         return fold(substitute(node, by))
 
-    def rule(each: Rule) -> Rule:
-        arguments = tuple((name, put(term)) for name, term in each.act.arguments)
-        return Rule(put(each.when), SemiGroundAction(each.act.action, arguments))
-
-    def claim(made: Claim | None) -> Claim | None:
-        return made and Claim(put(made.formula))
-
-    member = replace(
-        solution,
-        game=_game(solution.game, by),
-        winning=claim(solution.winning),
-        losing=claim(solution.losing),
-        cover=tuple(map(put, solution.cover)),
-        strategy=Strategy(tuple(rule(r) for r in solution.strategy if isinstance(r, Rule))),
-        tree=Strategy(tuple(map(rule, solution.tree))),
-    )
+    variables = tuple(v for v in solution.game.variables if v not in by)
+    game = replace(solution.game.mapped(put), variables=variables)
+    rules = Strategy(tuple(r for r in solution.strategy if isinstance(r, Rule)))
+    member = replace(replace(solution, strategy=rules).mapped(put), game=game)
     return DrawnMember(constants, member, tuple(map(put, ranking)))
-
-
-def _game(game: ParametricGame, by: Mapping[str, t.Int]) -> ParametricGame:
-    def put(node: t.Kind) -> t.Kind:
-        return fold(substitute(node, by))
-
-    actions = [
-        Action(
-            a.name,
-            a.parameters,
-            put(a.precondition),
-            tuple((v, put(term)) for v, term in a.effects),
-        )
-        for a in game.actions
-    ]
-    return replace(
-        game,
-        variables=tuple(v for v in game.variables if v not in by),
-        actions=tuple(actions),
-        legal=put(game.legal),
-        end=put(game.end),
-    )
