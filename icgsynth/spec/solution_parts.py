@@ -73,14 +73,12 @@ def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str,
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
     """The rule of play: as the file says, else as asked."""
-    place = entry.get("rule") if asked else entry.need("rule", '"normal", or "misere"')
-    if place is None:
-        assert asked is not None
-        return asked
-    rule = place.one_of(_RULES)
-    if asked is not None and rule != asked:
+    if asked is None:
+        return entry.need("rule", '"normal", or "misere"').one_of(_RULES)
+    place = entry.get("rule")
+    if place is not None and (rule := place.one_of(_RULES)) != asked:
         raise place.error(f"the solution is for {rule} play, not {asked}", f"use --rule {rule}")
-    return rule
+    return asked
 
 
 # --- automaton part ------------------------------------------------------------------------------

@@ -76,9 +76,7 @@ def require_shape(source: Source) -> None:
 
 
 def _code(line: str) -> str:
-    found = _CODE.match(line)
-    assert found is not None
-    return found.group()
+    return next(_CODE.finditer(line)).group()
 
 
 def _is_glued(body: str, line: str) -> bool:

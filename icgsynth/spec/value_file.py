@@ -93,10 +93,11 @@ def read_moves(source: Source | Located, game: ParametricGame) -> tuple[Rule | T
 def _system(top: Located) -> Numeration | None:
     """The system whose digits terms may speak of."""
     logic = top.get("logic")
+    if logic is None or logic.value == "lia":
+        return None
     try:
-        return None if logic is None or logic.value == "lia" else numeration(logic.string())
+        return numeration(logic.string())
     except InputError as error:
-        assert logic is not None
         raise logic.error(error.message, error.mend) from None
 
 

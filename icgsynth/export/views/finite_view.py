@@ -105,7 +105,7 @@ class FiniteBoard:
             return None if self.piles is None else self._piled(facts)
         placed = [at for fact in facts if (at := self.layout.place(fact)) is not None]
         if self.layout.shape == "graph":
-            return self._graph(dict(placed))
+            return _graph(self.layout, dict(placed))
         cells = [
             {"at": list(self._where[cell]), "mark": mark or "■"}
             for cell, mark in placed
@@ -137,21 +137,6 @@ class FiniteBoard:
             return {"column": self.layout.rows.index(arguments[0])}
         return {"cell": list(self._where[cells[-1]])} if cells else None
 
-    def _graph(self, marks: Mapping[Cell, str]) -> dict[str, Any]:
-        assert self.layout is not None
-        points = self.layout.rows
-        turn = 2 * pi / len(points)
-        nodes = [
-            {"name": p, "at": [_share(sin(i * turn)), _share(-cos(i * turn))]}
-            for i, p in enumerate(points)
-        ]
-        edges = [
-            {"ends": [one, other], "mark": marks.get((one, other))}
-            for i, one in enumerate(points)
-            for other in points[i + 1 :]
-        ]
-        return {"kind": "graph", "nodes": nodes, "edges": edges}
-
     def _piled(self, facts: Iterable[str]) -> dict[str, Any]:
         counts = self._counts(facts)
         return {"kind": "piles", "names": list(counts), "counts": list(counts.values())}
@@ -166,6 +151,21 @@ class FiniteBoard:
         if len(changed) != 1:
             return None
         return {"pile": changed[0], "leaves": new[list(old)[changed[0]]]}
+
+
+def _graph(layout: Layout, marks: Mapping[Cell, str]) -> dict[str, Any]:
+    points = layout.rows
+    turn = 2 * pi / len(points)
+    nodes = [
+        {"name": p, "at": [_share(sin(i * turn)), _share(-cos(i * turn))]}
+        for i, p in enumerate(points)
+    ]
+    edges = [
+        {"ends": [one, other], "mark": marks.get((one, other))}
+        for i, one in enumerate(points)
+        for other in points[i + 1 :]
+    ]
+    return {"kind": "graph", "nodes": nodes, "edges": edges}
 
 
 def _share(part: float) -> float:

@@ -255,13 +255,10 @@ class OnGrid:
         """The conjunction or disjunction of ``parts``; settled ones first, they are cheap."""
         settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
-        open_ = [p for p in parts if p.dtype != np.bool_]
-        total: Codes | None = None
-        for part in settled:
-            total = part if total is None else settle(total, part)
-        for part in open_:
-            total = part if total is None else self._pair(kind, total, part)
-        assert total is not None
+        total, *others = [*settled, *(p for p in parts if p.dtype != np.bool_)]
+        for part in others:
+            is_settled = part.dtype == np.bool_
+            total = settle(total, part) if is_settled else self._pair(kind, total, part)
         self._partial.count(total.size * len(parts))
         return total
 

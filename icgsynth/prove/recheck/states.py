@@ -331,14 +331,14 @@ class States:
             number = self.special[int(self.random() * len(self.special))] + self._step()
         else:
             number = self.rng.getrandbits(1 + int(self.random() * 99))
-        if low is None and high is None:
-            return number if self.random() < 0.5 else -number
-        if low is not None and high is not None and number > high - low:
-            number = int(self.random() * (1 << 53)) * max(0, high - low + 1) >> 53
-        if high is None or (low is not None and self.random() < 0.5):
-            assert low is not None
+        if low is None:
+            sign = 1 if high is None and self.random() < 0.5 else -1
+            return sign * number + (high or 0)
+        if high is None:
             return low + number
-        return high - number
+        if number > high - low:
+            number = int(self.random() * (1 << 53)) * max(0, high - low + 1) >> 53
+        return low + number if self.random() < 0.5 else high - number
 
     # --- what is known from the start -----------------------------------------------------------
 
