@@ -40,6 +40,7 @@ from icgsynth.learn.saved import (
     LearnedAnswer,
     frugal_text,
     program_of,
+    read_constraint,
     read_learned,
 )
 from icgsynth.learn.stage import stage_of
@@ -48,6 +49,7 @@ from icgsynth.learn.tiers import strategy_of
 from icgsynth.learn.weak import BodyLiteral, Constraint, Hypothesis
 from icgsynth.learn.weak_learner import judged, learn_weak
 from icgsynth.spec.finite import bias_file, finite_game
+from icgsynth.spec.json_text import read_json
 from icgsynth.spec.source import Source
 
 FIGURE_18 = {
@@ -435,8 +437,7 @@ def test_a_task_of_ilasp_is_learned():
     (rule,) = answer.hypothesis.constraints
     assert answer.found.certified
     assert rule.length == 2
-    win = Constraint.from_json(rule.to_json())
-    assert win == rule
+    assert read_constraint(read_json(Source("c.json", json.dumps(rule.to_json())))) == rule
 
 
 @pytest.mark.parametrize(
@@ -467,9 +468,24 @@ def test_a_strategy_survives_its_file():
     again = read_learned(Source("s.json", text), found).strategy
     mask = strategy_of(answer.hypothesis, found).mask(found)
     assert (again.mask(found) == mask).all()
-    for bad in ("{", "[]", '{"kind": "learned", "strategy": [{"hope": []}]}'):
-        with pytest.raises(InputError):
+    deep = "[" * 100_000
+    for bad in (
+        "{",
+        "[]",
+        "{}",
+        '{"kind": "tree", "strategy": []}',
+        '{"kind": "learned", "strategy": [{"hope": []}]}',
+        '{"kind": "learned", "strategy": [{"act": [{"role": "a"}]}]}',
+        '{"kind": "learned", "kind": "learned", "strategy": []}',
+        f'{{"kind": "learned", "strategy": [{{"prefer": {deep}}}]}}',
+        text.replace("[", "[NaN, ", 1),
+        text.replace('"weight": ', '"weight": 1, "weight": ', 1),
+        text.replace('"body": ["', '"body": ["( ', 1),
+    ):
+        with pytest.raises(InputError) as caught:
             read_learned(Source("s.json", bad), found)
+        assert str(caught.value).startswith("s.json:1:")
+        assert caught.value.mend
 
 
 def test_one_constraint_a_level_reads_as_a_fast_and_frugal_tree():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
@@ -16,11 +15,15 @@ from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.best_do import BestDo, written_rules
 from icgsynth.learn.move_view import RuledGame
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import Term, Var, read_term, shown
+from icgsynth.learn.terms import Term, Var, read_term, shown, variables_of
 from icgsynth.learn.tiers import Act, FiniteStrategy, strategy_of
-from icgsynth.learn.weak import Constraint, Hypothesis
+from icgsynth.learn.weak import BodyLiteral, Constraint, Hypothesis
 from icgsynth.logic.bits import bits_of
+from icgsynth.spec.answer_file import answer_in
+from icgsynth.spec.json_text import Located
 from icgsynth.spec.source import Source
+
+_MOST = 999_999  # a weight or a level: sums over all substitutions stay far inside 64 bits
 
 
 @dataclass(frozen=True, repr=False)
@@ -80,35 +83,56 @@ class LearnedAnswer(Shown):
 def read_learned(source: Source, game: RuledGame) -> LearnedAnswer:
     """A strategy of ``game`` from its JSON.
 
-    :class:`~icgsynth.errors.InputError` for another shape.
+    :class:`~icgsynth.errors.InputError`, with the place, for another shape.
     """
+    top = answer_in(source)
+    top.need("kind", '"learned", as learn GAME -o FILE.json writes it').one_of(("learned",))
+    background = "\n".join(top.every("background", Located.string))
+
+    def tier(place: Located) -> Hypothesis | tuple[BestDo, ...]:
+        if place.get("prefer") is not None:
+            return Hypothesis(place.every("prefer", read_constraint), background)
+        return tuple(map(_best_do, place.need("act", '[...], or "prefer": [...]').list()))
+
+    tiers = top.need("strategy", '[{"prefer": [...]}]').list()
+    return LearnedAnswer(game, tuple(map(tier, tiers)), background)
+
+
+def read_constraint(place: Located) -> Constraint:
+    """What :meth:`Constraint.to_json` writes; :class:`~icgsynth.errors.InputError` otherwise."""
+    body = tuple(map(_literal, place.need("body", '["next(free(C))"]').list()))
+    parity = place.get("parity")
+    group = None if parity is None else parity.given("group", _variable, None)
+    bound = {v for li in body if li.positive for v in variables_of(li.atom)}
+    used = {v for li in body for v in variables_of(li.atom)} | ({group} if group else set())
+    loose = sorted(v.name for v in used - bound)
+    if loose or not any(literal.positive for literal in body):
+        has = f" has {loose[0]}" if loose else ""
+        raise place.error(f"no positive literal of the body{has}", "add one, as next(free(C))")
+    weight, level = (place.need(key, "1").within(-_MOST, _MOST) for key in ("weight", "level"))
+    return Constraint(body, weight, level, parity is not None, group)
+
+
+def _literal(place: Located) -> BodyLiteral:
+    return BodyLiteral(_term(place, "not "), not place.string().startswith("not "))
+
+
+def _best_do(place: Located) -> BestDo:
+    role, action = place.need("role", '"x"'), place.need("action", '"mark(1,1)"')
+    distinct = place.every("distinct", lambda group: tuple(map(_variable, group.list())))
+    return BestDo(_term(role), _term(action), place.every("if", _term), distinct)
+
+
+def _variable(place: Located) -> Var:
+    return Var(place.string())
+
+
+def _term(place: Located, prefix: str = "") -> Term:
+    text = place.string().removeprefix(prefix)
     try:
-        value = json.loads(source.text)
-    except (ValueError, RecursionError) as error:
-        place = getattr(error, "pos", 0)
-        raise source.error("not JSON", place, "give a file that 'learn' wrote") from None
-    if isinstance(value, dict) and isinstance(value.get("strategy"), dict):
-        value = value["strategy"]
-    if not isinstance(value, dict) or value.get("kind") != "learned":
-        raise InputError(
-            f"{source.name}: not a learned strategy",
-            mend='its "kind" is "learned"; write one with learn GAME -o FILE.json',
-        )
-    try:
-        background = "\n".join(map(str, value.get("background", [])))
-        tiers: list[Hypothesis | tuple[BestDo, ...]] = []
-        for tier in value["strategy"]:
-            if "prefer" in tier:
-                rules = tuple(Constraint.from_json(c) for c in tier["prefer"])
-                tiers.append(Hypothesis(rules, background))
-            else:
-                tiers.append(tuple(_best_do(rule) for rule in tier["act"]))
-        return LearnedAnswer(game, tuple(tiers), background)
-    except (KeyError, TypeError, AttributeError):
-        raise InputError(
-            f"{source.name}: a tier is neither prefer nor act",
-            mend='write {"prefer": [...]} or {"act": [...]}',
-        ) from None
+        return read_term(text)
+    except InputError as error:
+        raise place.error(error.message, error.mend) from None
 
 
 def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
@@ -132,12 +156,6 @@ def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
             for rule in rules
         ]
     }
-
-
-def _best_do(value: dict[str, Any]) -> BestDo:
-    facts: tuple[Term, ...] = tuple(read_term(fact) for fact in value["if"])
-    distinct = tuple(tuple(Var(name) for name in group) for group in value["distinct"])
-    return BestDo(read_term(value["role"]), read_term(value["action"]), facts, distinct)
 
 
 def program_of(answer: LearnedAnswer) -> str:

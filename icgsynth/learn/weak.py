@@ -10,10 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from icgsynth.errors import InputError
-from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, variables_of
-
-_MOST = 999_999  # a weight or a level: sums over all substitutions stay far inside 64 bits
+from icgsynth.learn.terms import Term, Var, shown, substituted, variables_of
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -84,39 +81,6 @@ class Constraint:
         if self.parity:
             value["parity"] = {"group": self.group.name if self.group else None}
         return value
-
-    @staticmethod
-    def from_json(value: dict[str, Any]) -> Constraint:
-        """The inverse; :class:`~icgsynth.errors.InputError` for another shape."""
-        try:
-            body = tuple(_literal(text) for text in value["body"])
-            parity = value.get("parity")
-            group = Var(parity["group"]) if parity and parity["group"] else None
-            weight, level = value["weight"], value["level"]
-            for number in (weight, level):
-                if type(number) is not int or abs(number) > _MOST:
-                    raise InputError(
-                        f"not an integer of at most six digits: {str(number)[:30]}",
-                        mend=f"weights and levels go from -{_MOST:,} to {_MOST:,}",
-                    )
-            bound = {v for li in body if li.positive for v in variables_of(li.atom)}
-            used = {v for li in body for v in variables_of(li.atom)} | ({group} if group else set())
-            if loose := sorted(v.name for v in used - bound):
-                raise InputError(
-                    f"no positive literal of the body has {loose[0]}: {str(value)[:80]}",
-                    mend="add one that says what it can be",
-                )
-            return Constraint(body, weight, level, parity is not None, group)
-        except (KeyError, TypeError, ValueError, AttributeError):
-            raise InputError(
-                f"not a weak constraint: {str(value)[:80]}",
-                mend='write {"body": ["next(free(C))"], "weight": 1, "level": 1}',
-            ) from None
-
-
-def _literal(text: str) -> BodyLiteral:
-    positive = not text.startswith("not ")
-    return BodyLiteral(read_term(text.removeprefix("not ")), positive)
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,13 @@ def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
     kind.
     """
     if _is_json(source):
-        return _told(_answer(source), otherwise)
+        return _told(answer_in(source), otherwise)
     return "tree" if source.text.strip() else otherwise
 
 
 def told_kind(source: Source) -> str | None:
     """What the answer in ``source`` calls its kind; None where it is no JSON, or says none."""
-    place = _answer(source).get("kind") if _is_json(source) else None
+    place = answer_in(source).get("kind") if _is_json(source) else None
     return place.value if place is not None and isinstance(place.value, str) else None
 
 
@@ -44,7 +44,7 @@ def holds_values(source: Source) -> bool:
 
 def game_of(source: Source) -> str | None:
     """The name of the game that an answer file is for, where it says one."""
-    return _answer(source).given("game", Located.string, None) if _is_json(source) else None
+    return answer_in(source).given("game", Located.string, None) if _is_json(source) else None
 
 
 class TreeFrame(NamedTuple):
@@ -66,7 +66,7 @@ def tree_frame(source: Source) -> TreeFrame:
     """What the file of a tree says beside its rules."""
     if not _is_json(source):
         return TreeFrame()
-    top = _answer(source)
+    top = answer_in(source)
     return TreeFrame(
         top.given("player", Located.integer, None),
         top.given("symmetric", Located.boolean, True),
@@ -81,7 +81,7 @@ def _is_json(source: Source) -> bool:
     return source.text.lstrip()[:1] in ("{", "[")
 
 
-def _answer(source: Source) -> Located:
+def answer_in(source: Source) -> Located:
     """The object that holds the answer: the first of a list, or what ``--json`` printed of it."""
     top = read_json(source)
     if isinstance(top.value, list) and top.value:
