@@ -7,10 +7,10 @@ import random
 from icgsynth.game.game import Move
 from icgsynth.game.moves import any_move, some_moves
 from icgsynth.logic.ranges import ranges
-from icgsynth.play.match import Choice
+from icgsynth.play.match import Choice, Player
 
 
-class RandomPlayer:
+class RandomPlayer(Player):
     """Draws an action and then its parameters, from anywhere in their range or near its ends."""
 
     name = "a random player"

@@ -122,10 +122,11 @@ def test_tiers_and_kernels_see_the_same_tree(tictactoe):
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.fft.workshop import Workshop
     from icgsynth.finite.worth import Lookup
+    from icgsynth.play.worths import keeping
 
     game, arena = tictactoe
     tree = greedy(Workshop(arena, 0), seed=3)
-    strategy, worth = strategy_of(tree, arena), Lookup(arena).worth
+    strategy, lookup = strategy_of(tree, arena), Lookup(arena)
     seen, queue, asked = {game.initial}, [game.initial], 0
     while queue:
         state = queue.pop()
@@ -136,7 +137,9 @@ def test_tiers_and_kernels_see_the_same_tree(tictactoe):
         if mover == 0:
             fired = (t.keep(game, state, None) for t in strategy)
             moves = next((kept for kept in fired if kept), moves)
-            assert {str(m) for m in moves} <= set(worth(game.facts(state)).optimal)
+            worths = lookup.worths(game.facts(state))
+            assert [each.move for each in worths] == list(game.moves(state))
+            assert set(moves) <= set(keeping(worths))
             asked += 1
         for move in moves:
             after = game.result(state, move)

@@ -13,7 +13,9 @@ pytest.importorskip("pynauty")
 
 from icgsynth.errors import Refused
 from icgsynth.finite.bounded import bounded, bounded_table, roots
-from icgsynth.play.tournament import Perfect, Random, round_robin
+from icgsynth.finite.worth import Lookup
+from icgsynth.play.finite import PerfectPlayer
+from icgsynth.play.tournament import Random, round_robin
 from icgsynth.spec.load import load_rules
 from icgsynth.spec.source import Source
 
@@ -147,7 +149,8 @@ def test_tournaments_begin_where_there_is_a_move(drawn, misere):
     for start in (None, *((v,) for v in live)):
         table = bounded_table(game, 6, rule, start)
         assert table.game.initial == (*(first if start is None else start), 0)
-        (pairing,), _ = round_robin(table.game, [Perfect(table), Random()], 2, 1)
+        perfect = PerfectPlayer(Lookup(table.arena))
+        (pairing,), _ = round_robin(table.game, [perfect, Random()], 2, 1)
         assert pairing.won + pairing.lost == 2
 
 

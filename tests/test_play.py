@@ -14,7 +14,7 @@ from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.play.match import Choice, match
+from icgsynth.play.match import Choice, Player, match
 from icgsynth.play.parametric import Session, StrategyPlayer, read_move, read_state
 
 NIM = nim2().game
@@ -62,6 +62,17 @@ def test_the_strategy_wins_from_the_second_seat(build):
         session = Session(of, solution.rule, state)
         list(match(session, (RandomPlayer(1), StrategyPlayer(solution))))
         assert session.winner == 1, state
+
+
+def test_a_player_who_does_not_say_how_to_choose_is_none():
+    """Fails where options stand for the choice as the choice stands for options."""
+
+    class Undecided(Player):
+        def options(self, game, state):
+            return tuple(game.moves(state))
+
+    with pytest.raises(TypeError):
+        Undecided()
 
 
 def test_a_wrong_strategy_can_lose():

@@ -22,9 +22,10 @@ from icgsynth.finite.bounded import BoundedPlay
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.tree import Tree
+from icgsynth.finite.worth import Lookup
 from icgsynth.learn.stage import stage_of
-from icgsynth.play.finite import FiniteSession
-from icgsynth.play.tournament import Perfect, Random, round_robin
+from icgsynth.play.finite import FiniteSession, PerfectPlayer
+from icgsynth.play.tournament import Random, round_robin
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 
@@ -129,7 +130,7 @@ def test_one_answer_to_who_moves(table):
 def test_matches_and_tables_ask_the_player_to_move(table, seed):
     """Agents of the solved game and of the rules play to the end, and a session asks the same."""
     stage = stage_of(parse_gdl(Source("g.kif", written(table))))
-    pairings, _ = round_robin(stage.game, [Random(), Perfect(stage)], 4, seed)
+    pairings, _ = round_robin(stage.game, [Random(), PerfectPlayer(Lookup(stage.arena))], 4, seed)
     assert sum(p.won + p.drawn + p.lost for p in pairings) == 4
     session, rng, wanted = FiniteSession(stage.game), random.Random(seed), expected(table)
     while not session.is_over:

@@ -10,12 +10,10 @@ from speed import sampled
 
 import icgsynth as icg
 from icgsynth.errors import Refused
+from icgsynth.finite.worth import MoveWorth
 from icgsynth.game.game import Move
 from icgsynth.logic.term import TRUE
-from icgsynth.play.worths import (
-    MoveWorth,
-    parametric_worths,
-)
+from icgsynth.play.worths import parametric_worths
 from icgsynth.studio.tasks.worth_tasks import reply_of, worth_of
 
 

@@ -12,11 +12,11 @@ from icgsynth.cli.answer_source import answer_source
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.bounded import BoundedPlay, bounded_table, on_box
-from icgsynth.finite.worth import ArenaTable
+from icgsynth.finite.worth import ArenaTable, Lookup
 from icgsynth.game.game import PlayRule
-from icgsynth.play.finite import TierPlayer
+from icgsynth.play.finite import PerfectPlayer, TierPlayer
 from icgsynth.play.match import Player
-from icgsynth.play.tournament import Human, Perfect, Random
+from icgsynth.play.tournament import Human, Random
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.catalog import find
 from icgsynth.spec.heap_names import catalog_dir
@@ -62,7 +62,7 @@ def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
     if name == "random":
         return Random()
     if name == "perfect":
-        return Perfect(table)
+        return PerfectPlayer(Lookup(table.arena), name=name)
     if name == "human":
         return Human(ask)
     raise InputError(f"an impartial game has no agent {name[:60]!r}", mend=f"--agents of: {_KINDS}")

@@ -12,6 +12,7 @@ from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
+from icgsynth.finite.worth import Lookup
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.bias import bias_of
@@ -24,10 +25,10 @@ from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act
 from icgsynth.learn.tiers import strategy_of as strategy_of_weak
 from icgsynth.learn.weak_learner import learn_weak
-from icgsynth.play.finite import TierPlayer
+from icgsynth.play.finite import PerfectPlayer, TierPlayer
 from icgsynth.play.match import Player
 from icgsynth.play.tournament import ByClingo as ByProgram
-from icgsynth.play.tournament import Human, Perfect, Random, TreeAgent
+from icgsynth.play.tournament import Human, Random, TreeAgent
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source
@@ -63,7 +64,7 @@ def finite_agent(
     if kind == "random":
         return Random()
     if kind == "perfect":
-        return Perfect(stage)
+        return PerfectPlayer(Lookup(stage.arena), name=kind)
     if kind == "human":
         return Human(ask)
     if kind == "fft":

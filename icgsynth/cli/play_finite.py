@@ -56,7 +56,7 @@ def _machine(
 ) -> tuple[Player[FiniteGame], Guide[FiniteGame]]:
     """A fast-and-frugal tree, or perfect play; and who knows better."""
     arena = arena_of_board(board, progress=progress)
-    perfect = PerfectPlayer(Lookup(arena).worth)
+    perfect = PerfectPlayer[FiniteGame](Lookup(arena), seed)
     if tree is None:
         return perfect, Guide(perfect, True)
     read = parse_tree(tree, arena.literals, arena.actions)
@@ -69,4 +69,4 @@ def _learned(
     """What ``icgsynth learn`` wrote; and who knows better."""
     stage = stage_of(rules, progress=progress)
     machine = TierPlayer(read_learned(source, stage).strategy, seed, "the learned strategy")
-    return machine, Guide(PerfectPlayer(Lookup(stage.arena).worth), True)
+    return machine, Guide(PerfectPlayer(Lookup(stage.arena)), True)

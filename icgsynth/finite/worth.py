@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,17 +69,15 @@ class ArenaTable(Generic[_G_co]):
 # --- lookup --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Worth:
-    """A state as best play sees it, for the player to move.
+class MoveWorth(NamedTuple):
+    """``value`` 1 a win for whoever makes the move, 0 a draw, -1 a loss, None where not known.
 
-    ``value`` +1 a win, 0 a draw, -1 a loss; ``distance`` plies to the end, -1 where a draw has
-    none; ``optimal`` the moves that keep the value, the quickest win or slowest loss first.
+    ``plies`` to the end, the move counted; None where not known, or where play need not end.
     """
 
-    value: int
-    distance: int
-    optimal: tuple[str, ...]
+    move: Move
+    value: int | None
+    plies: int | None
 
 
 class Lookup:
@@ -108,20 +106,20 @@ class Lookup:
                 return row, element
         raise InputError(f"play of {arena.name} does not reach this state", mend="start elsewhere")
 
-    def worth(self, facts: Iterable[str]) -> Worth:
-        """What the player to move can get, and how."""
+    def worths(self, facts: Iterable[str]) -> list[MoveWorth]:
+        """What the moves of a state are worth, in the order in which the game has them."""
         arena = self._arena
         row, element = self.row(facts)
         back = {int(image): a for a, image in enumerate(arena.action_images[element])}
-        sign = -1 if arena.mover[row] == 1 else 1
-        value = sign * int(arena.value[row])
-        best = []
-        for move in arena.moves_of(row):
-            if arena.optimal[move]:
-                distance = int(arena.distance[arena.target[move]])
-                name = arena.actions[back[int(arena.action[move])]]
-                best.append((value * distance, name))
-        return Worth(value, int(arena.distance[row]), tuple(name for _, name in sorted(best)))
+        moves = [(back[int(arena.action[move])], move) for move in arena.moves_of(row)]
+        if element:
+            moves.sort()
+        sign, found = -1 if arena.mover[row] == 1 else 1, []
+        for action, move in moves:
+            after = arena.target[move]
+            value, plies = sign * int(arena.value[after]), int(arena.distance[after]) + 1
+            found.append(MoveWorth(Move(arena.actions[action]), value, plies or None))
+        return found
 
 
 # --- worth ---------------------------------------------------------------------------------------

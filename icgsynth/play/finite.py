@@ -6,7 +6,6 @@ Their sessions, a player by tiers, a perfect one, and what people type.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -20,12 +19,13 @@ from icgsynth.game.game import Game, Move, State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.play.board_text import board_lines, grid_lines
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
+from icgsynth.play.worths import far_sighted, keeping
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from icgsynth.finite.worth import ArenaTable, Worth
+    from icgsynth.finite.worth import ArenaTable, Lookup
 
 _MOST = 12  # moves named in a message
 
@@ -163,24 +163,22 @@ def _reason(number: int, tier: Tier[Any, Any], facts: tuple[str, ...], move: Mov
 
 
 @dataclass(frozen=True)
-class PerfectPlayer(Player[FiniteGame]):
-    """Keeps the value of every state, winning fast and losing late.
+class PerfectPlayer(Player[_G]):
+    """Keeps the value of every state, winning fast and losing late; of equals one by lot."""
 
-    ``worth`` tells what the facts of a state are worth to the player to move.
-    """
-
-    worth: Callable[[tuple[str, ...]], Worth]
+    lookup: Lookup
+    seed: int = 0
     name: str = "perfect play"
 
-    def choose(self, game: FiniteGame, state: State) -> Choice:
-        found = self.worth(game.facts(state))
-        move = Move(found.optimal[0])
-        if found.value == 0:
-            return Choice(move, "keeps the draw")
-        plies = f"{found.distance} pl{'y' if found.distance == 1 else 'ies'} to the end"
-        if found.value > 0:
-            return Choice(move, f"wins: {plies}", wins=True)
-        return Choice(move, f"delaying: lost, {plies}", wins=False)
+    def choose(self, game: _G, state: State) -> Choice:
+        return far_sighted(self.lookup.worths(game.facts(state)), self.seed)
+
+    def options(self, game: _G, state: State) -> tuple[Move, ...]:
+        """All moves that keep the value."""
+        return keeping(self.lookup.worths(game.facts(state)))
+
+    def mask(self, table: ArenaTable[_G]) -> NDArray[np.bool_]:
+        return table.arena.optimal
 
 
 def read_finite_move(game: TwoPlayerGame, state: State, text: str) -> Move:

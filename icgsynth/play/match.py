@@ -42,17 +42,17 @@ class Choice:
     wins: bool | None = None
 
 
-class Player(Generic[_G_contra]):
+class Player(ABC, Generic[_G_contra]):
     """Who chooses moves: a strategy, perfect play, a look ahead, chance or a person.
 
-    A player says how it chooses; one of whom several moves may be expected says which.
+    Every player chooses; one of whom several moves may be expected says also which.
     """
 
     name: str
 
+    @abstractmethod
     def choose(self, game: _G_contra, state: AnyState) -> Choice:
-        """A move that applies in ``state``, which is not ending; as it stands, the first option."""
-        return Choice(self.options(game, state)[0], "")
+        """A move that applies in ``state``, which is not ending."""
 
     def options(self, game: _G_contra, state: AnyState) -> tuple[Move, ...]:
         """The moves it is ready to make, each as likely as another: at least one."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import random
 import time
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -25,7 +26,7 @@ from icgsynth.game.game import Move, State
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 from icgsynth.play.finite import TwoPlayerGame, TwoPlayerSession
-from icgsynth.play.match import Player
+from icgsynth.play.match import Choice, Player
 
 _G = TypeVar("_G", bound=TwoPlayerGame)
 
@@ -33,8 +34,19 @@ _MOST_MOVES = 10_000
 _MOST_ASKED = 2_000
 
 
+class Agent(Player[_G]):
+    """A player that is asked for all its options, and gives no reasons."""
+
+    @abstractmethod
+    def options(self, game: _G, state: State) -> tuple[Move, ...]: ...
+
+    def choose(self, game: _G, state: State) -> Choice:
+        """The first option."""
+        return Choice(self.options(game, state)[0], "")
+
+
 @dataclass(frozen=True)
-class Random(Player[TwoPlayerGame]):
+class Random(Agent[TwoPlayerGame]):
     """Every legal move."""
 
     name: str = "random"
@@ -47,23 +59,7 @@ class Random(Player[TwoPlayerGame]):
 
 
 @dataclass(frozen=True, eq=False)
-class Perfect(Player[TwoPlayerGame]):
-    """Every optimal move, from the solved game."""
-
-    stage: ArenaTable[Any]
-    name: str = "perfect"
-
-    def options(self, game: TwoPlayerGame, state: State) -> tuple[Move, ...]:
-        arena = self.stage.arena
-        span = arena.moves_of(self.stage.row[state])
-        return tuple(self.stage.move_at(m) for m in span if arena.optimal[m])
-
-    def mask(self, table: ArenaTable[Any]) -> NDArray[np.bool_]:
-        return table.arena.optimal if table is self.stage else super().mask(table)
-
-
-@dataclass(frozen=True, eq=False)
-class ByClingo(Player[FiniteGame]):
+class ByClingo(Agent[FiniteGame]):
     """Asks clingo for the optimal answer sets of a program, ground anew at every move.
 
     ``program`` is a game with a strategy and without a position, as ``learn -o FILE.lp`` writes
@@ -93,7 +89,7 @@ class ByClingo(Player[FiniteGame]):
 
 
 @dataclass(frozen=True, eq=False)
-class TreeAgent(Player[FiniteGame]):
+class TreeAgent(Agent[FiniteGame]):
     """The best-scored moves of a tree at this state; every legal move where it is not in it.
 
     This is the selection of Table 3 of Hahn and Shankar (2020).  ``scores``: by the facts of a
@@ -145,9 +141,9 @@ class Human(Player[TwoPlayerGame]):
     ask: Callable[[str, tuple[str, ...]], str]
     name: str = "human"
 
-    def options(self, game: TwoPlayerGame, state: State) -> tuple[Move, ...]:
+    def choose(self, game: TwoPlayerGame, state: State) -> Choice:
         legal = tuple(move.action for move in game.moves(state))
-        return (Move(self.ask(game.show(state), legal)),)
+        return Choice(Move(self.ask(game.show(state), legal)), "")
 
 
 # --- matches -------------------------------------------------------------------------------

@@ -13,19 +13,16 @@ import time
 from collections.abc import Iterable, Sequence
 from heapq import heapify, heappop, heappush
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from icgsynth.budget import on_the_clock
 from icgsynth.errors import IllegalMove, Refused
+from icgsynth.finite.worth import MoveWorth
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.moves import is_over
 from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice
-
-if TYPE_CHECKING:
-    from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.worth import Lookup
 
 # --- reached -------------------------------------------------------------------------------------
 
@@ -110,17 +107,6 @@ _NEAR = 400  # moves followed to see the end behind one move of a large state
 _SECONDS = 0.5  # for following play from a state, and as much again for its moves one by one
 
 
-class MoveWorth(NamedTuple):
-    """``value`` 1 a win for whoever makes the move, 0 a draw, -1 a loss, None where not known.
-
-    ``plies`` to the end, the move counted; None where not known, or where play need not end.
-    """
-
-    move: Move
-    value: int | None
-    plies: int | None
-
-
 def parametric_worths(
     game: ParametricGame,
     rule: PlayRule,
@@ -169,22 +155,6 @@ def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: Sta
     return satisfies(answer.sides()[1], game.env(state))
 
 
-def finite_worths(game: FiniteGame, lookup: Lookup, state: State) -> list[MoveWorth]:
-    """The worths of all moves of a state that play reaches, before the end."""
-    mover, found = game.mover(state), []
-    for move in game.moves(state):
-        after = game.result(state, move)
-        worth = lookup.worth(game.facts(after))
-        if (next_mover := game.mover(after)) < 0:
-            goals = game.goals(after)
-            value = (goals[mover] > goals[1 - mover]) - (goals[mover] < goals[1 - mover])
-        else:
-            value = worth.value if next_mover == mover else -worth.value
-        plies = None if worth.distance < 0 else worth.distance + 1
-        found.append(MoveWorth(move, value, plies))
-    return found
-
-
 def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) -> Choice:
     """Keeps the value of the state, winning fast and losing late; of equals one by lot.
 
@@ -205,6 +175,12 @@ def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) 
         return Choice(move.move, "no move that it looked at wins")
     word = "it wins" if move.value > 0 else "delaying: every move loses"
     return Choice(move.move, word + plies, wins=move.value > 0)
+
+
+def keeping(worths: Sequence[MoveWorth]) -> tuple[Move, ...]:
+    """The moves that keep the value of a state whose moves are all known."""
+    best = max(each.value or 0 for each in worths)
+    return tuple(each.move for each in worths if each.value == best)
 
 
 def near_sighted(

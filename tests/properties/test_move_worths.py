@@ -24,16 +24,14 @@ from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
-from icgsynth.finite.worth import Lookup
+from icgsynth.finite.worth import Lookup, MoveWorth
 from icgsynth.game.game import Move
 from icgsynth.play.advice import Guide, slip, standing
 from icgsynth.play.match import Choice, Turn
 from icgsynth.play.worths import (
-    MoveWorth,
     by_lot,
     far_sighted,
     fates,
-    finite_worths,
     near_sighted,
     parametric_worths,
     says_lost,
@@ -335,7 +333,7 @@ def test_a_player_may_move_twice():
             continue
         seen.add(state)
         (pile,) = (int(fact[5:-1]) for fact in game.facts(state) if fact.startswith("pile("))
-        found = finite_worths(game, lookup, state)
+        found = lookup.worths(game.facts(state))
         assert [worth.move for worth in found] == list(game.moves(state))
         for worth in found:
             value, plies = again_move(pile, int(worth.move.action[5:-1]))

@@ -79,25 +79,27 @@ def fitting_tree_rule(data: Data) -> Data:
     from icgsynth.fft.search import search
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.finite.tree import Tree
+    from icgsynth.play.worths import far_sighted, keeping
     from icgsynth.process.worker import tell
 
     arena, tree, shop = _begun(data)
     game = _game(data)
     state = state_of(game, data["state"])
     held = game.facts(state)
-    best = arenas.lookup_of(data["game"]).worth(held).optimal
+    worths = arenas.lookup_of(data["game"]).worths(held)
     number = data.get("number")
     place = len(tree.items) if number is None else int(number) - 1
     tell("looking for a short strategy")
     found = search(_workshop(arena, data), _SECONDS_OF_RULE, prove=False, progress=tell)
     kept: Any = None if found is None else strategy_of(found.tree, arena).choose(game, state)
-    if kept is not None and {str(move) for move in kept.moves} <= set(best):
+    if kept is not None and set(kept.moves) <= set(keeping(worths)):
         longer = Tree((*tree.items[:place], kept.tier.rule, *tree.items[place:]))
         flaw = _workshop(arena, data, longer).flaw(longer)
         if flaw is None or flaw.rule != place:
             move = " or ".join(map(str, kept.moves))
             return {"rule": _written(kept.tier.rule), "move": move}
-    return {"rule": _written(_of_state(held, best[0], shop)), "move": best[0]}
+    best = far_sighted(worths, 0).move.action
+    return {"rule": _written(_of_state(held, best, shop)), "move": best}
 
 
 @task

@@ -16,10 +16,11 @@ from icgsynth.studio.tasks.play_tasks import state_of
 if TYPE_CHECKING:
     from icgsynth.fft.tiers import ImageRule
     from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.worth import MoveWorth
     from icgsynth.game.game import Move, ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play.match import Choice
-    from icgsynth.play.worths import Fate, MoveWorth
+    from icgsynth.play.worths import Fate
 
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
 _MOST_KNOWN = 200_000  # states whose fate is kept
@@ -139,7 +140,7 @@ def moves_that_count(
 def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
     """The game, the state, what its moves are worth, and whether one of them wins if any does."""
     from icgsynth.game.game import ParametricGame
-    from icgsynth.play.worths import finite_worths, parametric_worths
+    from icgsynth.play.worths import parametric_worths
 
     game = game_of(data["game"])
     state = state_of(game, data["state"])
@@ -156,7 +157,7 @@ def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
         return game, state, [], True
     if not arenas.kept_arena(data["game"]):
         return game, state, _unknown(game, state), True
-    return game, state, finite_worths(game, arenas.lookup_of(data["game"]), state), True
+    return game, state, arenas.lookup_of(data["game"]).worths(game.facts(state)), True
 
 
 def _answer(data: Data, game: ParametricGame) -> Solution | None:
@@ -174,8 +175,8 @@ def _best(worths: list[MoveWorth]) -> MoveWorth:
 def _unknown(game: ParametricGame | FiniteGame, state: State) -> list[MoveWorth]:
     """The moves of a state, of which nothing else is asked."""
     from icgsynth.export.views.parametric_view import listed_moves
+    from icgsynth.finite.worth import MoveWorth
     from icgsynth.game.game import ParametricGame
-    from icgsynth.play.worths import MoveWorth
 
     if isinstance(game, ParametricGame):
         moves, _ = listed_moves(game, state)
