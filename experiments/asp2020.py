@@ -264,8 +264,7 @@ def _agents(target: Stage, family: str) -> Iterator[tuple[Player[FiniteGame], st
     yield TreeAgent.complete(school, main, f"minimax {lesson}"), paper[0], 0
     yield TreeAgent.of(school, pruned(lesson, False)[0].root, main, f"pruned {lesson}"), paper[1], 0
     kinds = sound_kinds(school, kinds_of(school))
-    points = [(d.state, d.good) for d in pruned(lesson, True)[0].decisions]
-    rules = lifted(school, kinds, points).rules
+    rules = lifted(school, kinds, pruned(lesson, True)[0].decisions).rules
     yield TierPlayer(Strategy((Act(rules),)), name=f"rules {lesson}"), paper[2], 0
     for name, bias in (
         (("ttt_m", "ttt_paper"), ("ttt_l", "ttt"), ("mnk", "ttt"))

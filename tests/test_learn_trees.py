@@ -140,7 +140,7 @@ def test_rules_on_the_way_keep_the_value_and_are_right(name):
     images = Lifting(found, kinds).images
     tree = pruned_minimax(found, MatchesByClingo(found, player), player, images)
     assert tree.value == complete(found, player, walk=False).value
-    made = lifted(found, kinds, [(d.state, d.good) for d in tree.decisions])
+    made = lifted(found, kinds, tree.decisions)
     assert made.rules
     mask = Act(made.rules).mask(found, found.arena.optimal | True)
     assert not (mask & ~found.arena.optimal).any()

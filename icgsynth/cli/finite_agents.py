@@ -14,12 +14,11 @@ from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.worth import Lookup
 from icgsynth.game.strategy import Strategy
-from icgsynth.learn.best_do import Lifting, lifted
+from icgsynth.learn.best_do import lifted, pruned_tree
 from icgsynth.learn.bias import bias_of
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
 from icgsynth.learn.problem import of_stage
-from icgsynth.learn.pruned import ByTable, pruned_minimax
 from icgsynth.learn.saved import LearnedAnswer, playing_program, read_learned
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act
@@ -98,13 +97,10 @@ def _taught(
             head = playing_program(LearnedAnswer.of(stage, found.hypothesis))
             return ByProgram(head, name)
         return TierPlayer(strategy_of_weak(found.hypothesis, stage), name=name)
-    finder = ByTable(school, main)
     if kind == "pruned":
-        tree = pruned_minimax(school, finder, main)
-        return TreeAgent.of(school, tree.root, main, name)
+        return TreeAgent.of(school, pruned_tree(school, main).root, main, name)
     kinds = sound_kinds(school, kinds_of(school))
-    tree = pruned_minimax(school, finder, main, Lifting(school, kinds).images)
-    rules = lifted(school, kinds, [(d.state, d.good) for d in tree.decisions])
+    rules = lifted(school, kinds, pruned_tree(school, main, kinds).decisions)
     return TierPlayer(Strategy((Act(rules.rules),)), name=name)
 
 

@@ -23,12 +23,12 @@ from icgsynth.export.learn_report import (
 )
 from icgsynth.export.minimax_svg import tree_svg
 from icgsynth.game.strategy import Strategy
-from icgsynth.learn.best_do import Lifting, lifted
+from icgsynth.learn.best_do import lifted, pruned_tree
 from icgsynth.learn.bias import Bias, bias_of
 from icgsynth.learn.kinds import Kind, kinds_of, sound_kinds
 from icgsynth.learn.las import problem_of, read_task, written
 from icgsynth.learn.problem import Problem, of_stage, pairs_of_stage
-from icgsynth.learn.pruned import ByTable, PrunedTree, pruned_minimax
+from icgsynth.learn.pruned import PrunedTree
 from icgsynth.learn.saved import LearnedAnswer, frugal_text, program_of
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.terms import shown
@@ -105,7 +105,7 @@ class LearningRun:
         if task is not None and task.orderings:
             return bias, problem_of(task, self.stage)
         if wanted == "decisions":
-            tree = self._tree(self.main(main_role), None)
+            tree = pruned_tree(self.stage, self.main(main_role))
             pairs = [(d.good, d.bad) for d in tree.decisions]
             return bias, pairs_of_stage(self.stage, pairs)
         return bias, of_stage(self.stage)
@@ -145,10 +145,6 @@ class LearningRun:
 
     # --- trees and rules ----------------------------------------------------------------
 
-    def _tree(self, main: int, kinds: tuple[Kind, ...] | None) -> PrunedTree:
-        images = None if kinds is None else Lifting(self.stage, kinds).images
-        return pruned_minimax(self.stage, ByTable(self.stage, main), main, images)
-
     def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
         """The kinds of constants that rules may rename: those named, or all that are sound."""
         offered = kinds_of(self.stage)
@@ -158,7 +154,7 @@ class LearningRun:
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
-        tree = self._tree(main, kinds)
+        tree = pruned_tree(self.stage, main, kinds)
         spent = round(time.process_time() - started, 3)
         value = pruned_value(self.stage, main, tree, "pruned" if kinds is None else "rules")
         lines = list(pruned_lines(self.stage, main, tree, spent))
@@ -171,7 +167,7 @@ class LearningRun:
         self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
     ) -> None:
         """Add the rules of the tree's decision points to what is said; write them for clingo."""
-        made = lifted(self.stage, kinds, [(d.state, d.good) for d in tree.decisions])
+        made = lifted(self.stage, kinds, tree.decisions)
         verdict = judged(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
         lines += lifted_lines(self.stage, kinds, made, verdict)

@@ -41,6 +41,11 @@ MANY: Any = np.float64(1e6)  # and what it costs when the best is kept: more tha
 BILLION: Any = np.int64(1_000_000_000)
 TEN: Any = np.int64(10)
 HUNDRED: Any = np.int64(100)
+CARRY = 25  # of a hundred steps carry a rule elsewhere,
+REWRITE = 55  # so many write one anew, and the others insert one
+GROW = 4  # of ten rules written are grown from no literal,
+LONGER = 3  # so many are the old one with a literal more, and the others begin as in ``greedy``
+SAME_ACTION = 7  # of ten of the longer ones keep the action
 ONE: Any = np.uint64(1)
 NONE: Any = np.uint64(0)
 
@@ -96,10 +101,10 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
     if kind < GROW:
         return compose(view, bench, size, at, p, more, strong)
     induce(view, bench, free, p, choose(bench, view.optimal[p]))
-    if more == 0 and kind >= 7:
+    if more == 0 and kind >= TEN - LONGER:
         for w in range(bench.need.shape[1]):
             bench.need[free, w] = bench.need[old, w]
-        if draw(bench, TEN) < 7:
+        if draw(bench, TEN) < SAME_ACTION:
             bench.act[free] = bench.act[old]
         bit = draw(bench, view.literal_images.shape[1])
         bench.need[free, bit >> 6] |= ONE << np.uint64(bit & 63)
@@ -107,9 +112,6 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
             bench.need[free, w] &= view.offered[bench.act[free], w]
     p, _ = match(view, bench, free, YES)
     return p < 0 and place(view, bench, size, at, free, more, strong)
-
-
-GROW = 4
 
 
 @part
@@ -242,9 +244,9 @@ def anneal(
         save(bench, size)
         at = draw(bench, size)
         kind = draw(bench, HUNDRED)
-        if kind < 25:
+        if kind < CARRY:
             done = carry(view, bench, size, at, draw(bench, size), strong)
-        elif kind < 80:
+        elif kind < CARRY + REWRITE:
             free = bench.locked[bench.order[at]] == 0
             done = free and rewrite(view, bench, size, at, NO, strong)
         else:
@@ -255,7 +257,7 @@ def anneal(
         if not done:
             bench.tally[TESTS] += 1
             continue
-        if kind >= 25:
+        if kind >= CARRY:
             shuffle(bench, RANDOM)
             simplify_rule(view, bench, size, old, at, ALL, strong)
         size = drop_rules(view, bench, size, RANDOM, strong)

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import OutOfReach
 from icgsynth.learn.kinds import MOST_RENAMINGS, Kind, Where, leaves, mapped, renamed
+from icgsynth.learn.pruned import ByTable, Decision, PrunedTree, pruned_minimax
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, unified, variables_of
 from icgsynth.logic.bits import bits_of, words_of
@@ -224,13 +225,20 @@ class RuleSet:
     wrong: int
 
 
-def lifted(stage: Stage, kinds: Sequence[Kind], points: Iterable[tuple[int, int]]) -> RuleSet:
-    """The rules of decision points (state, better move), each once, lifted where that is sound."""
+def pruned_tree(stage: Stage, main: int, kinds: Sequence[Kind] | None = None) -> PrunedTree:
+    """The pruned tree for the player ``main``; with ``kinds``, what they rename looks the same."""
+    images = None if kinds is None else Lifting(stage, kinds).images
+    return pruned_minimax(stage, ByTable(stage, main), main, images)
+
+
+def lifted(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision]) -> RuleSet:
+    """The rules of decision points, each once, lifted where that is sound."""
     lifting, plain = Lifting(stage, kinds), Lifting(stage, ())
     rules: dict[BestDo, None] = {}
     covered: set[tuple[int, int]] = set()
     kept = wrong = 0
-    for state, move in points:
+    for decision in decisions:
+        state, move = decision.state, decision.good
         if (state, move) in covered:
             continue
         covered.add((state, move))

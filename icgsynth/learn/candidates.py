@@ -40,7 +40,7 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
     for body in grown(bias, forms):
         bodies += 1
         for parity, group in _offers(bias, body):
-            column = _column(body, truth, count, parity, group)
+            column = _column(body.values, body.columns, truth, count, parity, group)
             if column is None or (column == column[0]).all():
                 continue
             key = column.tobytes()
@@ -56,16 +56,14 @@ class Charge:
     """A constraint made ready to charge moves of one view, again and again."""
 
     def __init__(self, constraint: Constraint, view: MoveView) -> None:
-        values, columns, names = _joined(constraint, view)
+        self._values, self._columns, names = _joined(constraint, view)
         self._constraint = constraint
-        self._group = None
-        if constraint.parity and constraint.group is not None:
-            self._group = names.index(constraint.group)
-        self._body = Body((), ("",) * len(names), values, columns)
+        self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
         """What the constraint charges each of ``count`` moves (count,), its weight included."""
-        column = _column(self._body, truth, count, self._constraint.parity, self._group)
+        parity = self._constraint.parity
+        column = _column(self._values, self._columns, truth, count, parity, self._group)
         if column is None:
             most = (1 << PLANES) - 1
             raise Refused(f"a body holds more than {most:,} times: {self._constraint}")
@@ -81,16 +79,21 @@ def _offers(bias: Bias, body: Body) -> Iterator[tuple[bool, int | None]]:
 
 
 def _column(
-    body: Body, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
+    values: Ints,
+    columns: Ints,
+    truth: NDArray[np.uint64],
+    count: int,
+    parity: bool,
+    group: int | None,
 ) -> NDArray[np.int16] | None:
-    """How often the body holds for each move (count,); None where a counter overflows."""
+    """How often a body holds for each move (count,); None where a counter overflows."""
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if parity:
-        keys = np.zeros(len(body.values), np.int64) if group is None else body.values[:, group]
+        keys = np.zeros(len(values), np.int64) if group is None else values[:, group]
         order = np.argsort(keys, kind="stable")
-        fits = add_parity(truth, body.columns[order], keys[order], planes)
+        fits = add_parity(truth, columns[order], keys[order], planes)
     else:
-        fits = add_up(truth, body.columns, planes)
+        fits = add_up(truth, columns, planes)
     if not fits:
         return None
     bits = unpack(planes, count)
