@@ -9,16 +9,13 @@ from typing import Any, ClassVar, Protocol
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.answers import Kind
-from icgsynth.game.game import Move, State
+from icgsynth.game.game import Game, Move, State
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import StateByState, Strategy
 
 
-class FactGame(Protocol):
+class FactGame(Game[State], Protocol):
     """A game whose states are sets of facts."""
-
-    @property
-    def name(self) -> str: ...
 
     @property
     def roles(self) -> tuple[str, ...]: ...
@@ -26,10 +23,6 @@ class FactGame(Protocol):
     @property
     def initial(self) -> State:
         """The state in which play starts."""
-        ...
-
-    def moves(self, state: State) -> Iterator[Move]:
-        """The legal moves."""
         ...
 
     def facts(self, state: State) -> tuple[str, ...]:

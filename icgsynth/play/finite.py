@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from icgsynth.errors import IllegalMove
 from icgsynth.export.views.finite_view import FiniteBoard, finite_board
-from icgsynth.fft.tiers import ImageRule
+from icgsynth.fft.tiers import FactGame, ImageRule
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.names import unquoted, words
-from icgsynth.game.game import Game, Move, State
+from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.play.board_text import board_lines, grid_lines
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
@@ -30,14 +30,8 @@ if TYPE_CHECKING:
 _MOST = 12  # moves named in a message
 
 
-class TwoPlayerGame(Game[State], Protocol):
+class TwoPlayerGame(FactGame, Protocol):
     """A game whose states say whose move it is: of facts, or an impartial one within a bound."""
-
-    @property
-    def roles(self) -> tuple[str, ...]: ...
-
-    @property
-    def initial(self) -> State: ...
 
     def mover(self, state: State) -> int:
         """The place in ``roles`` of the player to move; -1 at the end."""
@@ -45,10 +39,6 @@ class TwoPlayerGame(Game[State], Protocol):
 
     def goals(self, state: State) -> tuple[int, ...]:
         """What the end is worth to each player."""
-        ...
-
-    def facts(self, state: State) -> tuple[str, ...]:
-        """The facts that hold."""
         ...
 
     def show(self, state: State) -> str:

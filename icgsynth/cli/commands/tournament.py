@@ -99,8 +99,15 @@ def tournament(
     \b
     Exit codes: 0 done; 2 bad usage or bad input; 4 out of reach.
     """
-    from icgsynth.cli.boxed_agents import boxed_agent, boxed_game, is_impartial, refuse_box
-    from icgsynth.cli.finite_agents import finite_agent, names_of, stage_of_game
+    from icgsynth.cli.agents import (
+        boxed_agent,
+        boxed_game,
+        finite_agent,
+        is_impartial,
+        names_of,
+        refuse_box,
+        stage_of_game,
+    )
     from icgsynth.cli.output import Progress, deliver
     from icgsynth.play.tournament import ByClingo, Human, Random, round_robin
     from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
@@ -114,7 +121,7 @@ def tournament(
         else:
             refuse_box(game, bound, start, rule)
             table = stage = stage_of_game(game, given, tell)
-            made = [finite_agent(name, game, stage, given, tell) for name in names]
+            made = [finite_agent(name, game, stage, tell) for name in names]
     pairings, standings = round_robin(table.game, made, matches, seed)
     counted = (a for a in made if exact and not isinstance(a, (Human, Random, ByClingo)))
     exacts = {agent.name: exact_value(table, agent) for agent in counted}

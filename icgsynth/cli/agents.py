@@ -1,18 +1,21 @@
-"""Tournaments of finite games: who can play them."""
+"""Tournaments: the game, finite or impartial within a bound, and who can play it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
+import click
+
 from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.boxed_agents import ask
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.arena import arena_of_board
-from icgsynth.finite.board import board_of
+from icgsynth.finite.bounded import BoundedPlay, bounded_table, on_box
 from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.grounder import ground
-from icgsynth.finite.worth import Lookup
+from icgsynth.finite.worth import ArenaTable, Lookup
+from icgsynth.game.game import PlayRule
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.best_do import lifted, pruned_tree
 from icgsynth.learn.bias import bias_of
@@ -29,11 +32,17 @@ from icgsynth.play.match import Player
 from icgsynth.play.tournament import ByClingo as ByProgram
 from icgsynth.play.tournament import Human, Random, TreeAgent
 from icgsynth.spec.answer_file import kind_of
+from icgsynth.spec.catalog import find
 from icgsynth.spec.finite import bias_file, finite_game
+from icgsynth.spec.heap_names import catalog_dir
+from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
+from icgsynth.subjects.finite_spec import FiniteSpec
 
 _KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, answer, human"
+_KINDS_OF_BOXES = "random, perfect, fft:FILE, answer:FILE, human"
+_FINITE = (("asp", ".lp"), ("gdl", ".kif"))
 
 
 def names_of(agents: str) -> list[str]:
@@ -46,6 +55,82 @@ def names_of(agents: str) -> list[str]:
     return names
 
 
+def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
+    """An agent that can play every game; None where ``name`` is another one."""
+    match name:
+        case "random":
+            return Random()
+        case "perfect":
+            return PerfectPlayer(Lookup(table.arena), name=name)
+        case "human":
+            return Human(_ask)
+    return None
+
+
+def _ask(position: str, legal: tuple[str, ...]) -> str:
+    """Have whoever sits at the keyboard choose a move, on stderr."""
+    click.echo(f"\n{position}", err=True)
+    for number, action in enumerate(legal, start=1):
+        click.echo(f"  {number}  {action}", err=True)
+    chosen = click.prompt(
+        "your move", type=click.IntRange(1, len(legal)), err=True, show_choices=False
+    )
+    return legal[chosen - 1]
+
+
+# --- impartial games within a bound -----------------------------------------------------------
+
+
+def is_impartial(game: str) -> bool:
+    """Whether GAME is an ``.icg`` file, or a name of the catalog that no finite game has."""
+    if game.endswith(".icg"):
+        return True
+    finite = (catalog_dir() / folder / f"{game}{end}" for folder, end in _FINITE)
+    return find(game) is not None and not any(path.is_file() for path in (Path(game), *finite))
+
+
+def boxed_game(
+    game: str, bound: int | None, start: str | None, rule: PlayRule, constants: Mapping[str, int]
+) -> ArenaTable[BoundedPlay]:
+    """The game with all its states within ``bound``, or those that play reaches from ``start``."""
+    spec = FiniteSpec(game, bound, start, rule, constants)
+    if spec.parametric is None:
+        raise InputError(f"{game} is no impartial game", mend="give a game in the .icg language")
+    return bounded_table(spec.parametric, spec.box, rule, spec.initial)
+
+
+def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
+    """The agent that ``name`` names."""
+    if (plain := _plain_agent(name, table)) is not None:
+        return plain
+    word, _, path = name.partition(":")
+    if word not in ("fft", "answer") or not path:
+        mend = f"--agents of: {_KINDS_OF_BOXES}"
+        raise InputError(f"an impartial game has no agent {name[:60]!r}", mend=mend)
+    source, game = answer_source(path), table.game
+    kind = kind_of(source)
+    if kind == "learned":
+        raise InputError(
+            f"{path} is a learned strategy, and {game.name} an impartial game",
+            mend="what is learned plays games of facts: GDL, or clingo's language",
+        )
+    if kind == "tree":
+        tree = parse_tree(source, table.arena.literals, table.arena.actions)
+        return TierPlayer(strategy_of(tree), name=name)
+    return TierPlayer(on_box(read_solution(source, game.parametric, game.rule).plan), name=name)
+
+
+# --- finite games -----------------------------------------------------------------------------
+
+
+def refuse_box(game: str, bound: int | None, start: str | None, rule: PlayRule) -> None:
+    """:class:`~icgsynth.errors.InputError` where options of impartial games are given."""
+    if bound or start or rule != "normal":
+        given = "--bound" if bound else "--start" if start else "--rule"
+        message = f"{game} is a finite game: {given} is for impartial games"
+        raise InputError(message, mend=f"leave {given} out")
+
+
 def stage_of_game(game: str, constants: dict[str, int], tell: Any) -> Stage:
     """The game of two players that ``game`` names, solved."""
     stage = stage_of(finite_game(game, constants), progress=tell)
@@ -53,23 +138,17 @@ def stage_of_game(game: str, constants: dict[str, int], tell: Any) -> Stage:
     return stage
 
 
-def finite_agent(
-    spec: str, game: str, stage: Stage, constants: dict[str, int], tell: Any
-) -> Player[FiniteGame]:
+def finite_agent(spec: str, game: str, stage: Stage, tell: Any) -> Player[FiniteGame]:
     """The agent that ``spec`` names."""
+    if (plain := _plain_agent(spec, stage)) is not None:
+        return plain
     kind, _, rest = spec.partition(":")
-    if kind in ("random", "perfect", "human") and rest:
+    if kind in ("random", "perfect", "human"):
         raise InputError(f"{kind} takes nothing after ':'", mend=f"--agents of: {_KINDS}")
-    if kind == "random":
-        return Random()
-    if kind == "perfect":
-        return PerfectPlayer(Lookup(stage.arena), name=kind)
-    if kind == "human":
-        return Human(ask)
     if kind == "fft":
-        return _fft(rest, game, constants, f"fft:{rest}")
+        return _fft(rest, stage, spec)
     if kind == "answer":
-        return _answer(rest, game, stage, constants)
+        return _answer(rest, game, stage)
     if kind not in ("minimax", "pruned", "rules", "weak", "clingo"):
         raise InputError(f"there is no agent {spec[:60]!r}", mend=f"known: {_KINDS}")
     if kind == "weak" and rest.endswith(".json"):
@@ -108,18 +187,18 @@ def _saved(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
     return TierPlayer(read_learned(answer_source(path), stage).strategy, name=name)
 
 
-def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Player[FiniteGame]:
-    arena = arena_of_board(board_of(ground(finite_game(game, constants))))
+def _fft(path: str, stage: Stage, name: str) -> Player[FiniteGame]:
+    arena = arena_of_board(stage.board)
     tree = parse_tree(answer_source(path), arena.literals, arena.actions)
     return TierPlayer(strategy_of(tree, arena), name=name)
 
 
-def _answer(path: str, game: str, stage: Stage, constants: dict[str, int]) -> Player[FiniteGame]:
+def _answer(path: str, game: str, stage: Stage) -> Player[FiniteGame]:
     """The agent of an answer file, whatever its kind."""
     kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"
         raise InputError(message, mend="name the impartial game: tournament nim2 --bound 9")
     if kind == "tree":
-        return _fft(path, game, constants, f"answer:{path}")
+        return _fft(path, stage, f"answer:{path}")
     return _saved(path, stage, f"answer:{path}")
