@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from icgsynth.budget import Progress
 from icgsynth.cli.answer_source import answer_source
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft.tiers import strategy_of
@@ -45,14 +46,53 @@ _KINDS_OF_BOXES = "random, perfect, fft:FILE, answer:FILE, human"
 _FINITE = (("asp", ".lp"), ("gdl", ".kif"))
 
 
-def names_of(agents: str) -> list[str]:
-    """The words of ``--agents``."""
+def tournament_of(
+    game: str,
+    agents: str,
+    bound: int | None,
+    start: str | None,
+    rule: PlayRule,
+    constants: Mapping[str, int],
+    tell: Progress,
+) -> tuple[ArenaTable[Any], list[Player[Any]]]:
+    """The game that GAME names, solved, and the players that the words of ``agents`` name.
+
+    An impartial game has all its states within ``bound``, or those that play reaches from
+    ``start``.
+    """
     names = [name.strip() for name in agents.split(",") if name.strip()]
     if len(names) < 2:
         raise InputError("a tournament needs two agents", mend=f"--agents A,B of: {_KINDS}")
     if len(set(names)) < len(names):
         raise InputError("an agent is named twice", mend="leave one out")
-    return names
+    if _is_impartial(game):
+        spec = FiniteSpec(game, bound, start, rule, constants)
+        if spec.parametric is None:
+            mend = "give a game in the .icg language"
+            raise InputError(f"{game} is no impartial game", mend=mend)
+        table = bounded_table(spec.parametric, spec.box, rule, spec.initial)
+        return table, [_boxed_agent(name, table) for name in names]
+    if bound or start or rule != "normal":
+        given = "--bound" if bound else "--start" if start else "--rule"
+        message = f"{game} is a finite game: {given} is for impartial games"
+        raise InputError(message, mend=f"leave {given} out")
+    stage = _stage_of_game(game, constants, tell)
+    return stage, [_finite_agent(name, game, stage, tell) for name in names]
+
+
+def _is_impartial(game: str) -> bool:
+    """Whether GAME is an ``.icg`` file, or a name of the catalog that no finite game has."""
+    if game.endswith(".icg"):
+        return True
+    finite = (catalog_dir() / folder / f"{game}{end}" for folder, end in _FINITE)
+    return find(game) is not None and not any(path.is_file() for path in (Path(game), *finite))
+
+
+def _stage_of_game(game: str, constants: Mapping[str, int], tell: Progress) -> Stage:
+    """The game of two players that ``game`` names, solved."""
+    stage = stage_of(finite_game(game, constants), progress=tell)
+    stage.game.for_two()
+    return stage
 
 
 def _plain_agent(name: str, table: ArenaTable[Any]) -> Player[Any] | None:
@@ -78,29 +118,8 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
     return legal[chosen - 1]
 
 
-# --- impartial games within a bound -----------------------------------------------------------
-
-
-def is_impartial(game: str) -> bool:
-    """Whether GAME is an ``.icg`` file, or a name of the catalog that no finite game has."""
-    if game.endswith(".icg"):
-        return True
-    finite = (catalog_dir() / folder / f"{game}{end}" for folder, end in _FINITE)
-    return find(game) is not None and not any(path.is_file() for path in (Path(game), *finite))
-
-
-def boxed_game(
-    game: str, bound: int | None, start: str | None, rule: PlayRule, constants: Mapping[str, int]
-) -> ArenaTable[BoundedPlay]:
-    """The game with all its states within ``bound``, or those that play reaches from ``start``."""
-    spec = FiniteSpec(game, bound, start, rule, constants)
-    if spec.parametric is None:
-        raise InputError(f"{game} is no impartial game", mend="give a game in the .icg language")
-    return bounded_table(spec.parametric, spec.box, rule, spec.initial)
-
-
-def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
-    """The agent that ``name`` names."""
+def _boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
+    """The agent of an impartial game that ``name`` names."""
     if (plain := _plain_agent(name, table)) is not None:
         return plain
     word, _, path = name.partition(":")
@@ -120,26 +139,8 @@ def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Player[Any]:
     return TierPlayer(on_box(read_solution(source, game.parametric, game.rule).plan), name=name)
 
 
-# --- finite games -----------------------------------------------------------------------------
-
-
-def refuse_box(game: str, bound: int | None, start: str | None, rule: PlayRule) -> None:
-    """:class:`~icgsynth.errors.InputError` where options of impartial games are given."""
-    if bound or start or rule != "normal":
-        given = "--bound" if bound else "--start" if start else "--rule"
-        message = f"{game} is a finite game: {given} is for impartial games"
-        raise InputError(message, mend=f"leave {given} out")
-
-
-def stage_of_game(game: str, constants: dict[str, int], tell: Any) -> Stage:
-    """The game of two players that ``game`` names, solved."""
-    stage = stage_of(finite_game(game, constants), progress=tell)
-    stage.game.for_two()
-    return stage
-
-
-def finite_agent(spec: str, game: str, stage: Stage, tell: Any) -> Player[FiniteGame]:
-    """The agent that ``spec`` names."""
+def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[FiniteGame]:
+    """The agent of a finite game that ``spec`` names."""
     if (plain := _plain_agent(spec, stage)) is not None:
         return plain
     kind, _, rest = spec.partition(":")
@@ -153,12 +154,12 @@ def finite_agent(spec: str, game: str, stage: Stage, tell: Any) -> Player[Finite
         raise InputError(f"there is no agent {spec[:60]!r}", mend=f"known: {_KINDS}")
     if kind == "weak" and rest.endswith(".json"):
         return _saved(rest, stage, spec)
-    school = stage if not rest or rest == game else stage_of_game(rest, {}, tell)
+    school = stage if not rest or rest == game else _stage_of_game(rest, {}, tell)
     return _taught(kind, rest or game, school, stage, spec, tell)
 
 
 def _taught(
-    kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Any
+    kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Progress
 ) -> Player[FiniteGame]:
     """An agent that learned on ``school`` and plays on ``stage``."""
     roles = school.arena.roles

@@ -27,9 +27,20 @@ from icgsynth.spec.tree import parse_tree
 
 
 def play_finite(
-    rules: Rulebook | Encoding, tree: str | None, first: str, seed: int, quiet: bool
+    rules: Rulebook | Encoding,
+    tree: str | None,
+    solution: str | None,
+    first: str,
+    seed: int,
+    quiet: bool,
 ) -> int:
-    """One game in the terminal; 0 however it ends."""
+    """One game in the terminal, against a tree or what was learned; 0 however it ends.
+
+    The file is ``tree`` or ``solution``; without it perfect play is the machine.
+    """
+    if tree and solution:
+        raise InputError("two strategies for one player", mend="leave --solution out")
+    tree = tree or solution
     source = None if tree is None else answer_source(tree)
     board = board_of(ground(rules))
     game = FiniteGame(board).for_two()

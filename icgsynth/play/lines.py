@@ -44,16 +44,13 @@ class DepthPlayer(Player[LineGame]):
     def options(self, game: LineGame, state: State) -> tuple[Move, ...]:
         return tuple(map(game.move, self._best(game, state)[1]))
 
-    def _best(self, game: LineGame, state: State) -> tuple[int, list[int]]:
+    def _best(self, game: LineGame, state: State) -> tuple[int, tuple[int, ...]]:
         """The greatest value that a move has for who makes it, and the cells that have it."""
-        at = _position(state)
         query = self._queries.setdefault(game, Query(game, self.reward))
-        worth = query.values(at, self.depth)
-        if not worth:
-            raise IllegalMove(f"the game is over in {game.show(at)}")
-        sign = 1 if game.mover(at) == 0 else -1
-        best = max(sign * value for value in worth.values())
-        return best, [cell for cell, value in worth.items() if sign * value == best]
+        best, cells = query.choices(_position(state), self.depth)
+        if not cells:
+            raise IllegalMove(f"the game is over in {game.show(_position(state))}")
+        return best, cells
 
 
 def _position(state: State) -> Position:

@@ -107,12 +107,8 @@ class Started:
 
     def run(self, data: bytes, seconds: float) -> Ending:
         """Give it all its input, and wait at most ``seconds`` for all its output."""
-        try:
-            out, _ = self._process.communicate(data, on_the_clock(seconds))
-        except subprocess.TimeoutExpired:
-            self._late = True
-            self.kill()
-            out, _ = self._process.communicate()
+        with self.within(seconds):
+            out, _ = self._process.communicate(data)
         return self.stop(told=out)
 
     @property

@@ -221,10 +221,9 @@ class BoardIndex:
                 continue  # lies in the digit alone
             for c, code in enumerate(above):
                 for seat in (0, 1):
-                    mask = self._codes_where(
-                        lambda x, o, s=seat, k=code[seat], w=line: ((x, o)[s] | k) & w == w
-                    )
-                    table[seat, c] |= np.uint64(mask)
+                    for low_cells, inner in self.inner.items():
+                        if (low_cells[seat] | code[seat]) & line == line:
+                            table[seat, c] |= np.uint64(1 << inner)
         return table
 
     @cached_property

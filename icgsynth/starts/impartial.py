@@ -25,6 +25,7 @@ from icgsynth.finite import arena_kernels
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.bounded import arena_of_moves
 from icgsynth.finite.compiled import announce
+from icgsynth.finite.datalog import components
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import Strategy, Tier
@@ -217,30 +218,17 @@ def _ordered(
     game: ParametricGame, states: Sequence[State], children: Sequence[Sequence[int]]
 ) -> list[int]:
     """The places whose play stays inside, children first; Refused where there is a cycle."""
-    open_, inside, outside = 1, 2, 3
-    mark = [0] * len(states)
-    order: list[int] = []
-    for root in range(len(states)):
-        stack = [root]
-        while stack:
-            i = stack[-1]
-            if mark[i] in (inside, outside):
-                stack.pop()
-            elif mark[i] == 0:
-                mark[i] = open_
-                for c in children[i]:
-                    if c != _OUTSIDE and mark[c] == open_:
-                        raise Refused(
-                            f"{game.name}: the game may never end, see {game.show(states[c])}"
-                        )
-                stack += [c for c in children[i] if c != _OUTSIDE and mark[c] == 0]
-            else:
-                stack.pop()
-                kept = all(c != _OUTSIDE and mark[c] == inside for c in children[i])
-                mark[i] = inside if kept else outside
-                if kept:
-                    order.append(i)
-    return order
+    order: dict[int, None] = {}
+
+    def below(i: int) -> Iterator[int]:
+        return (c for c in reversed(children[i]) if c != _OUTSIDE)
+
+    for i, *others in components(below, range(len(states))):
+        if others or i in children[i]:
+            raise Refused(f"{game.name}: the game may never end, see {game.show(states[i])}")
+        if all(c in order for c in children[i]):
+            order[i] = None
+    return list(order)
 
 
 # --- pile tasks ----------------------------------------------------------------------------------

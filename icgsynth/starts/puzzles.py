@@ -218,7 +218,7 @@ def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptati
     """The spoiling move that the deepest player up to ``you`` would make, if any would."""
     game = query.game
     for depth in range(you, 0, -1):
-        for cell in query.choices(state, depth):
+        for cell in query.choices(state, depth)[1]:
             after = game.put(state, cell)
             if query.soonest(after, moves - 1) is not None:
                 continue

@@ -120,11 +120,12 @@ class Query:
         n = self._kernels.values(x, o, 2 * depth, self._rules, self._judge, self._memory, out)
         return {int(c): int(w) for c, w in zip(cells[:n], worth[:n], strict=True)}
 
-    def choices(self, state: Position, depth: int) -> tuple[int, ...]:
-        """The cells that a depth-k player draws from."""
-        found = self.values(state, depth)
-        best = (max if self.game.mover(state) == 0 else min)(found.values(), default=0)
-        return tuple(cell for cell, worth in found.items() if worth == best)
+    def choices(self, state: Position, depth: int) -> tuple[int, tuple[int, ...]]:
+        """What its best cells are worth to a depth-k player, and these, from which it draws."""
+        sign = 1 if self.game.mover(state) == 0 else -1
+        found = {cell: sign * worth for cell, worth in self.values(state, depth).items()}
+        best = max(found.values(), default=0)
+        return best, tuple(cell for cell, worth in found.items() if worth == best)
 
     def soonest(self, state: Position, most: int, seat: Seat = 0) -> int | None:
         """With how few stones of its own, at most ``most``, ``seat`` forces a line; else None.

@@ -21,9 +21,7 @@ from icgsynth.cli.screen import say
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from icgsynth.finite.datalog import Rulebook
-    from icgsynth.finite.encoding import Encoding
-    from icgsynth.game.game import ParametricGame, PlayRule, State
+    from icgsynth.game.game import PlayRule
     from icgsynth.game.solution import Solution
     from icgsynth.play.match import Seat
 
@@ -110,58 +108,26 @@ def play(
 
     board = _Board(size, length, win, gravity)
     if opponent is not None:
-        return _of_lines(spec, board, start, opponent, first, seed)
+        from icgsynth.cli.play_lines import play_lines
+
+        return play_lines(spec, board, start, opponent, first, seed)
     board.require_none(spec)
     seat: Seat = 0 if first == "you" else 1
     if looks_like_sum(spec) or looks_like_code(spec):
         _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
         from icgsynth.cli.play_sums import Opening, play_sum
 
-        opening = Opening(start, seat, seed)
-        return play_sum(spec, dict(constants), rule, opening, timeout, quiet)
+        return play_sum(spec, dict(constants), rule, Opening(start, seat, seed), timeout, quiet)
     if (described := finite_rules(spec)) is not None:
         require_use(False, "an impartial game", "rule")
         given = {"--set": constants, "--start": start}
         _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
-        return _of_finite(described, tree, solution, first, seed, quiet)
+        from icgsynth.cli.play_finite import play_finite
+
+        return play_finite(described, tree, solution, first, seed, quiet)
     require_use(False, "a finite game; --solution takes a file here", "tree")
-    game = _impartial(spec, dict(constants), quiet)
-    answer = _answer(spec, game, rule, solution, timeout, quiet)
-    return _against(answer, _opening(answer.game, start, seed), seat)
-
-
-def _impartial(spec: str, constants: dict[str, int], quiet: bool) -> ParametricGame:
-    from icgsynth.subjects import impartial_game
-    from icgsynth.subjects.subject import remarks_on
-
-    game = impartial_game(spec, constants)
-    for remark in () if quiet else remarks_on(game):
-        say(remark, err=True)
-    return game
-
-
-def _opening(game: ParametricGame, start: str | None, seed: int) -> State:
-    """The state that was named, or one by lot."""
-    from icgsynth.play.parametric import read_state, some_state
-
-    return some_state(game, seed) if start is None else read_state(game, start)
-
-
-def _of_finite(
-    rules: Rulebook | Encoding,
-    tree: str | None,
-    solution: str | None,
-    first: str,
-    seed: int,
-    quiet: bool,
-) -> int:
-    """A finite game against a tree, what was learned, or a perfect player."""
-    from icgsynth.cli.play_finite import play_finite
-    from icgsynth.errors import InputError
-
-    if tree and solution:
-        raise InputError("two strategies for one player", mend="leave --solution out")
-    return play_finite(rules, tree or solution, first, seed, quiet)
+    answer = _answer(spec, dict(constants), rule, solution, timeout, quiet)
+    return _against(answer, start, seed, seat)
 
 
 class _Board(NamedTuple):
@@ -183,22 +149,6 @@ class _Board(NamedTuple):
             raise InputError(f"{spec}: against whom?", mend=mend)
 
 
-def _of_lines(
-    spec: str, board: _Board, start: str | None, opponent: int, first: str, seed: int
-) -> int:
-    """A game of lines against one who looks ahead."""
-    require_use(False, "a game that is played without --opponent", "rule")
-    from icgsynth.errors import InputError
-    from icgsynth.starts.lines import PRESETS, line_game
-
-    if spec not in PRESETS:
-        mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
-        raise InputError(f"--opponent is not for {spec}", mend=mend)
-    from icgsynth.cli.play_lines import play_lines
-
-    return play_lines(line_game(spec, *board), start, opponent, first, seed)
-
-
 def _refuse(spec: str, given: Mapping[str, object], what: str, mend: str) -> None:
     """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
     from icgsynth.errors import InputError
@@ -207,19 +157,21 @@ def _refuse(spec: str, given: Mapping[str, object], what: str, mend: str) -> Non
         raise InputError(f"{spec}: {wrong} is not for {what}", mend=mend)
 
 
-def _against(answer: Solution, state: State, seat: Seat) -> int:
-    """One game from ``state``, the person in ``seat``; 0 however it ends."""
+def _against(answer: Solution, start: str | None, seed: int, seat: Seat) -> int:
+    """One game from ``start``, or a state by lot, the person in ``seat``; 0 however it ends."""
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play.advice import Guide
-    from icgsynth.play.parametric import Session, StrategyPlayer
+    from icgsynth.play.parametric import Session, StrategyPlayer, read_state, some_state
     from icgsynth.play.person import dialogue
 
+    game = answer.game
+    state = some_state(game, seed) if start is None else read_state(game, start)
     try:
-        session = Session(answer.game, answer.rule, state)
+        session = Session(game, answer.rule, state)
     except IllegalMove as illegal:
         raise InputError(str(illegal), mend="choose another --start") from None
     last = "wins" if answer.rule == "misere" else "loses"
-    click.echo(f"{answer.game.name}: who cannot move {last}.")
+    click.echo(f"{game.name}: who cannot move {last}.")
     machine = StrategyPlayer(answer)
     guide = Guide(machine, answer.is_proved)
     dialogue(session, machine, seat, guide, "\nNo move is left.")
@@ -228,7 +180,7 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
 
 def _answer(
     spec: str,
-    game: ParametricGame,
+    constants: dict[str, int],
     rule: PlayRule,
     solution: str | None,
     timeout: float,
@@ -240,8 +192,13 @@ def _answer(
     from icgsynth.errors import InputError
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
+    from icgsynth.subjects import impartial_game
+    from icgsynth.subjects.subject import remarks_on
     from icgsynth.synth.search import solve
 
+    game = impartial_game(spec, constants)
+    for remark in () if quiet else remarks_on(game):
+        say(remark, err=True)
     if solution is not None:
         source = answer_source(solution)
         if (kind := kind_of(source)) == "family":

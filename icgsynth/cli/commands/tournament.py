@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,7 +19,6 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.finite.worth import ArenaTable
     from icgsynth.game.game import PlayRule
 
 
@@ -99,29 +98,13 @@ def tournament(
     \b
     Exit codes: 0 done; 2 bad usage or bad input; 4 out of reach.
     """
-    from icgsynth.cli.agents import (
-        boxed_agent,
-        boxed_game,
-        finite_agent,
-        is_impartial,
-        names_of,
-        refuse_box,
-        stage_of_game,
-    )
+    from icgsynth.cli.agents import tournament_of
     from icgsynth.cli.output import Progress, deliver
     from icgsynth.play.tournament import ByClingo, Human, Random, round_robin
     from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
 
-    names, given = names_of(agents), dict(constants)
-    table: ArenaTable[Any]
     with Progress(quiet) as tell:
-        if is_impartial(game):
-            table = box = boxed_game(game, bound, start, rule, given)
-            made = [boxed_agent(name, box) for name in names]
-        else:
-            refuse_box(game, bound, start, rule)
-            table = stage = stage_of_game(game, given, tell)
-            made = [finite_agent(name, game, stage, tell) for name in names]
+        table, made = tournament_of(game, agents, bound, start, rule, dict(constants), tell)
     pairings, standings = round_robin(table.game, made, matches, seed)
     counted = (a for a in made if exact and not isinstance(a, (Human, Random, ByClingo)))
     exacts = {agent.name: exact_value(table, agent) for agent in counted}
