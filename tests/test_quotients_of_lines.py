@@ -15,9 +15,9 @@ from icgsynth.prove.deciders.portfolio import second_opinion
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.checked import bounds
+from icgsynth.synth.linear.actions import candidates
 from icgsynth.synth.linear.offsets import offsets_formula
 from icgsynth.synth.linear.small_relations import cells_of_relations
-from icgsynth.synth.linear.solved_cells import solved_cells
 from icgsynth.synth.search import solve
 
 EVEN_PILES = """
@@ -91,8 +91,9 @@ def test_an_open_parameter_may_be_a_number_of_the_rules() -> None:
     rules = "game g var x, y legal x >= 0 and y >= 0 action a(k, j) "
     rules += "pre k = 7 and k <= x and 1 <= j <= y eff x := x - k, y := y - j"
     game = parse(Source("g.icg", rules)).game()
-    found = solved_cells(game, parse_formula("y = 0", game.variables), game.action("a"))
-    assert {"k": "7", "j": "y"} in [{p: str(t) for p, t in terms.items()} for terms in found]
+    losing, states = parse_formula("y = 0", game.variables), np.array([(7, 2), (9, 4), (8, 5)])
+    found = candidates(game, losing, states, states[:, 1] > 0, Budget(30))
+    assert "a(7, y)" in [str(candidate.act) for candidate in found]
 
 
 def test_five_piles_in_a_circle_lose_where_three_relations_hold() -> None:
@@ -111,26 +112,6 @@ def test_relations_are_not_seen_in_a_pattern_without_any() -> None:
     target = np.bitwise_xor.reduce(states * np.array([1, 3, 5, 7]), axis=1) % 11 == 1
     formula = cells_of_relations(tuple("abcd"), states, target, Budget(30))
     assert formula is None or (on_states(formula, tuple("abcd"), states) == target).all()
-
-
-def test_a_cell_determines_the_arguments() -> None:
-    game = parse(Source("test", CIRCULAR)).game()
-    losing = parse_formula("a = 0 and b = e and b = c + d", game.variables)
-    (terms,) = solved_cells(game, losing, game.actions[0])
-    assert {name: str(term) for name, term in terms.items()} == {
-        "i": "a",
-        "j": "b - e",
-        "k": "c + d - e",
-    }
-
-
-def test_an_open_argument_takes_numbers_of_the_rules() -> None:
-    game = parse(Source("test", EVEN_PILES.replace("SET", "3, 4"))).game()
-    losing = parse_formula("x = y or x = y + 2", game.variables)
-    found = {str(terms["k"]) for terms in solved_cells(game, losing, game.actions[2])}
-    assert {"3", "4", "x", "y"} <= found
-    found = {str(terms["k"]) for terms in solved_cells(game, losing, game.actions[0])}
-    assert {"x - y", "x - y - 2"} <= found
 
 
 def test_a_small_box_comes_first_only_where_moves_are_very_many() -> None:

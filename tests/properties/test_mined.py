@@ -19,12 +19,12 @@ from icgsynth.spec.source import Source
 from icgsynth.synth.linear.actions import candidates, continued
 from icgsynth.synth.linear.mined import Tuples, groups, windows
 from icgsynth.synth.linear.pairs import find_pairs
-from icgsynth.synth.linear.parameters import Base, aims, bases
+from icgsynth.synth.linear.parameters import Base, simple_bases
+from icgsynth.synth.linear.points import goal_points
 from icgsynth.synth.linear.polish import Legal, tidy
 from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.shortest_tree import find_tree
-from icgsynth.synth.linear.solved_cells import limits
-from icgsynth.synth.linear.winning_moves import winning_moves
+from icgsynth.synth.linear.winning_moves import limits, winning_moves
 
 BUDGET = 20.0
 SIDE = 9
@@ -99,7 +99,8 @@ def test_a_group_wins_in_the_states_of_its_moves(first, second, text):
     action = game.action("take_a")
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     moves = winning_moves(game, losing, action, states, np.arange(len(states)), Budget(BUDGET))
-    listed = list(bases(game, losing))
+    points = (base for (base,) in goal_points(game, losing, action))
+    listed = list(dict.fromkeys((*simple_bases(game, losing), *points)))
     values = np.stack([np.broadcast_to(columns(b.term, env), (len(states),)) for b in listed])
     tuples = Tuples(listed, values, np.arange(len(listed))[:, None])
     for group in groups(moves, tuples, windows(states), 20):
@@ -202,12 +203,70 @@ def test_terms_are_written_as_people_write_them(base, offset, text):
     assert str(base.at(offset)) == text
 
 
-def test_an_aim_divides_by_a_slope():
-    game = game_of("true", "j = k")
-    losing = parse_formula("a = 6 * b", game.variables)
-    action = game.action("take_b")
-    terms = {str(b.at(0)) for aim in aims(game, losing, action) for b in aim.bases({})}
-    assert "b - a div 6" in terms
+def points_of(game, text, action):
+    found = goal_points(game, parse_formula(text, game.variables), game.action(action))
+    return {tuple(str(base.at(0)) for base in bases) for bases in found}
+
+
+def test_a_point_divides_by_a_slope():
+    assert ("b - a div 6",) in points_of(game_of("true", "j = k"), "a = 6 * b", "take_b")
+
+
+@pytest.mark.parametrize(
+    ("second", "text", "expected"),
+    [
+        ("j = k", "a = 2 * b", ("2 * b - a", "2 * b - a")),  # a - j = 2 * (b - j)
+        ("2 * j = 3 * k", "b = 0", ("3 * (b div 2)", "2 * (b div 2)")),  # all of b in twos
+        ("2 * j = 3 * k", "a mod 2 = 0", ("6 * (a div 6)", "4 * (a div 6)")),  # j stays even
+        ("j >= 1 and k >= 1", "a = 0 and b = 0", ("a", "b")),
+    ],
+)
+def test_points_of_two_parameters_solve_for_both(second, text, expected):
+    assert expected in points_of(game_of("true", second), text, "both")
+
+
+def test_a_point_is_the_lesser_of_two():
+    """Take from a what takes it to the greater of b and c, whichever that is."""
+    rules = "game g var a, b, c legal a >= 0 action take(k) pre 1 <= k <= a eff a := a - k"
+    game = parse(Source("g.icg", rules)).game()
+    assert ("a - max(b, c)",) in points_of(game, "a = b and b > c or a = c and c > b", "take")
+
+
+def test_three_equations_determine_three_arguments():
+    rules = "game g var a, b, c, d, e legal a >= 0 action abc(i, j, k) "
+    rules += "pre i >= 0 and j >= 0 and k >= 0 eff a := a - i, b := b - j, c := c - k"
+    game = parse(Source("g.icg", rules)).game()
+    points = points_of(game, "a = 0 and b = e and b = c + d", "abc")
+    assert ("a", "b - e", "c + d - e") in points
+
+
+@many
+@given(firsts, seconds, losings)
+def test_a_winning_move_is_near_a_point(first, second, text):
+    """Cooper's theorem, for steps up to the common multiple of the divisors, as brute force."""
+    game, states = game_of(first, second), grid(6)
+    losing = parse_formula(text, game.variables)
+    for action in game.actions:
+        near = [
+            [near_values(base, game, states) for base in bases]
+            for bases in goal_points(game, losing, action)
+        ]
+        moves = winning_moves(game, losing, action, states, np.arange(len(states)), Budget(BUDGET))
+        for row in np.unique(moves.rows):
+            values = moves.values[moves.rows == row]
+            assert any(
+                all(value in places[row] for value, places in zip(move, point, strict=True))
+                for point in near
+                for move in values.tolist()
+            )
+
+
+def near_values(base, game, states, steps=4):
+    """For each state the values of ``base`` with offsets up to ``steps``."""
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    value = np.broadcast_to(columns(base.term, env), (len(states),))
+    around = value[:, None] + np.arange(-steps, steps + 1)
+    return [set(r) for r in (around % base.modulus if base.modulus else around).tolist()]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -22,24 +22,12 @@ from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
 from icgsynth.synth.linear.mined import MinedGroup, Tuples, groups, windows
-from icgsynth.synth.linear.parameters import (
-    Aim,
-    Base,
-    aims,
-    bases,
-    joint_aims,
-    proportional,
-    shared_aims,
-    simple_bases,
-)
-from icgsynth.synth.linear.solved_cells import solved_cells
+from icgsynth.synth.linear.parameters import Base, simple_bases
+from icgsynth.synth.linear.points import goal_points
 from icgsynth.synth.linear.winning_moves import winning_moves
 
 _POOL = 140  # groups of one action that become candidates
 _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
-_OTHERS = {1: 1, 2: 10, 3: 4}  # bases for one parameter while another aims
-_DIVISIONS = 12  # shared aims that another parameter makes up for
-_AIMED = 160  # tuples in which a parameter aims
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,20 +69,6 @@ def candidates(
         ]
         found += _evaluated(game, losing, action, acts, values, env)
     return _distinct(c for c in found if (c.wins & wanted).any())
-
-
-def into_cells(
-    game: ParametricGame, losing: t.Formula, states: NDArray[np.int64]
-) -> list[CandidateAction]:
-    """The actions that the equations of a cell of ``losing`` determine; nothing is mined."""
-    env = {v: states[:, i] for i, v in enumerate(game.variables)}
-    found: list[CandidateAction] = []
-    for action in game.actions:
-        solved = solved_cells(game, losing, action)
-        acts = [SemiGroundAction(action.name, tuple(terms.items())) for terms in solved]
-        if acts:
-            found += _evaluated(game, losing, action, acts, _arguments(action, acts, env), env)
-    return _distinct(c for c in found if c.wins.any())
 
 
 def continued(
@@ -162,65 +136,10 @@ def _tuples(
     count = len(action.parameters)
     if count == 0:
         return table.tuples([])
-    listed = bases(game, losing) if count == 1 else simple_bases(game, losing)
-    own = list(dict.fromkeys(table.add(b) for b in listed))[: _SIMPLE.get(count, 3)]
-    chosen = list(product(own, repeat=count))
-    aimed = aims(game, losing, action)
-    few = [table.bases[i] for i in own[: _OTHERS.get(count, 3)] if not table.bases[i].modulus]
-    more = (indices for aim in aimed for indices in _aimed(table, action, aim, few))
-    chosen += islice(more, _AIMED)
-    if count > 1:
-        shared = shared_aims(game, losing, action)
-        chosen += islice(((table.add(base),) * count for base in shared), _AIMED)
-        chosen += islice(_one_after_the_other(table, action, aimed, shared), 2 * _AIMED)
-        chosen += islice(_stepped(table, game, action, aimed), _AIMED)
-    jointly = [[table.add(Base(term)) for term in terms] for terms in joint_aims(action, aimed)]
-    chosen += islice(product(*jointly), _AIMED)
-    for terms in (*proportional(game, losing, action), *solved_cells(game, losing, action)):
-        chosen.append(tuple(table.add(Base(terms[p])) for p in action.parameters))
+    own = list(dict.fromkeys(table.add(b) for b in simple_bases(game, losing)))
+    chosen = list(product(own[: _SIMPLE.get(count, 3)], repeat=count))
+    chosen += (tuple(map(table.add, bases)) for bases in goal_points(game, losing, action))
     return table.tuples(list(dict.fromkeys(chosen)))
-
-
-def _aimed(
-    table: _Table, action: Action, aim: Aim, few: Sequence[Base]
-) -> Iterable[tuple[int, ...]]:
-    """One parameter aims at the losing states, the others are among the simplest bases."""
-    others = [p for p in action.parameters if p != aim.parameter]
-    for rest in product(few, repeat=len(others)):
-        by: dict[str, t.Term] = {p: b.term for p, b in zip(others, rest, strict=True)}
-        for base in aim.bases(by):
-            place = {p: table.add(b) for p, b in zip(others, rest, strict=True)}
-            place[aim.parameter] = table.add(base)
-            yield tuple(place[p] for p in action.parameters)
-
-
-def _one_after_the_other(
-    table: _Table, action: Action, aimed: Sequence[Aim], shared: Sequence[Base]
-) -> Iterable[tuple[int, ...]]:
-    """One parameter aims as far as division lets it, then another makes up for the remainder."""
-    zero = {p: t.Int(0) for p in action.parameters}
-    alone = [(aim.parameter, base) for aim in aimed if aim.divisor > 1 for base in aim.bases(zero)]
-    alone += [(p, base) for p in action.parameters for base in shared[:_DIVISIONS]]
-    for (first, base), second in product(alone, [aim for aim in aimed if aim.divisor == 1]):
-        if {first, second.parameter} != set(action.parameters):
-            continue
-        for rest in second.bases({first: base.term}):
-            place = {first: table.add(base), second.parameter: table.add(rest)}
-            yield tuple(place[p] for p in action.parameters)
-
-
-def _stepped(
-    table: _Table, game: ParametricGame, action: Action, aimed: Sequence[Aim]
-) -> Iterable[tuple[int, ...]]:
-    """All parameters the same pile, but for one that goes on to the residue aimed at."""
-    for pile, aim in product(game.variables, aimed):
-        others: dict[str, t.Term] = {
-            p: t.Name(pile) for p in action.parameters if p != aim.parameter
-        }
-        for base in aim.beyond(t.Name(pile), others):
-            place = {p: table.add(Base(term)) for p, term in others.items()}
-            place[aim.parameter] = table.add(base)
-            yield tuple(place[p] for p in action.parameters)
 
 
 class _Table:

@@ -36,7 +36,7 @@ def find_pairs(
     tree if there is one.
     """
     if sample.goal.is_long:
-        return _covering(sample.aiming(), budget)
+        return _covering(sample, budget)
     tree, finding, sample = _tree(sample.farther(), budget)
     if tree is None:
         return (), finding, sample

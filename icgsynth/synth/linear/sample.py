@@ -17,7 +17,7 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
-from icgsynth.synth.linear.actions import CandidateAction, candidates, continued, into_cells
+from icgsynth.synth.linear.actions import CandidateAction, candidates, continued
 from icgsynth.synth.linear.literals import Literals
 
 _ROWS = 60_000  # literals of one size
@@ -166,16 +166,6 @@ class StateSample:
     def _with(self, fresh: NDArray[np.int64]) -> StateSample:
         states = np.vstack([self.states, fresh])
         return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
-
-    def aiming(self) -> StateSample:
-        """With the actions that equations of the losing formula determine, before others are mined.
-
-        They go on for ever, while others that win in this sample may not.
-        """
-        goal = self.goal
-        if self.mined or not self.is_aiming:
-            return self
-        return replace(self, mined=into_cells(goal.game, goal.losing, self.states))
 
     def farther(self) -> StateSample:
         """With states well beyond those at hand, in the same directions.

@@ -8,7 +8,9 @@ outside a labelled box are as good as any.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -20,11 +22,11 @@ from icgsynth.digits.int64 import FARTHEST
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.steps import spread
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, substitute
+from icgsynth.logic.build import conjunction, free_names, negation, substitute
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.intervals import Domain, Interval
-from icgsynth.logic.ranges import narrow
-from icgsynth.synth.linear.solved_cells import limits
+from icgsynth.logic.intervals import Domain, Interval, hull
+from icgsynth.logic.ranges import ROOM, linear, narrow
+from icgsynth.logic.simplify import linear_sum
 
 _ROW = ""  # columns hold the row numbers they came from under this name
 _WIDEST = 4_096  # values tried for one parameter of one state
@@ -139,3 +141,50 @@ def _holding(formula: t.Formula, cells: dict[str, NDArray[Any]]) -> dict[str, ND
     if len(holds) == count:
         return cells
     return {name: column[holds] for name, column in cells.items()}
+
+
+# --- limits --------------------------------------------------------------------------------------
+
+_FREE = Interval()
+
+
+def limits(formula: t.Formula, name: str, known: Mapping[str, NDArray[Any]]) -> Interval:
+    """Ends, (n,) or one number, for ``name`` wherever ``formula`` holds; None is no limit.
+
+    ``known`` gives columns (n,) for other names; what speaks of names beyond these is passed
+    over.  Cheaper and coarser than :func:`icgsynth.logic.ranges.narrow`: each comparison that is
+    linear in ``name`` is solved for it as it stands.
+    """
+    match formula:
+        case t.And(args):
+            return reduce(Interval.clipped, (limits(a, name, known) for a in args), _FREE)
+        case t.Or(args):
+            sides = [limits(a, name, known) for a in args if a != t.Truth(False)]
+            return reduce(_either, sides) if sides else _FREE
+        case t.Not(arg):
+            pushed = negation(arg)
+            return _FREE if isinstance(pushed, t.Not) else limits(pushed, name, known)
+        case t.Compare(terms, ops):
+            links = zip(terms, ops, terms[1:], strict=False)
+            solved = (_limited(x, op, y, name, known) for x, op, y in links)
+            return reduce(Interval.clipped, solved, _FREE)
+        case _:
+            return _FREE
+
+
+def _either(one: Interval, other: Interval) -> Interval:
+    return hull(one, True, other, True)
+
+
+def _limited(
+    left: t.Term, op: str, right: t.Term, name: str, known: Mapping[str, NDArray[Any]]
+) -> Interval:
+    form = linear(t.Sum((left, t.Neg(right))))
+    factor = form.factors.get(t.Name(name), 0)
+    others = {term: f for term, f in form.factors.items() if term != t.Name(name)}
+    if not factor or op == "!=" or any(not free_names(term) <= known.keys() for term in others):
+        return _FREE
+    # factor * name + rest op 0
+    column = columns(linear_sum(others, form.constant), known)
+    rest = column if column.ndim else int(column)
+    return (ROOM[op] - Interval(rest, rest)).divided(factor)

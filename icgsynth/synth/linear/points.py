@@ -1,0 +1,243 @@
+"""Terms for the parameters of an action, read off the boundaries of what a move has to reach.
+
+A move has to be one that the rules allow, into a state that is legal and loses.  A formula of
+linear arithmetic that holds for some value of a parameter holds for one near a boundary of one of
+its comparisons, or for the next value of the right residue (Cooper 1972; Loos and Weispfenning
+1993).  So each comparison is solved for one parameter, the others are read with what it gives,
+and so on, until all parameters are terms over the state.  Terms that differ by an integer are one
+here: how far from a boundary to go is read off winning moves (:mod:`icgsynth.synth.linear.mined`).
+
+Where the rules tie two parameters to one another, as in ``2 * j = 3 * k``, one parameter is left:
+how many times three and two are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import gcd
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, size, substitute, walk
+from icgsynth.logic.normal import conjuncts
+from icgsynth.logic.ranges import linear
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.synth.linear.parameters import LARGEST, Base, moduli
+
+_TUPLES = 400  # of terms for some of the parameters, the shortest
+_NEXT = 4  # modulus up to which the next value of a residue is tried
+_STARTS = 6  # boundaries from which it is tried, or that are compared with one another
+_REMAINDERS = 8  # numerators tried for one division
+
+_Row = Mapping[t.Term, int]  # a sum of multiples of terms, up to an integer
+
+
+def goal_points(game: ParametricGame, losing: t.Formula, action: Action) -> list[tuple[Base, ...]]:
+    """Terms for the parameters of ``action`` that may lead to ``losing``, the shortest first."""
+    names = [t.Name(p) for p in action.parameters]
+    boundaries = list(_boundaries(game, losing, action, set(names)))
+    found = [tuple(point.base for point in points) for points in _tuples(boundaries, names)]
+    times = t.Name("")
+    for unit in _ties(game, losing, action):
+        tied = [_tied(boundary, unit, times) for boundary in boundaries]
+        for (point,) in _tuples(tied, [times]):
+            if not point.modulus:
+                found.append(tuple(_Point(_scaled(point.row, unit[n])).base for n in names))
+    return found
+
+
+# --- boundaries ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Point:
+    """``row``, or with a ``modulus`` its remainder; near 0 where it says where a boundary is."""
+
+    row: _Row
+    modulus: int = 0
+
+    @property
+    def base(self) -> Base:
+        return Base(linear_sum(self.row), self.modulus)
+
+    @property
+    def value(self) -> _Row:
+        """What to read for a parameter that is here."""
+        return {self.base.at(0): 1} if self.modulus else self.row
+
+    @property
+    def size(self) -> int:
+        return sum(size(term) + (abs(f) > 1) for term, f in self.row.items()) + (self.modulus > 0)
+
+    def put(self, name: t.Term, value: _Row) -> _Point:
+        """The same with ``value`` for ``name``."""
+        factor = self.row.get(name, 0)
+        if not factor:
+            return self
+        rest = {term: f for term, f in self.row.items() if term != name}
+        return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
+
+    def solved(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
+        """What ``name`` is on this boundary; nothing that divides by a number what is ``open_``."""
+        factor = self.row.get(name, 0)
+        if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
+            return
+        sign = -1 if factor > 0 else 1
+        rest = {term: sign * f for term, f in self.row.items() if term != name}
+        if abs(factor) == 1:
+            yield _Point(rest, self.modulus)
+        else:
+            yield from map(_Point, _divided(rest, abs(factor), open_))
+
+
+def _sum(one: _Row, other: _Row) -> _Row:
+    total = {term: one.get(term, 0) + other.get(term, 0) for term in {**one, **other}}
+    return {term: f for term, f in total.items() if f}
+
+
+def _scaled(row: _Row, factor: int) -> _Row:
+    return {term: factor * f for term, f in row.items()}
+
+
+def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
+    """``row / divisor`` rounded down, with several numbers added to ``row``."""
+    whole = {term: f // divisor for term, f in row.items() if f % divisor == 0}
+    parts = {term: f for term, f in row.items() if f % divisor}
+    if not parts:
+        yield whole
+    if not parts or not open_.isdisjoint(parts):
+        return
+    # floor((c - s) / d) is -floor((s - c + d - 1) / d): no sum of negative terms alone.
+    sign = -1 if all(f < 0 for f in parts.values()) else 1
+    few = min(divisor, _REMAINDERS)
+    for c in sorted({i * (divisor - 1) // (few - 1) for i in range(few)}):
+        numerator = linear_sum(_scaled(parts, sign), c)
+        yield _sum(whole, {t.Div(numerator, t.Int(divisor)): sign})
+
+
+def _boundaries(
+    game: ParametricGame, losing: t.Formula, action: Action, names: set[t.Name]
+) -> Iterator[_Point]:
+    """Of the rules and of ``losing`` after the move; those with a parameter, each once."""
+    after = game.after(action)
+    goal = (action.precondition, substitute(losing, after), substitute(game.legal, after))
+    seen: set[tuple[frozenset[tuple[t.Term, int]], int]] = set()
+    for point in (p for formula in goal for node in walk(formula) for p in _of_literal(node)):
+        key = (frozenset(point.row.items()), point.modulus)
+        others = {name for term in point.row.keys() - names for name in free_names(term)}
+        # A parameter inside min or div, say, is not solved for.
+        if key not in seen and names & point.row.keys() and others.isdisjoint(action.parameters):
+            seen.add(key)
+            yield point
+
+
+def _of_literal(literal: t.Node) -> Iterator[_Point]:
+    match literal:
+        case (
+            t.Compare((t.Mod(arg, t.Int(modulus)), _), _)
+            | t.Member(t.Mod(arg, t.Int(modulus)), _)
+            | t.Compare((_, t.Mod(arg, t.Int(modulus)), _), _)
+        ):
+            if 1 < modulus <= LARGEST:
+                yield _Point(linear(arg).factors, modulus)
+        case t.Compare(terms, _) if not _has_residue(*terms):
+            for left, right in pairwise(terms):
+                yield _Point(linear(t.Sum((left, t.Neg(right)))).factors)
+        case t.Member(arg, _) if not _has_residue(arg):
+            yield _Point(linear(arg).factors)
+
+
+def _has_residue(*terms: t.Term) -> bool:
+    return any(isinstance(n, t.Mod | t.Div) for term in terms for n in walk(term))
+
+
+# --- points --------------------------------------------------------------------------------------
+
+
+def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple[_Point, ...]]:
+    """For each name a point over the state alone, solved in any order; the shortest first."""
+    partial: list[dict[t.Name, _Point]] = [{}]
+    for _ in names:
+        found: dict[frozenset[tuple[t.Name, Base]], dict[t.Name, _Point]] = {}
+        for known in partial:
+            for more in _extended(boundaries, known, names):
+                found.setdefault(frozenset((n, p.base) for n, p in more.items()), more)
+        partial = sorted(found.values(), key=lambda k: sum(p.size for p in k.values()))[:_TUPLES]
+    return [tuple(known[name] for name in names) for known in partial]
+
+
+def _extended(
+    boundaries: Sequence[_Point], known: Mapping[t.Name, _Point], names: Sequence[t.Name]
+) -> Iterator[dict[t.Name, _Point]]:
+    """``known`` points with one for one name more."""
+    here = list(boundaries)
+    for name, point in known.items():
+        here = [boundary.put(name, point.value) for boundary in here]
+    for name in names:
+        if name in known:
+            continue
+        open_ = set(names) - {name, *known}
+        for point in _points(here, name, open_, len(names) == 1):
+            if not (point.modulus and open_):
+                others = {n: p.put(name, point.value) for n, p in known.items()}
+                yield {**others, name: point}
+
+
+def _points(
+    boundaries: Iterable[_Point], name: t.Name, open_: set[t.Name], is_alone: bool
+) -> Iterator[_Point]:
+    """Boundaries solved for ``name``, and the next values of their residues.
+
+    Where it is the only parameter, the lesser and the greater of two as well.
+    """
+    solved = [point for boundary in boundaries for point in boundary.solved(name, open_)]
+    plain = {p.base: p for p in (_Point({}), *solved) if not p.modulus}
+    yield from plain.values()
+    closed = [point for point in plain.values() if open_.isdisjoint(point.row)][:_STARTS]
+    for one, other in combinations(closed if is_alone else (), 2):
+        yield from _ends(one.row, other.row)
+    for point in (p for p in solved if p.modulus and open_.isdisjoint(p.row)):
+        yield point
+        for start in closed if point.modulus <= _NEXT else ():
+            gap = _Point(_sum(point.row, _scaled(start.row, -1)), point.modulus).base
+            for c in range(point.modulus):
+                yield _Point(_sum(start.row, {gap.at(c): 1}))
+
+
+def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
+    """The lesser and the greater of two, the terms that both have put outside."""
+    both = {term: f for term, f in one.items() if other.get(term) == f}
+    rest = [{term: f for term, f in row.items() if term not in both} for row in (one, other)]
+    if all(rest):
+        # The lesser of -x and -y is written -max(x, y).
+        sign = -1 if all(f < 0 for row in rest for f in row.values()) else 1
+        left, right = sorted((linear_sum(_scaled(row, sign)) for row in rest), key=str)
+        for end in (t.Min(left, right), t.Max(left, right)):
+            yield _Point(_sum(both, {end: sign}))
+
+
+# --- tied parameters -----------------------------------------------------------------------------
+
+
+def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[dict[t.Name, int]]:
+    """Numbers that two parameters are multiples of, in steps that keep residues as well."""
+    names = {t.Name(p) for p in action.parameters}
+    for part in conjuncts([action.precondition]):
+        if not isinstance(part, t.Compare) or part.ops != ("=",):
+            continue
+        form = linear(t.Sum((part.terms[0], t.Neg(part.terms[1]))))
+        if form.constant or set(form.factors) != names or len(names) != 2:
+            continue
+        (j, p), (k, q) = ((name, form.factors[name]) for name in names)
+        if p * q < 0 and p != -q:
+            common = gcd(p, q)
+            for step in (1, *moduli(game, losing)):
+                yield {j: abs(q) // common * step, k: abs(p) // common * step}
+
+
+def _tied(boundary: _Point, unit: Mapping[t.Name, int], times: t.Name) -> _Point:
+    for name, number in unit.items():
+        boundary = boundary.put(name, {times: number})
+    return boundary
