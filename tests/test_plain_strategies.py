@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -24,8 +23,8 @@ from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.term import FALSE, TRUE, Compare, Int, Name
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear import plain_arguments
-from icgsynth.synth.linear.plain_arguments import plainly
+from icgsynth.synth.linear.pairs import find_pairs
+from icgsynth.synth.linear.plain_arguments import worded
 from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.search import solve
 
@@ -200,14 +199,24 @@ def taken(states):
 
 
 def test_a_number_that_only_the_sample_suggests_is_not_printed():
+    """On these states 1 wins wherever the remainder does; a counterexample says where not."""
     sample, pairs = taken([0, 1, 4, 5, 9])
-    assert plainly(sample, pairs, Budget(20)) == pairs
+    assert list(map(str, worded(sample, pairs))) == ["if v mod 4 != 0: take(1)"]
+    found, finding, grown = find_pairs(sample, Budget(20))
+    assert finding.is_proved
+    assert len(grown.states) > len(sample.states)
+    for v in (v for v in range(1, 200) if v % 4):
+        (kept,) = next(k for k in (r.keep(sample.goal.game, (v,), None) for r in found) if k)
+        assert (v - dict(kept.arguments)["k"]) % 4 == 0
 
 
-def test_a_number_that_a_decider_lets_pass_is_refuted_by_the_proof(monkeypatch):
-    sample, pairs = taken([0, 1, 4, 5, 9])
-    monkeypatch.setattr(plain_arguments, "decide", lambda *_: SimpleNamespace(kind="unsat"))
-    assert plainly(sample, pairs, Budget(20)) == pairs
+def test_a_case_with_too_many_cells_stays():
+    sample, _ = taken(range(400))
+    many = " or ".join(f"v mod {m} = 1" for m in range(101, 190))
+    (pair,) = rules(sample.goal.game, (many, "take", "v mod 4"))
+    (kept,) = worded(sample, (pair,))
+    assert kept.act == pair.act
+    assert (sample.holds(kept.when) == sample.holds(pair.when)).all()
 
 
 def test_cases_of_the_same_move_become_one():
@@ -219,7 +228,7 @@ def test_cases_of_the_same_move_become_one():
         ("v mod 8 = 7", "take", "3"),
         ("v mod 8 = 3", "take", "v mod 8"),
     )
-    found = plainly(sample, pairs, Budget(20))
+    found = worded(sample, pairs)
     assert list(map(str, found)) == [
         "if v mod 4 = 1: take(1)",
         "if v mod 4 = 2: take(2)",

@@ -30,7 +30,6 @@ from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.value_strategy import Moves, judge_moves
 from icgsynth.prove.values import BesideHeap, xor_of, xored
 from icgsynth.synth.linear.pairs import find_pairs, prove_pairs
-from icgsynth.synth.linear.plain_arguments import plainly
 from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.values.grundy_box import ValueSample
 
@@ -119,10 +118,8 @@ def _mined(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) 
     if any(isinstance(node, t.Min | t.Max) for node in walk(term)):
         # The search is long and found rules for no such value yet; automata are quick.
         return by_fall
-    pairs, finding, asked = find_pairs(asked, budget.share(0.8))
-    if not finding.is_proved:
-        return by_fall
-    return plainly(asked, pairs, budget.share(0.5))
+    pairs, finding, _ = find_pairs(asked, budget.share(0.8))
+    return pairs if finding.is_proved else by_fall
 
 
 def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, ...]:

@@ -161,19 +161,19 @@ def _pruned(
     sample: StateSample, rules: list[tuple[t.Formula, CandidateAction]]
 ) -> list[tuple[t.Formula, CandidateAction]]:
     """Without the rules that the others can do without."""
-    held = {when: sample.holds(when) for when, _ in rules}
-
-    def is_right(kept: list[tuple[t.Formula, CandidateAction]]) -> bool:
-        rest = sample.domain.copy()
-        for when, candidate in kept:
-            fires = rest & held[when] & candidate.applies
-            if (fires & ~candidate.wins).any():
-                return False
-            rest &= ~fires
-        return not rest.any()
-
     for rule in list(rules):
         fewer = [r for r in rules if r is not rule]
-        if is_right(fewer):
+        if is_right(sample, fewer):
             rules = fewer
     return rules
+
+
+def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateAction]]) -> bool:
+    """Whether in each state of the domain some rule fires, and the first that does wins."""
+    rest = sample.domain.copy()
+    for when, candidate in tree:
+        fires = rest & candidate.applies & sample.holds(when)
+        if (fires & ~candidate.wins).any():
+            return False
+        rest &= ~fires
+    return not rest.any()

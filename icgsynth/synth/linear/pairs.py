@@ -10,16 +10,18 @@ that the tree is proved says that these cover every winning state.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.game import cover_obligations, strategy_obligations, tree_obligations
+from icgsynth.game.obligations.game import strategy_obligations, tree_obligations
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.synth.linear.closure import closure, covering
 from icgsynth.synth.linear.conditions import is_weakest, narrowed, shaped, weakest_precondition
+from icgsynth.synth.linear.plain_arguments import worded
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 _ROUNDS = 24  # of a search that counterexamples start again
@@ -51,7 +53,7 @@ def find_pairs(
     except BudgetSpent:
         finding = Finding(Verdict.UNKNOWN, "the budget is spent")
     if is_proved and not finding.is_proved:
-        return _weakest(sample, tree), Finding(Verdict.PROVED), sample
+        return _weakest(sample, tree, budget), Finding(Verdict.PROVED), sample
     return pairs, finding, sample
 
 
@@ -89,7 +91,7 @@ def _with_conditions(
     for _ in range(_SHAPES if is_proved else _ROUNDS):
         if budget.is_spent:
             break
-        pairs = shaped(sample, [rule.act for rule in tree])
+        pairs = worded(sample, shaped(sample, [rule.act for rule in tree]))
         finding = prove_pairs(goal, pairs, budget)
         grown = _grown(sample, finding)
         if grown is sample:
@@ -100,16 +102,18 @@ def _with_conditions(
     return pairs, finding, sample
 
 
-def prove_pairs(goal: Goal, pairs: Sequence[Rule], budget: Budget) -> Finding:
+def prove_pairs(
+    goal: Goal, pairs: Sequence[Rule], budget: Budget, right: Collection[Rule] = ()
+) -> Finding:
     """That each pair wins where it is used, and that together they cover the winning states.
 
-    A pair under its weakest precondition wins by definition.
+    The pairs that are ``right``, or under their weakest precondition, win by definition.
     """
     obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
     rest = (
         obligation
         for i, obligation in enumerate(obligations)
-        if i >= len(pairs) or not is_weakest(goal, pairs[i])
+        if i >= len(pairs) or not (pairs[i] in right or is_weakest(goal, pairs[i]))
     )
     return discharge(rest, budget)
 
@@ -124,7 +128,8 @@ def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Fi
     """Actions that cover the winning states, each under its weakest precondition or a part of it.
 
     For long formulas: to tell where an action wins takes a condition as long as the formula.
-    One query is left to prove, that the preconditions together have every winning state.
+    But for plainer words one query is left to prove, that the preconditions together have every
+    winning state.
     """
     goal = sample.goal
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
@@ -135,8 +140,9 @@ def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Fi
         if acts is None:
             claim = "no semi-ground actions cover the winning states"
             return (), Finding(Verdict.UNKNOWN, claim), sample
-        pairs = narrowed(sample, acts)
-        finding = discharge(cover_obligations(goal.game, goal.rule, goal.winning, pairs), budget)
+        right = narrowed(sample, acts)
+        pairs = worded(sample, right)
+        finding = prove_pairs(goal, pairs, budget, right)
         if finding.is_proved:
             return pairs, finding, sample.proved(pairs)
         grown = _grown(sample, finding)
@@ -158,11 +164,16 @@ def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundActi
         sample = grown
 
 
-def _weakest(sample: StateSample, tree: Sequence[Rule]) -> tuple[Rule, ...]:
-    """The actions of a proved tree under their weakest preconditions.
+def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
+    """The actions of a proved tree under their weakest preconditions, in plain words if proved.
 
     Each wins where its condition holds, by definition.  In every winning state some rule of
     the tree fires and wins, so its weakest precondition holds there: nothing is left to prove.
     """
     acts = dict.fromkeys(rule.act for rule in tree)
-    return tuple(Rule(weakest_precondition(sample.goal, act), act) for act in acts)
+    right = tuple(Rule(weakest_precondition(sample.goal, act), act) for act in acts)
+    with suppress(BudgetSpent):
+        pairs = worded(sample, right)
+        if prove_pairs(sample.goal, pairs, budget, right).is_proved:
+            return pairs
+    return right

@@ -8,7 +8,7 @@ The smallest bases are listed here; others come from what a move has to reach
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -58,21 +58,22 @@ def _plus(term: t.Term, number: int) -> t.Term:
 def simple_bases(game: ParametricGame, losing: t.Formula) -> Iterator[Base]:
     """Numbers, variables, the smaller of two, remainders, sums and differences of two or three."""
     names = [t.Name(v) for v in game.variables]
+    divisors = moduli(game, losing)
     yield Base(t.Int(0))
     yield from map(Base, names)
-    for x, y in combinations(names, 2):
-        yield Base(t.Sum((x, t.Neg(y))))
-        yield Base(t.Sum((y, t.Neg(x))))
-    for x, y in combinations(names, 2):
-        yield Base(t.Min(x, y))
-        yield Base(t.Sum((x, y)))
-    for modulus in moduli(game, losing):
-        for x in names:
-            yield Base(t.Mod(x, t.Int(modulus)))
-    for three in combinations(names, 3):
-        for signs in product((1, -1), repeat=3):
+    yield from map(Base, _sums(names, 2))
+    yield from (Base(t.Min(x, y)) for x, y in combinations(names, 2))
+    yield from (Base(t.Mod(x, t.Int(modulus))) for modulus in divisors for x in names)
+    yield from map(Base, _sums(names, 3))
+    yield from (Base(term, modulus) for modulus in divisors for term in _sums(names, 2))
+
+
+def _sums(names: Sequence[t.Name], count: int) -> Iterator[t.Term]:
+    """Of ``count`` different names, some of them negative."""
+    for signs in product((1, -1), repeat=count):
+        for some in combinations(names, count):
             if max(signs) > 0:
-                yield Base(linear_sum(dict(zip(three, signs, strict=True))))
+                yield linear_sum(dict(zip(some, signs, strict=True)))
 
 
 def moduli(game: ParametricGame, losing: t.Formula) -> list[int]:

@@ -1,29 +1,24 @@
-"""A proved strategy as a person would write it: numbers and variables where a case allows them.
+"""A strategy as a person would write it: numbers and variables where a case allows them.
 
 Terms are mined over all sample states.  Where a case fixes the value of one, a number takes its
-place: ``if v mod 5 = 4: take(v mod 5 - 1)`` says ``take(3)``.  Every replacement is proved, and so
-is the strategy that comes of them.
+place: ``if v mod 5 = 4: take(v mod 5 - 1)`` says ``take(3)``.  That a term has one value is seen on
+the sample; the strategy that comes of it is for the prover to confirm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, substitute
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.linear.conditions import is_weakest, weakest_precondition
-from icgsynth.synth.linear.pairs import prove_pairs
 from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.polish import shorter, split
 from icgsynth.synth.linear.sample import Goal, StateSample
@@ -44,39 +39,26 @@ def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
     return len(rules), conditions + reckoned, len(terms)
 
 
-def plainly(sample: StateSample, pairs: tuple[Rule, ...], budget: Budget) -> tuple[Rule, ...]:
-    """The proved ``pairs`` in plain terms, rules of the same move joined, proved again.
-
-    The ``pairs`` themselves where nothing is plainer, or the budget does not last.
-    """
+def worded(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
+    """The ``pairs`` in plain terms, as far as the sample shows; rules of the same move joined."""
     plain: list[Rule] = []
-    with suppress(BudgetSpent):
-        for pair in pairs:
-            act = plain_act(sample, pair.act, pair.when, budget)
-            plain.append(Rule(_plain_case(sample.goal, pair, act), act))
-    found = (*plain, *pairs[len(plain) :])
-    joined = _joined(found)
-    for rules in dict.fromkeys((_in_numbers(sample, joined), joined, found)):
-        if rules == pairs or prove_pairs(sample.goal, rules, budget).is_proved:
-            return rules
-    return pairs
+    for pair in pairs:
+        here = sample.holds(conjunction((sample.goal.game.legal, pair.when)))
+        act = plain_act(sample, pair.act, here)
+        plain.append(Rule(_plain_case(sample.goal, pair, act), act))
+    return _in_numbers(sample, _joined(plain))
 
 
 def plain_act(
-    sample: StateSample, act: SemiGroundAction, case: t.Formula, budget: Budget
+    sample: StateSample, act: SemiGroundAction, here: NDArray[np.bool_]
 ) -> SemiGroundAction:
-    """``act`` with plainer terms of the same value on all legal states where ``case`` holds."""
-    game = sample.goal.game
-    here = sample.states[sample.holds(conjunction((game.legal, case)))]
-
-    def plainest(term: t.Term) -> t.Term:
-        for plain in sorted(_alike(term, game.variables, here), key=size):
-            differs = t.Compare((term, plain), ("!=",))
-            if decide((game.legal, case, differs), game.variables, budget).kind == "unsat":
-                return plain
-        return term
-
-    return replace(act, arguments=tuple((name, plainest(part)) for name, part in act.arguments))
+    """``act`` with plainer terms of the same value in the sample states ``here``, shape (n,)."""
+    names, states = sample.goal.game.variables, sample.states[here]
+    terms = (
+        (name, min(_alike(term, names, states), key=size, default=term))
+        for name, term in act.arguments
+    )
+    return replace(act, arguments=tuple(terms))
 
 
 def _alike(term: t.Term, variables: Sequence[str], states: NDArray[np.int64]) -> Iterator[t.Term]:
@@ -105,10 +87,7 @@ def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> t.Formula:
 
 
 def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The plainer for it, residues moved from one case to another that makes the same move.
-
-    What the sample says of a residue is for the prover to confirm.
-    """
+    """The plainer for it, residues moved from one case to another that makes the same move."""
     parts = {rule: _by_cell(sample, rule) for rule in rules}
     tried = (_joined([q for r in rules for q in (parts[r] if r is p else (r,))]) for p in rules)
     best = min((rules, *tried), key=cost)
@@ -116,18 +95,15 @@ def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...
 
 
 def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
-    """One rule for each cell of the condition, in plain terms as far as the sample shows."""
-    cells, game = split(rule.when) or [], sample.goal.game
-    if len(cells) > _CELLS or all(isinstance(term, t.Int) for _, term in rule.act.arguments):
+    """One rule for each cell of the condition, in plain terms."""
+    cells, game = split(rule.when), sample.goal.game
+    in_numbers = all(isinstance(term, t.Int) for _, term in rule.act.arguments)
+    if cells is None or len(cells) > _CELLS or in_numbers:
         return [rule]
     parts: list[Rule] = []
     for cell in cells:
-        here = sample.states[sample.holds(conjunction((game.legal, cell)))]
-        terms = tuple(
-            (name, min(_alike(term, game.variables, here), key=size, default=term))
-            for name, term in rule.act.arguments
-        )
-        parts.append(Rule(cell, replace(rule.act, arguments=terms)))
+        here = sample.holds(conjunction((game.legal, cell)))
+        parts.append(Rule(cell, plain_act(sample, rule.act, here)))
     return parts
 
 

@@ -18,15 +18,15 @@ from itertools import islice, permutations
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.game import fires, tree_obligations
+from icgsynth.game.obligations.game import tree_obligations
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, negation, size
-from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.logic.build import size
+from icgsynth.prove.discharge import discharge
 from icgsynth.synth.linear.actions import CandidateAction
-from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth
+from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth, is_right
 from icgsynth.synth.linear.plain_arguments import cost, plain_act
-from icgsynth.synth.linear.sample import Goal, StateSample
+from icgsynth.synth.linear.sample import StateSample
 
 _ROUNDS = 8  # of a search that counterexamples start again
 _ORDERS = 24  # of the strategy's pairs
@@ -34,11 +34,6 @@ _ORDERS = 24  # of the strategy's pairs
 
 def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
     """A proved tree: the plainest of those found, or the proved ``pairs`` themselves."""
-    tree = _plainest(sample, pairs, budget)
-    return tree if sample.goal.is_long else _plainer(sample, tree, budget)
-
-
-def _plainest(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
     goal = sample.goal
     # Pairs that each win under their own condition are a tree as they stand.
     best = tuple(pairs)
@@ -46,46 +41,39 @@ def _plainest(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
         best = sample.tree
     if goal.is_long:
         return best
-    for _ in range(_ROUNDS):
-        if budget.is_spent or not _can_shrink(best, pairs):
-            break
-        tree = min(_orders(sample, pairs), key=cost, default=best)
-        if cost(tree) >= cost(best):
-            break
-        finding = _proof(goal, tree, budget)
-        if finding.is_proved:
-            return tree
-        state = finding.state(goal.game)
-        grown = sample if state is None else sample.with_state(state)
-        if grown is sample:
-            break
-        sample = grown
+    with suppress(BudgetSpent):
+        for _ in range(_ROUNDS):
+            orders = _orders(sample, pairs) if _can_shrink(best, pairs) else ()
+            tree = _plainer(sample, min((best, *orders), key=cost))
+            if tree == best:
+                break
+            obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
+            finding = discharge(obligations, budget)
+            if finding.is_proved:
+                return tree
+            state = finding.state(goal.game)
+            grown = sample if state is None else sample.with_state(state)
+            if grown is sample:
+                break
+            sample = grown
     return best
 
 
-def _plainer(sample: StateSample, tree: tuple[Rule, ...], budget: Budget) -> tuple[Rule, ...]:
+def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """The tree with plainer terms where the states that come to a rule allow them.
 
     An action with a plainer term may apply in more states.  In the last rule that does no harm,
     for it sees only what the others leave; in others a condition may prevent it.
     """
-    goal, rest, plain = sample.goal, sample.goal.domain, list(tree)
-    with suppress(BudgetSpent):
-        for i, rule in enumerate(tree):
-            here = conjunction((rule.when, fires(goal.game, rule.act)))
-            if rule.when != t.TRUE or rule is tree[-1]:
-                case = conjunction((rest, here))
-                plain[i] = Rule(rule.when, plain_act(sample, rule.act, case, budget))
-            rest = conjunction((rest, negation(here)))
-        for found in dict.fromkeys((tuple(plain), (*tree[:-1], *plain[-1:]))):
-            if found == tree or _proof(goal, found, budget).is_proved:
-                return found
-    return tree
-
-
-def _proof(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
-    obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
-    return discharge(obligations, budget)
+    growth, plain = Growth(sample, sample.domain.copy()), list(tree)
+    for i, rule in enumerate(tree):
+        candidate = sample.candidate(rule.act)
+        here = growth.open & candidate.applies & sample.holds(rule.when)
+        if rule.when != t.TRUE or rule is tree[-1]:
+            plain[i] = Rule(rule.when, plain_act(sample, rule.act, here))
+        growth.decide(candidate, rule.when)
+    named = [(rule.when, sample.candidate(rule.act)) for rule in plain]
+    return tuple(plain) if is_right(sample, named) else (*tree[:-1], *plain[-1:])
 
 
 def _can_shrink(best: Sequence[Rule], pairs: Sequence[Rule]) -> bool:

@@ -31,7 +31,6 @@ from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import find_pairs
-from icgsynth.synth.linear.plain_arguments import plainly
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 _CONSTANTS = 24  # moduli and integers tried at least
@@ -259,8 +258,6 @@ def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Plan
     run.progress(f"looking for a strategy for losing states {losing}")
     with run.timed("strategy"), suppress(BudgetSpent):
         pairs, strategy, sample = find_pairs(sample, run.budget.share(0.7))
-        if strategy.is_proved:
-            pairs = plainly(sample, pairs, run.budget.share(0.2))
     if not strategy.is_proved:
         report, winning = lesson.box.checked.report, sample.goal.winning
         with run.timed("prove"):
