@@ -16,7 +16,6 @@ from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.checked import bounds
 from icgsynth.synth.linear.actions import candidates
-from icgsynth.synth.linear.offsets import offsets_formula
 from icgsynth.synth.linear.small_relations import cells_of_relations
 from icgsynth.synth.search import solve
 
@@ -65,25 +64,6 @@ def _circle(width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
             if not losing[state]:
                 break
     return np.array(list(losing)), np.array(list(losing.values()))
-
-
-@pytest.mark.parametrize("moves", [(3,), (3, 4)])
-def test_a_period_along_each_line_says_who_loses_farther_out(moves: tuple[int, ...]) -> None:
-    states, target = _plane(moves, 60)
-    formula = offsets_formula(states, target, ("x", "y"))
-    assert formula is not None
-    farther, labels = _plane(moves, 100)
-    assert (on_states(formula, ("x", "y"), farther) == labels).all()
-
-
-def test_lines_are_not_seen_where_there_are_none() -> None:
-    states = np.array(list(product(range(40), repeat=2)))
-    phi = (1 + 5**0.5) / 2
-    cold = {(int(n * phi), int(n * phi * phi)) for n in range(60)}  # Wythoff's game
-    target = np.array([tuple(sorted(map(int, s))) in cold for s in states])
-    assert offsets_formula(states, target, ("x", "y")) is None
-    assert offsets_formula(states, np.zeros(len(states), bool), ("x", "y")) is None
-    assert offsets_formula(states[:0], target[:0], ("x", "y")) is None
 
 
 def test_an_open_parameter_may_be_a_number_of_the_rules() -> None:

@@ -26,8 +26,6 @@ from icgsynth.logic.evaluate import on_states
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.offsets import offsets_formula
-from icgsynth.synth.linear.periodic import periodic_formula
 from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.small_relations import cells_of_relations
@@ -131,13 +129,10 @@ class FormulaLearner:
 
     def _guesses(self) -> Iterator[t.Formula]:
         """What the cheaper of the other learners find."""
-        if len(self.examples.variables) == 1:
-            yield from sorted(self._periodic(), key=size)
         of_quotients = sorted(self._of_quotients(), key=size)
         self._sees_quotients = bool(of_quotients)
         yield from of_quotients[:1]
         if not of_quotients:
-            yield from self._of_offsets()
             yield from self._of_relations()
 
     def costly(self) -> Iterator[t.Formula]:
@@ -206,17 +201,6 @@ class FormulaLearner:
 
     # --- the other learners ------------------------------------------------------
 
-    def _periodic(self) -> Iterator[t.Formula]:
-        seen = self.wide or self.examples
-        order = np.argsort(seen.states[:, 0])
-        values, target = seen.states[order, 0], seen.target[order]
-        for wanted, restore in ((target, False), (~target, True)):
-            formula = periodic_formula(values, wanted, self.examples.variables[0])
-            if formula is not None:
-                losing = negation(formula) if restore else formula
-                if not len(seen.mismatches(losing)):
-                    yield shorter(losing)
-
     def _of_quotients(self) -> Iterator[t.Formula]:
         """Formulas over the atoms of the quotients that the wide box shows."""
         wide = self.wide
@@ -237,15 +221,6 @@ class FormulaLearner:
                     break
                 some = np.concatenate([w[:: max(1, len(w) // 12)][:12] for w in wrong])
                 rows = distinct(rows, some)
-
-    def _of_offsets(self) -> Iterator[t.Formula]:
-        """Periodic along each of a few lines in the plane."""
-        wide = self.wide
-        if wide is None or not len(self.free) == len(wide.variables) == 2:
-            return
-        losing = offsets_formula(wide.states, wide.target, wide.variables)
-        if losing is not None and not len(wide.mismatches(losing)):
-            yield losing
 
     def _of_relations(self) -> Iterator[t.Formula]:
         """Cells of small relations, with more unbounded variables than quotients are read off."""

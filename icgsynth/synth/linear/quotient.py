@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.synth.linear.literals import Coefficients
-from icgsynth.synth.linear.periodic import ultimate_period
 
+_REPEATS = 2  # full periods that must be seen beyond the first, along one variable
 _HELD_BACK = 0.34  # part of the box's width: the keys of states out there are compared with
 _UNSEEN = 0.02  # the keys further in, and at most this part of those states may have a new one
 _PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables
@@ -118,6 +118,20 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         used = int(keys.max(initial=0)) + 1
     unit = tuple(int(i == free) for i in range(d))
     return Quotient(keys, ((unit, 0, start),), tuple(sorted(moduli - {1})), used)
+
+
+def ultimate_period(target: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """The (pre-period, period) that needs the fewest labels to describe, if enough repeat."""
+    count = len(target)
+    best: tuple[int, int] | None = None
+    for period in range(1, count // (_REPEATS + 1) + 1):
+        differs = np.flatnonzero(target[period:] != target[:-period])
+        start = int(differs[-1]) + 1 if len(differs) else 0
+        # At the end of a long list of exceptions, some labels in a row prove little.
+        tail = max((_REPEATS + 1) * period + 2, count // 4)
+        if start + tail <= count and (best is None or start + period < best[0] + best[1]):
+            best = (start, period)
+    return best
 
 
 # --- more of them -----------------------------------------------------------------------
