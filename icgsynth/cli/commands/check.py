@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from icgsynth.cli.asking import Delivery, ask
 from icgsynth.cli.options import (
     json_option,
     quiet_option,
@@ -39,7 +40,6 @@ def check(
                 warning); 2 bad usage or bad input; 3 the game may never end:
                 a cycle is printed; 4 whether play always ends is unknown.
     """
-    from icgsynth.cli.asking import Delivery, ask
     from icgsynth.subjects import subject
 
     question = subject(spec, dict(constants)).to_check()

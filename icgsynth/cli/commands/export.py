@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.options import (
     answer_argument,
     answer_rule_option,
@@ -14,6 +15,8 @@ from icgsynth.cli.options import (
     quiet_option,
     unused_seed_option,
 )
+from icgsynth.cli.output import write_file
+from icgsynth.errors import InputError
 from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
@@ -100,8 +103,6 @@ def export(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.cli.answer_source import answer_source
-    from icgsynth.cli.output import write_file
     from icgsynth.subjects.exports import AskedExport, exported, obligations
 
     fmt = _told(fmt, output)
@@ -141,9 +142,6 @@ def _told(given: str | None, output: str | None) -> str:
 
 def _split(files: list[tuple[str, str]], folder: Path) -> int:
     """Each obligation in a file of its own; stdout says how many."""
-    from icgsynth.cli.output import write_file
-    from icgsynth.errors import InputError
-
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_empty = next(folder.iterdir(), None) is None

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
+from icgsynth.budget import Budget
+from icgsynth.cli.answer_source import answer_source
+from icgsynth.cli.asking import Delivery, ask
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     json_option,
@@ -20,14 +23,13 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.cli.output import Progress, watchdog
 from icgsynth.cli.whole_help import WholeHelp
 from icgsynth.fft import RAW_CHECK
 
 if TYPE_CHECKING:
-    from icgsynth.cli.asking import Delivery
     from icgsynth.fft.report import Verified
     from icgsynth.game.game import PlayRule
-    from icgsynth.spec.source import Source
     from icgsynth.subjects.finite_spec import FiniteSpec
     from icgsynth.subjects.tree_questions import Setting, TreeTable
 
@@ -88,7 +90,6 @@ def _asked(budget: Callable[[F], F]) -> Callable[[F], F]:
             constants: tuple[tuple[str, int], ...],
             **given: Any,
         ) -> Any:
-            from icgsynth.cli.asking import Delivery
             from icgsynth.subjects.finite_spec import FiniteSpec
             from icgsynth.subjects.tree_questions import Setting
 
@@ -197,7 +198,6 @@ def synth(
     Exit codes: 0 a strongly optimal tree; 2 bad usage or bad input; 4 none
                 found within the budget.
     """
-    from icgsynth.cli.asking import ask
     from icgsynth.fft.minimality import Minimality
     from icgsynth.fft.search import search
     from icgsynth.fft.synthesis import GreedyChoices, greedy
@@ -222,15 +222,12 @@ def synth(
             tree = greedy(shop, seed, choices, start)
         table.take(None if tree is None else Minimality(tree))
 
-    partial = _source(complete) if complete else None
+    partial = answer_source(complete) if complete else None
     return ask([to_make(game, setting, partial, raw, output, work)], delivery)
 
 
 def _proved(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
     """The strategy that is proved for all states instead of a tree; None where none is found."""
-    from icgsynth.budget import Budget
-    from icgsynth.cli.asking import ask
-    from icgsynth.cli.output import Progress, watchdog
     from icgsynth.subjects.box_questions import proved_tree, to_tell
 
     with Progress(delivery.quiet) as progress, watchdog(delivery.timeout):
@@ -261,12 +258,11 @@ def verify(
                 input; 3 not so: the state and the line of play to it are
                 printed; 4 unknown within the budget.
     """
-    from icgsynth.cli.asking import ask
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.subjects.box_questions import to_follow
     from icgsynth.subjects.tree_questions import to_judge
 
-    source = _source(tree)
+    source = answer_source(tree)
     if kind_of(source, "tree") == "strategy":
         return ask([to_follow(game, source)], delivery)
     return ask([to_judge(game, setting, source, raw, weak)], delivery)
@@ -296,7 +292,6 @@ def minimise(
     Exit codes: 0 done; 2 bad usage or bad input; 3 the tree is not optimal;
                 4 it was not judged within the budget.
     """
-    from icgsynth.cli.asking import ask
     from icgsynth.fft.minimality import Minimality
     from icgsynth.fft.synthesis import FoundTree, improve
     from icgsynth.fft.synthesis import minimise as by_deletion
@@ -316,7 +311,7 @@ def minimise(
         table.take(Minimality(best))
         return None
 
-    return ask([to_make(game, setting, _source(tree), raw, output, work)], delivery)
+    return ask([to_make(game, setting, answer_source(tree), raw, output, work)], delivery)
 
 
 @fft.command()
@@ -336,13 +331,6 @@ def show(
     Exit codes: 0 done; 2 bad usage or bad input; 4 the game is too large for
                 the budget.
     """
-    from icgsynth.cli.asking import ask
     from icgsynth.subjects.tree_questions import to_make
 
-    return ask([to_make(game, setting, _source(tree), None, output, None)], delivery)
-
-
-def _source(tree: str) -> Source:
-    from icgsynth.cli.answer_source import answer_source
-
-    return answer_source(tree)
+    return ask([to_make(game, setting, answer_source(tree), None, output, None)], delivery)

@@ -17,6 +17,8 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.cli.output import require_ending
+from icgsynth.spec.source import Source
 
 if TYPE_CHECKING:
     from icgsynth.learn.weak_learner import Search
@@ -111,12 +113,10 @@ def learn(
                 learned, and can lose: see the line; 4 none was found in time.
     """
     from icgsynth.cli.learning import LearningRun
-    from icgsynth.cli.output import require_ending
     from icgsynth.spec.finite import finite_game
 
     if game.endswith(".las"):
         from icgsynth.learn.las import game_of, read_task
-        from icgsynth.spec.source import Source
 
         book: Any = game_of(read_task(Source.read(Path(game))))
         bias = bias or game

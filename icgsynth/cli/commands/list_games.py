@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from icgsynth.cli.options import json_option, unused_quiet_option, unused_seed_option
+from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.screen import say
-
-if TYPE_CHECKING:
-    from icgsynth.spec.heap_names import NamedHeaps
+from icgsynth.spec.heap_names import NamedHeaps, heap_entries
 
 
 @click.command(name="list")
@@ -31,7 +28,6 @@ def list_games(finite: bool, heaps: bool, as_json: bool) -> int:
     \b
     Exit codes: 0 done; 2 bad usage.
     """
-    from icgsynth.cli.output import as_json as json_text
     from icgsynth.spec.catalog import blocking_entries, entries, finite_entries
 
     if finite and heaps:
@@ -61,9 +57,6 @@ def list_games(finite: bool, heaps: bool, as_json: bool) -> int:
 
 def _heaps(as_json: bool) -> int:
     """Name, code, title, and from where on the values are published to repeat."""
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.spec.heap_names import heap_entries
-
     found = heap_entries()
     if as_json:
         click.echo(json_text([_heap_value(entry) for entry in found]))

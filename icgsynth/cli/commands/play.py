@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from icgsynth.budget import Budget
+from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.codes import UNKNOWN
 from icgsynth.cli.options import (
     played_argument,
@@ -16,7 +18,9 @@ from icgsynth.cli.options import (
     set_option,
     timeout_option,
 )
+from icgsynth.cli.output import Progress, watchdog
 from icgsynth.cli.screen import say
+from icgsynth.errors import IllegalMove, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -140,7 +144,6 @@ class _Board(NamedTuple):
 
     def require_none(self, spec: str) -> None:
         """An error where such a game is meant, and nobody to play it against."""
-        from icgsynth.errors import InputError
         from icgsynth.starts.lines import PRESETS
 
         require_use(False, "--opponent", "win")
@@ -151,15 +154,12 @@ class _Board(NamedTuple):
 
 def _refuse(spec: str, given: Mapping[str, object], what: str, mend: str) -> None:
     """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
-    from icgsynth.errors import InputError
-
     if wrong := next((name for name, value in given.items() if value), None):
         raise InputError(f"{spec}: {wrong} is not for {what}", mend=mend)
 
 
 def _against(answer: Solution, start: str | None, seed: int, seat: Seat) -> int:
     """One game from ``start``, or a state by lot, the person in ``seat``; 0 however it ends."""
-    from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play.advice import Guide
     from icgsynth.play.parametric import Session, StrategyPlayer, read_state, some_state
     from icgsynth.play.person import dialogue
@@ -186,10 +186,6 @@ def _answer(
     timeout: float,
     quiet: bool,
 ) -> Solution:
-    from icgsynth.budget import Budget
-    from icgsynth.cli.answer_source import answer_source
-    from icgsynth.cli.output import Progress, watchdog
-    from icgsynth.errors import InputError
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.subjects import impartial_game

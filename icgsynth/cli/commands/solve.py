@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from icgsynth.cli.asking import Delivery, ask
 from icgsynth.cli.options import (
     RuleWord,
     json_option,
@@ -60,7 +61,6 @@ def solve(
                 input; 3 the game may never end (the cycle is printed) and
                 was not solved; 4 unknown or conditional within the budget.
     """
-    from icgsynth.cli.asking import Delivery, ask
     from icgsynth.subjects import subject
 
     asked = subject(spec, dict(constants))

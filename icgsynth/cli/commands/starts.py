@@ -7,16 +7,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli.answer_source import answer_source
+from icgsynth.cli.asking import Delivery, ask
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     GIGABYTES,
     json_option,
     output_option,
     quiet_option,
+    require_use,
     seed_option,
     set_option,
     timeout_option,
 )
+from icgsynth.cli.output import require_ending
+from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
@@ -141,10 +146,6 @@ def starts(**given: Any) -> int:
 
 def _of_lines(given: dict[str, Any]) -> int:
     """Positions of connect, tictactoe or bottom."""
-    from icgsynth.cli.asking import Delivery, ask
-    from icgsynth.cli.options import require_use
-    from icgsynth.cli.output import require_ending
-    from icgsynth.errors import InputError
     from icgsynth.starts.choose import Wanted
     from icgsynth.starts.lines import line_game
     from icgsynth.starts.reward import Reward
@@ -189,9 +190,6 @@ _OF_LINES = ("size", "match", "gravity", "reward", "position")
 
 def _of_piles(given: dict[str, Any]) -> int:
     """Positions of an impartial game."""
-    from icgsynth.cli.asking import Delivery, ask
-    from icgsynth.cli.options import require_use
-    from icgsynth.errors import InputError
     from icgsynth.starts.impartial import ImpartialWanted, Pupil, default_bound
     from icgsynth.subjects import impartial_game
     from icgsynth.subjects.start_questions import to_choose_piles
@@ -227,8 +225,6 @@ def _known(
     game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
 ) -> Strategy[Step | TargetRule]:
     """The first rules of the strategy in a file."""
-    from icgsynth.cli.answer_source import answer_source
-    from icgsynth.errors import InputError
     from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
 

@@ -9,6 +9,7 @@ import click
 from icgsynth.cli.codes import DONE
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import set_option, unused_quiet_option, unused_seed_option
+from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.studio.faults import Data
@@ -49,8 +50,6 @@ def studio(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.errors import InputError
-
     opened = None if spec is None else _opened(spec, dict(constants))
     try:
         from icgsynth.studio.server import serve

@@ -19,6 +19,7 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.cli.output import as_json as json_text
 
 if TYPE_CHECKING:
     from icgsynth.batch.sweep.jobs import Job
@@ -120,7 +121,6 @@ def sweep(
     from icgsynth.batch.sweep.jobs import find
     from icgsynth.batch.sweep.record import Limits, Store
     from icgsynth.batch.sweep.summary import Summary
-    from icgsynth.cli.output import as_json as json_text
 
     def warn(message: str) -> None:
         if not quiet:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth.cli.asking import Delivery, ask
 from icgsynth.cli.options import (
     json_option,
     output_option,
@@ -69,7 +70,6 @@ def table(
     Exit codes: 0 done; 2 bad usage or bad input, or a box too large to
                 label; 4 it was not labelled within the budget.
     """
-    from icgsynth.cli.asking import Delivery, ask
     from icgsynth.subjects import AskedTable, subject
 
     asked = AskedTable(rule, bound, output, as_json, get_terminal_size().columns, quiet)

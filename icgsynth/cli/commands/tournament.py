@@ -17,6 +17,7 @@ from icgsynth.cli.options import (
     set_option,
     timeout_option,
 )
+from icgsynth.cli.output import Progress, deliver
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
@@ -99,7 +100,6 @@ def tournament(
     Exit codes: 0 done; 2 bad usage or bad input; 4 out of reach.
     """
     from icgsynth.cli.agents import tournament_of
-    from icgsynth.cli.output import Progress, deliver
     from icgsynth.play.tournament import ByClingo, Human, Random, round_robin
     from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
 

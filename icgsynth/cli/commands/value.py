@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth.cli.asking import Delivery, ask
 from icgsynth.cli.options import (
     json_option,
     output_option,
@@ -105,7 +106,6 @@ def value(
     Exit codes: 0 proved; 2 bad usage or bad input; 3 the game may never end;
                 4 unknown: what was seen is printed, and nothing is claimed.
     """
-    from icgsynth.cli.asking import Delivery, ask
     from icgsynth.subjects import AskedValue, subject
 
     width = get_terminal_size().columns

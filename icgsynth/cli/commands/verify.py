@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth.cli.answer_source import answer_source
+from icgsynth.cli.asking import Delivery, ask
 from icgsynth.cli.options import (
     answer_argument,
     answer_rule_option,
@@ -72,8 +74,6 @@ def verify(
                 counterexample is printed; or cvc5 contradicts the proof;
                 4 unknown within the budget, or not accepted by Coq.
     """
-    from icgsynth.cli.answer_source import answer_source
-    from icgsynth.cli.asking import Delivery, ask
     from icgsynth.subjects import AskedVerdict, subject
 
     asked = subject(spec, dict(constants))

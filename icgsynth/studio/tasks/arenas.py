@@ -6,6 +6,9 @@ import json
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from icgsynth.errors import InputError
+from icgsynth.game.strategy import Strategy
+from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data
 from icgsynth.studio.tasks.games import game_of
 
@@ -14,7 +17,6 @@ if TYPE_CHECKING:
     from icgsynth.finite.arena import Arena
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.worth import Lookup
-    from icgsynth.game.strategy import Strategy
 
 _KEPT = 4  # games whose states are kept
 _arenas: dict[str, tuple[Arena, Lookup]] = {}
@@ -56,7 +58,6 @@ def tree_strategy(game: Data, tree: str) -> Strategy[ImageRule]:
 @lru_cache(maxsize=16)
 def _strategy(key: str, text: str) -> Strategy[ImageRule]:
     from icgsynth.fft.tiers import strategy_of
-    from icgsynth.spec.source import Source
     from icgsynth.spec.tree import parse_tree
 
     arena = _arenas[key][0]
@@ -64,7 +65,6 @@ def _strategy(key: str, text: str) -> Strategy[ImageRule]:
 
 
 def _finite(game: Data) -> FiniteGame:
-    from icgsynth.errors import InputError
     from icgsynth.finite.game import FiniteGame
 
     found = game_of(game)

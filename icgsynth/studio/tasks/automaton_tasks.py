@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.logic import term as t
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import answer_of, game_of
 from icgsynth.studio.tasks.play_tasks import state_of, text_of
@@ -13,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from icgsynth.digits.automaton import Automaton
-    from icgsynth.game.game import State
 
 _LISTED = "wythoff, nim3, fibonacci_nim"
 _MOST_COLUMNS = 400  # digits that are shown
@@ -29,8 +30,6 @@ def walked(data: Data) -> Data:
     """
     from icgsynth.export.digit_words import explanations, notation
     from icgsynth.export.transitions import live
-    from icgsynth.game.game import ParametricGame
-    from icgsynth.logic import term as t
 
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):

@@ -8,18 +8,24 @@ played.  Where the page says nothing of ``losing``, the formula of the known ans
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from icgsynth.errors import InputError
+from icgsynth.budget import Budget
+from icgsynth.errors import InputError, Refused
+from icgsynth.game.answers import SCHEMA
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.moves import is_over
+from icgsynth.game.solution import Solution, Status, rule_json
+from icgsynth.game.strategy import Kept, Strategy
+from icgsynth.process.worker import tell
+from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
 from icgsynth.studio.tasks.play_tasks import state_of, text_of
 from icgsynth.studio.tasks.worth_tasks import moves_that_count
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import ParametricGame, State
-    from icgsynth.game.solution import Solution, Status
-    from icgsynth.game.strategy import Kept, Strategy
     from icgsynth.prove.certificate import Certificate
 
 _BOUNDS = {1: 60, 2: 16, 3: 7}  # of the box that is played through, by the number of variables
@@ -50,8 +56,6 @@ def verified(data: Data) -> Data:
     has a ``line`` of play, and ``report`` is what the command ``verify`` prints.  ``answer`` is
     the file of the strategy.
     """
-    from icgsynth.process.worker import tell
-
     game = _impartial(data)
     made = _made(data, game, data["rules"])
     tell("proving the strategy")
@@ -96,9 +100,6 @@ def completed_rules(data: Data) -> Data:
 @task
 def shortened(data: Data) -> Data:
     """The ``rules`` without those that are not needed: each list is proved anew."""
-    from icgsynth.budget import Budget
-    from icgsynth.process.worker import tell
-
     game, budget, rules = _impartial(data), Budget(data["seconds"] * 0.9), list(data["rules"])
 
     def proved(some: list[Data]) -> bool:
@@ -118,8 +119,6 @@ def shortened(data: Data) -> Data:
 
 
 def _impartial(data: Data) -> ParametricGame:
-    from icgsynth.game.game import ParametricGame
-
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
         raise InputError(f"{game.name} is a finite game")
@@ -143,8 +142,6 @@ def _listed(answer: Solution) -> list[Data]:
 
 def _written(rule: Any) -> Data:
     """A rule as the page keeps it: as in a file, and in words where it aims by an automaton."""
-    from icgsynth.game.solution import rule_json
-
     written = rule_json(rule)
     return {**written, "text": str(rule)} if "to" in written else written
 
@@ -155,8 +152,6 @@ def _same(one: Data, other: Data) -> bool:
 
 def _made(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
     """The strategy of the page as a solution about which nothing is believed."""
-    from icgsynth.game.answers import SCHEMA
-
     known, losing = data.get("answer"), str(data.get("losing") or "").strip()
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
     if known is not None:
@@ -187,13 +182,11 @@ def _made(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
 
 def _read(document: Data, game: ParametricGame) -> Solution:
     from icgsynth.spec.solution_file import read_solution
-    from icgsynth.spec.source import Source
 
     return read_solution(Source("strategy", json.dumps(document)), game)
 
 
 def _certified(made: Solution, seconds: float) -> Certificate:
-    from icgsynth.budget import Budget
     from icgsynth.prove.certificate import certify
 
     return certify(made, Budget(seconds))
@@ -213,7 +206,6 @@ def _rules(made: Solution) -> Strategy[Any]:
 
 def _flaw(made: Solution, certificate: Certificate) -> State | None:
     """A state where the strategy gives a win away: a small one, else that of the verifier."""
-    from icgsynth.errors import Refused
     from icgsynth.finite.bounded import follow
 
     game = certificate.report.game
@@ -242,8 +234,6 @@ def _told(
     flaw: State | None,
     answer: Solution | None,
 ) -> Data:
-    from dataclasses import replace
-
     from icgsynth.prove.verdict_report import answer_text
 
     game = made.game
@@ -297,7 +287,6 @@ def _line(
     ``made`` is the move that leads to the next state, ``by`` who makes it.  Where no rule fires
     the line is that state alone.
     """
-    from icgsynth.game.moves import is_over
     from icgsynth.play.worths import Fate, far_sighted, parametric_worths
 
     game, state = made.game, flaw

@@ -12,14 +12,16 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Solution
+from icgsynth.spec.catalog import did_you_mean
+from icgsynth.spec.heap_names import files
+from icgsynth.spec.source import Source, looks_like_gdl
 from icgsynth.studio.faults import Data
 
 if TYPE_CHECKING:
     from icgsynth.finite.board import Board
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.game.game import ParametricGame, PlayRule
-    from icgsynth.game.solution import Solution
-    from icgsynth.spec.source import Source
     from icgsynth.subjects import Subject
 
 _CATALOG = "choose one of the catalog, or write its rules"
@@ -37,10 +39,6 @@ def readied(data: Data) -> Data:
 
 def source_of(game: dict[str, Any]) -> Source:
     """The text of a game's rules; of the catalog's names or of a text, and of no other file."""
-    from icgsynth.spec.catalog import did_you_mean
-    from icgsynth.spec.heap_names import files
-    from icgsynth.spec.source import Source
-
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
         return Source.decode("your rules", data, _MOST_BYTES)
@@ -83,8 +81,6 @@ def _game(words: str) -> ParametricGame | FiniteGame:
 
 def _board(source: Source, constants: dict[str, int]) -> Board | None:
     """The board of a finite game; None where the rules are of another kind."""
-    from icgsynth.spec.source import looks_like_gdl
-
     # Encodings of the catalog alone: one of a stranger may include files of this machine.
     encoded = source.name.endswith(".lp")
     if not encoded and not looks_like_gdl(source.text):
@@ -130,6 +126,5 @@ def answer_of(answer: dict[str, Any], game: ParametricGame) -> Solution:
 @lru_cache(maxsize=16)
 def _answer(text: str, game: ParametricGame) -> Solution:
     from icgsynth.spec.solution_file import read_solution
-    from icgsynth.spec.source import Source
 
     return read_solution(Source("answer", text), game)

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from icgsynth.budget import Budget
 from icgsynth.errors import IllegalMove, InputError, Refused
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.moves import any_move, is_over
+from icgsynth.game.solution import Solution
+from icgsynth.play.parametric import read_move, read_state, some_state
+from icgsynth.process.worker import tell
+from icgsynth.spec.catalog import entries, finite_entries
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.game.game import ParametricGame, State
-    from icgsynth.game.solution import Solution
 
 
 @task
 def games(data: Data) -> Data:
     """The catalog: the name and the title of each game, the finite ones last."""
-    from icgsynth.spec.catalog import entries, finite_entries
-
     found = {entry.name: entry.title for entry in (*entries(), *finite_entries())}
     return {"games": [{"name": name, "title": title} for name, title in found.items()]}
 
@@ -37,9 +42,6 @@ def view_of(data: Data) -> Data:
 @task
 def move_made(data: Data) -> Data:
     """The view after ``move``, a text as a person types it, in ``state``."""
-    from icgsynth.game.game import ParametricGame
-    from icgsynth.play.parametric import read_move
-
     game = game_of(data["game"])
     state, text = state_of(game, data["state"]), str(data["move"])
     try:
@@ -63,9 +65,6 @@ def solved(data: Data) -> Data:
     ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
     instead, or refuted, and then it is none.
     """
-    from icgsynth.budget import Budget
-    from icgsynth.game.game import ParametricGame
-    from icgsynth.process.worker import tell
     from icgsynth.synth.search import solve
 
     game = game_of(data["game"])
@@ -83,9 +82,6 @@ def solved(data: Data) -> Data:
 
 
 def _proved_again(answer: Solution, seconds: float) -> Data:
-    from dataclasses import replace
-
-    from icgsynth.budget import Budget
     from icgsynth.prove.certificate import certify
     from icgsynth.prove.verdict_report import answer_text
 
@@ -102,8 +98,6 @@ def _proved_again(answer: Solution, seconds: float) -> Data:
 @task
 def answered(data: Data) -> Data:
     """An ``answer`` in words: who loses, the rules in order, what is proved, and the report."""
-    from icgsynth.game.game import ParametricGame
-
     if data.get("told") is not None:
         return {**data["told"]}
     game = game_of(data["game"])
@@ -125,9 +119,6 @@ def _told(answer: Solution) -> Data:
 
 def state_of(game: ParametricGame | FiniteGame, text: Any) -> State:
     """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
-    from icgsynth.game.game import ParametricGame
-    from icgsynth.play.parametric import read_state
-
     if isinstance(game, ParametricGame):
         return read_state(game, str(text)) if text else _some_state(game)
     return game.state_of(tuple(str(text).split())) if text else game.initial
@@ -135,11 +126,6 @@ def state_of(game: ParametricGame | FiniteGame, text: Any) -> State:
 
 def _some_state(game: ParametricGame) -> State:
     """A state to begin in, also of a game with too many variables to list the states of a box."""
-    import random
-
-    from icgsynth.game.moves import any_move
-    from icgsynth.play.parametric import some_state
-
     try:
         return some_state(game, 0)
     except Refused:
@@ -153,8 +139,6 @@ def _some_state(game: ParametricGame) -> State:
 
 def text_of(game: ParametricGame | FiniteGame, state: State) -> str:
     """The text of a state in a permalink."""
-    from icgsynth.game.game import ParametricGame
-
     if isinstance(game, ParametricGame):
         return ",".join(map(str, state))
     return " ".join(game.facts(state))
@@ -162,8 +146,6 @@ def text_of(game: ParametricGame | FiniteGame, state: State) -> str:
 
 def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data:
     """The view of a state, its text, whether play is over, and who has won."""
-    from icgsynth.game.game import ParametricGame
-
     kind = str(data.get("kind", ""))
     if isinstance(game, ParametricGame):
         return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
@@ -185,7 +167,6 @@ def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data
 
 def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Data:
     from icgsynth.export.views.parametric_view import parametric_view, shaded
-    from icgsynth.game.moves import is_over
 
     view = parametric_view(game, state, kind)
     over = is_over(game, state)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
+from icgsynth.game.game import ParametricGame
+from icgsynth.process.worker import tell
+from icgsynth.spec.catalog import entries
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import game_of, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from icgsynth.game.game import ParametricGame
     from icgsynth.starts.hardness import Level
     from icgsynth.starts.impartial import PileTask
     from icgsynth.starts.puzzles import Puzzle
@@ -35,8 +37,6 @@ _LOOKS = 1  # rounds that you do, in an impartial game
 @task
 def puzzle_games(data: Data) -> Data:
     """The names and titles of the games that there are puzzles of; games of lines first."""
-    from icgsynth.spec.catalog import entries
-
     lines = {name: title for name, (title, *_) in LINES.items()}
     found = lines | {entry.name: entry.title for entry in entries() if entry.name not in lines}
     return {"games": [{"name": name, "title": title} for name, title in found.items()]}
@@ -74,7 +74,6 @@ _Sought = tuple[int, int, int]  # how many moves, how many puzzles of a level, t
 
 
 def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    from icgsynth.process.worker import tell
     from icgsynth.starts.choose import Wanted, choose, grade
     from icgsynth.starts.lines import line_game
 
@@ -126,8 +125,6 @@ def _chance(depth: int, chance: float) -> str:
 
 
 def _piles(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    from icgsynth.game.game import ParametricGame
-    from icgsynth.process.worker import tell
     from icgsynth.starts.impartial import ImpartialWanted, Pupil, default_bound, solved_box, tasks
 
     game = game_of(data["game"])

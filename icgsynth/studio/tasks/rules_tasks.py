@@ -9,15 +9,18 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.process.worker import tell
+from icgsynth.spec.catalog import Entry, entries, finite_entries
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import game_of, other_subject, rule_of, source_of
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.game.game import ParametricGame
     from icgsynth.prove.well_formed import RulesReport
-    from icgsynth.spec.catalog import Entry
 
 # --- rules tasks ---------------------------------------------------------------------------------
 
@@ -41,8 +44,6 @@ def checked(data: Data) -> Data:
     A part has its ``verdict`` and a sentence; perhaps ``state``, in which the move that shows the
     fault can be made; perhaps ``add``, conditions that would mend it, each with its action.
     """
-    from icgsynth.game.game import ParametricGame
-
     if (other := other_subject(data["game"])) is not None:
         name = other.game.name
         about = {"name": name, "title": name, "finite": False, "other": True}
@@ -57,9 +58,6 @@ def checked(data: Data) -> Data:
 @task
 def answered(data: Data) -> Data:
     """The answer of what has no page of its own, within ``seconds``: ``html`` and the verdict."""
-    from icgsynth.budget import Budget
-    from icgsynth.process.worker import tell
-
     other = other_subject(data["game"])
     if other is None:
         raise InputError("this game has a page of its own", mend="play it, or build its strategy")
@@ -71,11 +69,9 @@ def answered(data: Data) -> Data:
 @task
 def labelled(data: Data) -> Data:
     """The table of the states of a small box, drawn: ``svg``, and how many lose and win."""
-    from icgsynth.budget import Budget
     from icgsynth.export.panels import Table
     from icgsynth.export.svg import table_svg
     from icgsynth.game.box import Box
-    from icgsynth.game.game import ParametricGame
     from icgsynth.game.labels import label
     from icgsynth.prove.ranking_function import find_ranking
 
@@ -92,7 +88,6 @@ def labelled(data: Data) -> Data:
 
 
 def _parts(game: ParametricGame) -> list[Data]:
-    from icgsynth.budget import Budget
     from icgsynth.prove.confirm import check_twice
 
     try:
@@ -120,7 +115,6 @@ def _closure(report: RulesReport) -> Data:
 
 
 def _ending(report: RulesReport) -> Data:
-    from icgsynth.logic import term as t
     from icgsynth.logic.evaluate import satisfies
 
     game, state = report.game, report.ending.state(report.game)
@@ -168,7 +162,6 @@ def _of_finite(game: FiniteGame) -> Data:
 @task
 def listed(data: Data) -> Data:
     """``games``: name, title, whether finite, constants, ``sources`` and ``theorems`` of each."""
-    from icgsynth.spec.catalog import entries, finite_entries
     from icgsynth.spec.theorem_catalog import theorem_entries
 
     theorems: dict[str, list[str]] = {}

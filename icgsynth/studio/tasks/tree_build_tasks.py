@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError, Refused
+from icgsynth.process.worker import tell
+from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.games import game_of
@@ -50,7 +52,6 @@ def verified_tree(data: Data) -> Data:
     ``report`` is what ``fft verify`` prints; ``answer`` is the file of the tree.
     """
     from icgsynth.fft.report import Verified, replayed
-    from icgsynth.process.worker import tell
 
     arena, tree, shop = _begun(data)
     tell("checking every line of play")
@@ -80,7 +81,6 @@ def fitting_tree_rule(data: Data) -> Data:
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.finite.tree import Tree
     from icgsynth.play.worths import far_sighted, keeping
-    from icgsynth.process.worker import tell
 
     arena, tree, shop = _begun(data)
     game = _game(data)
@@ -106,7 +106,6 @@ def fitting_tree_rule(data: Data) -> Data:
 def completed_tree(data: Data) -> Data:
     """The tree with rules added until it is optimal; what stands there has to be right."""
     from icgsynth.fft.search import search
-    from icgsynth.process.worker import tell
 
     _, tree, shop = _begun(data)
     try:
@@ -136,8 +135,6 @@ def shortened_tree(data: Data) -> Data:
 
 
 def _begun(data: Data) -> tuple[Arena, Tree, Workshop]:
-    from icgsynth.process.worker import tell
-
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
     tree = _tree(data, arena)
     return arena, tree, _workshop(arena, data, tree)
@@ -164,7 +161,6 @@ def _tree(data: Data, arena: Arena) -> Tree:
     """The tree, each rule read twice; a fault names the rule."""
     from icgsynth.fft.raw_check import reread
     from icgsynth.finite.tree import Tree, TreeRule
-    from icgsynth.spec.source import Source
     from icgsynth.spec.tree import parse_tree
 
     rules = []

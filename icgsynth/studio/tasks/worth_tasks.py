@@ -8,6 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import IllegalMove, InputError
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import IntoLosing
+from icgsynth.play.match import Choice
+from icgsynth.play.parametric import StrategyPlayer
+from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
@@ -17,9 +23,6 @@ if TYPE_CHECKING:
     from icgsynth.fft.tiers import ImageRule
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.worth import MoveWorth
-    from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-    from icgsynth.game.solution import Solution
-    from icgsynth.play.match import Choice
     from icgsynth.play.worths import Fate
 
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
@@ -86,8 +89,6 @@ def _choice(game: ParametricGame | FiniteGame, state: State, data: Data) -> Choi
 @task
 def explored(data: Data) -> Data:
     """Solve a finite game whole, within ``seconds``, and keep it in this process."""
-    from icgsynth.process.worker import tell
-
     tell("following every line of play")
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
     return {"text": str(arena), "passing": True}
@@ -98,7 +99,6 @@ def tree_found(data: Data) -> Data:
     """A short strategy of ``role`` in a finite game, as the text of a tree, in some seconds."""
     from icgsynth.fft.search import search
     from icgsynth.fft.workshop import Workshop
-    from icgsynth.process.worker import tell
 
     tell("following every line of play")
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
@@ -139,7 +139,6 @@ def moves_that_count(
 
 def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
     """The game, the state, what its moves are worth, and whether one of them wins if any does."""
-    from icgsynth.game.game import ParametricGame
     from icgsynth.play.worths import parametric_worths
 
     game = game_of(data["game"])
@@ -176,7 +175,6 @@ def _unknown(game: ParametricGame | FiniteGame, state: State) -> list[MoveWorth]
     """The moves of a state, of which nothing else is asked."""
     from icgsynth.export.views.parametric_view import listed_moves
     from icgsynth.finite.worth import MoveWorth
-    from icgsynth.game.game import ParametricGame
 
     if isinstance(game, ParametricGame):
         moves, _ = listed_moves(game, state)
@@ -186,9 +184,6 @@ def _unknown(game: ParametricGame | FiniteGame, state: State) -> list[MoveWorth]
 
 
 def _by_strategy(game: ParametricGame | FiniteGame, state: State, data: Data, seed: int) -> Choice:
-    from icgsynth.game.game import ParametricGame
-    from icgsynth.play.parametric import StrategyPlayer
-
     if isinstance(game, ParametricGame):
         answer = _answer(data, game)
         if answer is None:
@@ -213,10 +208,6 @@ def _fired(
 
     Of a rule that leaves several moves, the image is that of the move that was ``made``.
     """
-    from icgsynth.game.game import ParametricGame
-    from icgsynth.game.strategy import IntoLosing
-    from icgsynth.play.parametric import StrategyPlayer
-
     if isinstance(game, ParametricGame):
         answer = _answer(data, game)
         if answer is None or StrategyPlayer(answer).wins(game, state) is False:
