@@ -50,7 +50,7 @@ class LearningRun:
         quiet: bool,
         timeout: float,
     ) -> None:
-        self.game, self.as_json, self.output = game, as_json, output
+        self.game, self.as_json, self.output = game, as_json, output or ""
         self.quiet, self.begun = quiet, time.monotonic()
         self.tell = Progress(quiet)
         for warning in book.warnings:
@@ -78,8 +78,8 @@ class LearningRun:
         main_role: str | None,
     ) -> int:
         bias, problem = self._task(bias_path, wanted, main_role)
-        if (self.output or "").endswith(".las"):
-            self._write(written(self.stage, problem, bias))
+        if self.output.endswith(".las"):
+            write_file(self.output, written(self.stage, problem, bias))
         found = learn_weak(self.stage, problem, bias, search, self._budget.remaining(), self.tell)
         self._export_weak(found)
         self._say_weak(found)
@@ -123,16 +123,16 @@ class LearningRun:
         click.echo(f"  icgsynth learn {self.game} --bias FILE.las, a bias of your own", err=True)
 
     def _export_weak(self, found: LearnedHypothesis) -> None:
-        output = self.output or ""
+        output = self.output
         if found.hypothesis is None or not output or output.endswith(".las"):
             return
         if output.endswith(".lp"):
-            self._write(program_of(LearnedAnswer.of(self.stage, found.hypothesis)))
+            write_file(self.output, program_of(LearnedAnswer.of(self.stage, found.hypothesis)))
         elif output.endswith(".txt"):
-            self._write(frugal_text(found.hypothesis))
+            write_file(self.output, frugal_text(found.hypothesis))
         else:
             answer = LearnedAnswer.of(self.stage, found.hypothesis)
-            self._write(as_json(answer.to_json()) + "\n")
+            write_file(self.output, as_json(answer.to_json()) + "\n")
 
     def _say_weak(self, found: LearnedHypothesis) -> None:
         self.tell.clear()
@@ -171,8 +171,8 @@ class LearningRun:
         verdict = judged(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
         lines += lifted_lines(self.stage, kinds, made, verdict)
-        if (self.output or "").endswith(".lp"):
-            self._write(program_of(LearnedAnswer(self.stage, (made.rules,))))
+        if self.output.endswith(".lp"):
+            write_file(self.output, program_of(LearnedAnswer(self.stage, (made.rules,))))
 
     def _finish(self, value: dict[str, Any], lines: list[str], root: Any, spent: float) -> None:
         """Print, and write the file that is asked for."""
@@ -181,18 +181,14 @@ class LearningRun:
             "total": round(time.monotonic() - self.begun, 3),
             "tree": spent,
         }
-        output = self.output or ""
+        output = self.output
         if output.endswith(".svg") and root is not None:
             worth = f"value {value['value']:+d} for {value['main']}"
             title = f"{self.stage.name}: {value['method']}, {worth}"
-            self._write(tree_svg(self.stage, root, title))
+            write_file(self.output, tree_svg(self.stage, root, title))
         elif output and not output.endswith(".lp"):
-            self._write(as_json(value.get("strategy", value)) + "\n")
+            write_file(self.output, as_json(value.get("strategy", value)) + "\n")
         say(as_json(value) if self.as_json else "\n".join(lines), self.as_json)
-
-    def _write(self, text: str) -> None:
-        assert self.output is not None
-        write_file(self.output, text)
 
 
 def _named(kinds: tuple[Kind, ...], lift: tuple[str, ...]) -> tuple[Kind, ...]:

@@ -10,6 +10,7 @@ from icgsynth.game.game import Move, State
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 from icgsynth.starts.decode import WIN
 from icgsynth.starts.lines import LineGame, Position
+from icgsynth.starts.puzzles import cell_name
 from icgsynth.starts.query import Query
 from icgsynth.starts.reward import Reward
 
@@ -98,7 +99,7 @@ class LineSession(MatchTable[LineGame]):
     def shown(self, state: State) -> str:
         rows = self.game.grid(_position(state))
         lines = [f"{len(rows) - i:>2} {' '.join(row)}" for i, row in enumerate(rows)]
-        letters = " ".join(map(_letter, range(self.game.columns)))
+        letters = " ".join(chr(ord("a") + column) for column in range(self.game.columns))
         return "\n".join([*lines, f"   {letters}"])
 
     def help(self, state: State) -> str:
@@ -113,8 +114,8 @@ class LineSession(MatchTable[LineGame]):
         bit = self.game.cell(_position(state), move)
         if bit is None:
             return str(move)
-        row, column = self.game.place(bit)
-        return _letter(column) + ("" if self.game.lowest == 1 else str(row + 1))
+        name = cell_name(self.game, bit)
+        return name[0] if self.game.lowest == 1 else name
 
 
 def read_line_move(game: LineGame, state: State, text: str) -> Move:
@@ -122,19 +123,12 @@ def read_line_move(game: LineGame, state: State, text: str) -> Move:
     at = _position(state)
     words = "".join(text.lower().split())
     example = ""
-    for move in game.moves(at):
-        bit = game.cell(at, move)
-        assert bit is not None
-        row, column = game.place(bit)
-        cell = f"{_letter(column)}{row + 1}"
+    for bit in game.empty(at) if game.winner(at) is None else ():
+        move, cell = game.move(bit), cell_name(game, bit)
         names = {"".join(str(move).split()), cell}
         if game.lowest == 1:
-            names |= {_letter(column), str(column + 1)}
+            names |= {cell[0], str(game.place(bit)[1] + 1)}
         if words in names:
             return move
         example = example or cell
     raise IllegalMove(f"{text.strip()[:40]!r} is no move here; write a cell, as in {example}")
-
-
-def _letter(column: int) -> str:
-    return chr(ord("a") + column)
