@@ -27,7 +27,7 @@ from icgsynth.finite.compiled import user_cache
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "ICGSYNTH_TEST_STORE"
-LIBRARIES = ("clingo", "islpy", "numba", "numpy", "pynauty", "python-sat", "sympy", "z3-solver")
+LIBRARIES = ("clingo", "islpy", "numba", "numpy", "pynauty", "python-sat", "z3-solver")
 KEPT = 8  # versions of the sources whose answers are kept
 
 T = TypeVar("T")

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
-from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -14,19 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_play import loser
 
-from icgsynth.batch.family import lifted_task, lifted_theorems
-from icgsynth.batch.family.family_text import lifted_report, lifted_values
+from icgsynth.batch.family import lifted_task
 from icgsynth.batch.family.lifted_task import Attempted, LiftedTask, look_for_theorem
 from icgsynth.batch.family.lifted_theorems import prove_lifted, read_folder
 from icgsynth.cli import run
-from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.errors import InputError
 from icgsynth.export import SCHEMA_PATH
-from icgsynth.export.report import as_text
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE
-from icgsynth.prove.families import FamilyCounterexample, FamilyProof
+from icgsynth.prove.families import FamilyProof
 from icgsynth.spec import lifted as module
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.lifted import lifted
@@ -338,43 +335,6 @@ def test_the_files_that_are_alike_are_found_among_two_constants_too():
     assert len(inside) > 1
     for (n, m), v in product(inside, range(60)):
         assert satisfies(claim.losing, {"n": n, "m": m, "v": v}) == (v % (n + m) < n)
-
-
-class Fitting:
-    """In place of the worker: nothing is found in a table, and all else is done here."""
-
-    def call(self, _seconds, function, *arguments):
-        if function is look_for_theorem:
-            raise BudgetSpent("spent")
-        return function(*arguments)
-
-
-@pytest.mark.slow
-def test_a_formula_is_fitted_where_no_table_gives_one():
-    family = one_family(*(TAKE.format(k) for k in (2, 3, 5)))
-    found = prove_lifted(family, "normal", 240, Fitting())
-    (theorem,) = found.theorems
-    assert (found.status, found.outside) == ("theorem", ())
-    assert str(theorem.proof.claim.losing) == "v mod (n + 1) = 0"
-
-
-def test_a_refuted_conjecture_is_told(monkeypatch):
-    family = one_family(*(TAKE.format(k) for k in (2, 3, 5)))
-    game = family.spec.members(("n",), {})
-    where = parse_formula("n >= 2", (), constants=("n",))
-    claim = FamilyClaim(game, ("n",), where, "normal", FALSE)
-    wrong = FamilyCounterexample({"n": 2}, {"v": 0}, "play on a box says otherwise")
-    proof = FamilyProof(claim, "refuted", "", wrong)
-    monkeypatch.setattr(lifted_theorems, "solve_family", lambda *_: None)
-    told = SimpleNamespace(proof=proof, narrower=None)
-    monkeypatch.setattr(lifted_theorems, "with_theorem", lambda *_: told)
-    found = prove_lifted(family, "normal", 60, Fitting())
-    assert (found.status, found.theorems, len(found.outside)) == ("refuted", (), 3)
-    (value,) = lifted_values([found], {})
-    assert value["unproved"]["counterexample"]["state"] == {"v": 0}
-    said = as_text(lifted_report("games", [found], {}))
-    assert [at for at in ("Conjecture", "Refuted", "No theorem") if at not in said] == []
-    assert "n = 2, v = 0" in said
 
 
 def test_files_without_a_legal_state_do_not_stop_the_others(folder, capsys):

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from icgsynth.batch.family.family_text import family_report
 from icgsynth.batch.family.members import FamilyRequest
-from icgsynth.batch.family.run import FamilyAnswer, answer_family
+from icgsynth.batch.family.result import FamilyAnswer
+from icgsynth.batch.family.run import answer_family
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
@@ -92,10 +93,7 @@ def _shown(found: ProvedFamily) -> Told:
 
 
 def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Question[FamilyAnswer]:
-    """One formula and one strategy for all members, found in a table or fitted to their answers.
-
-    ``worker`` solves the members.
-    """
+    """One formula and one strategy for all members; ``worker`` does the work."""
 
     def search(budget: Budget, progress: Progress) -> Searching[FamilyAnswer]:
         def run() -> FamilyAnswer:

@@ -1,6 +1,6 @@
 """What was found about a family, or about the files of a folder, for the terminal and as JSON.
 
-Of a family: one formula with the constant in it, and how sure it is.
+Of a family: one formula with the constants in it, and how sure it is.
 """
 
 from __future__ import annotations
@@ -8,14 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from icgsynth.batch.family.conjecture import Case, Conjecture, Disagreement
-from icgsynth.batch.family.fitted_strategy import FittedStrategy
-from icgsynth.batch.family.learned_theorem import LearnedTheorem
 from icgsynth.batch.family.lifted_theorems import LiftedResult, LiftedTheorem
-from icgsynth.batch.family.members import FamilyMember
-from icgsynth.batch.family.result import FamilyResult
-from icgsynth.batch.family.run import FamilyAnswer
-from icgsynth.export.digit_words import explanations
+from icgsynth.batch.family.result import FamilyAnswer
 from icgsynth.export.report import (
     Cases,
     Listing,
@@ -45,36 +39,12 @@ _MOST = 30  # members listed
 _MEND = "Give --for a range, --over other members, or --timeout more seconds."
 
 
-def family_report(answer: FamilyAnswer) -> Report:
+def family_report(found: FamilyAnswer) -> Report:
     """The theorem or conjecture for all members, and how sure it is."""
-    found = _of_table(answer) if isinstance(answer, LearnedTheorem) else _of_members(answer)
-    return tuple(found)
+    return tuple(_parts(found))
 
 
-def _of_members(result: FamilyResult) -> Iterator[Part]:
-    """What the members' own answers say together."""
-    games = [m.game for m in result.members.values() if m.game is not None]
-    yield _headline(result, games[0])
-    conjecture = result.conjecture
-    if conjecture is not None:
-        yield from _theorem(result, conjecture, games)
-        if None in result.strategies and result.status == "theorem" and result.proof is not None:
-            yield _for_all_members(result.proof.claim)
-        for case, strategy in zip(conjecture.cases, result.strategies, strict=True):
-            if strategy is not None:
-                yield _strategy(result, case, strategy)
-        yield notes(*_standing(result, conjecture))
-    else:
-        yield from _nothing(result)
-    open_members = [m for k, m in result.members.items() if k in result.unsolved]
-    if open_members:
-        yield notes("Members without a proved formula of their own:")
-        told = (f"{m.status}: {m.why}" if m.why else m.status for m in open_members)
-        yield notes(*_members(result, open_members, told))
-
-
-def _of_table(found: LearnedTheorem) -> Iterator[Part]:
-    """A theorem that was learned from the states of members, or that there is none."""
+def _parts(found: FamilyAnswer) -> Iterator[Part]:
     request, proof = found.request, found.proof
     over = ((name, spans(values)) for name, values in request.values.items())
     name = _named(request.example, [*request.fixed.items(), *over])
@@ -82,22 +52,51 @@ def _of_table(found: LearnedTheorem) -> Iterator[Part]:
         yield Title(name, f"{found.rule} play, no theorem found in {found.seconds:.2f} s")
         text = f"No formula and strategy were found that are proved for every {request.range_}."
         yield notes(text, _MEND)
+        if found.members:
+            yield notes("The members' own answers: the player to move loses iff")
+            yield notes(*_members(found))
         return
-    yield Title(name, f"{found.rule} play, found and proved in {found.seconds:.2f} s")
+    done = "found and proved" if proof.status == "theorem" else "found"
+    yield Title(name, f"{found.rule} play, {done} in {found.seconds:.2f} s")
     lead = f"In the legal states{_legal(request.family.game.legal)} the player to move"
     yield Sides(lead, _both(proof.claim.losing))
-    yield _for_all_members(proof.claim)
-    said = [*_proof(proof)]
-    said.append(
-        Note(f"Learned from the states of {found.members} member{'s' * (found.members > 1)}.", "  ")
-    )
+    if proof.claim.strategy:
+        yield _for_all_members(proof.claim)
+    yield notes(*_standing(found, proof))
+
+
+def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[Note]:
+    """The one thing to be plain about: what is checked, and what is proved."""
+    (*names,), many = found.request.values, "s" * (found.learned_from > 1)
+    if proof.status == "conjecture":
+        yield Note(f"Conjecture, which agrees with {found.learned_from} member{many}.")
+    if found.proved_for and len(names) == 1:
+        known = spans([each[names[0]] for each in found.proved_for])
+        yield Note(f"{names[0]} = {known}, one by one.", "  Proved for: ")
+    if found.part is None:
+        yield from _proof(proof)
+    else:
+        yield from _proof(proof, f"every {found.part.claim.where}")
+        yield from _proof(found.part)
+    yield Note(f"Learned from the states of {found.learned_from} member{many}.", "  ")
     for wrong in found.below:
         text = f"the range begins there, for at {said_counterexample(wrong)} the formula is wrong."
-        said.append(Note(text, "  Smaller members: "))
-    for value, member in (found.exceptions or {}).items():
+        yield Note(text, "  Smaller members: ")
+    for value in found.exceptions:
+        member = found.members[value]
         how = f"loses iff {member.losing}" if member.losing is not None else member.status
-        said.append(Note(f"{' and '.join(request.values)} = {value}: {how}", "  Exception: "))
-    yield notes(*said)
+        yield Note(f"{' and '.join(names)} = {value}: {how}", "  Exception: ")
+
+
+def _members(found: FamilyAnswer) -> Iterator[Note]:
+    """The answers of the first members, or why there is none."""
+    (over,) = found.request.values
+    for value, member in list(found.members.items())[:_MOST]:
+        logic = f"  (digits in {member.logic})" if member.logic != "lia" else ""
+        said = f"{member.losing}{logic}" if member.losing is not None else ""
+        yield Note(said or f"{member.status}: {member.why}", f"  {over} = {value}:  ")
+    if len(found.members) > _MOST:
+        yield Note(f"... and {len(found.members) - _MOST} more (--json has them all)", "  ")
 
 
 def _named(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str:
@@ -150,135 +149,6 @@ def spans(values: Sequence[int]) -> str:
     return ", ".join(shown)
 
 
-def _headline(result: FamilyResult, game: ParametricGame) -> Title:
-    constants = [*result.constants.items(), (result.over, spans(list(result.members)))]
-    proved = f"{len(result.proved_members)} of {len(result.members)} members"
-    took = f"with a proved formula, in {result.seconds:.2f} s"
-    return Title(_named(game, constants), f"{result.rule} play, {proved} {took}")
-
-
-def _theorem(
-    result: FamilyResult, conjecture: Conjecture, games: Sequence[ParametricGame]
-) -> Iterator[Part]:
-    legal = {game.legal for game in games}
-    where = "In the legal states"
-    if len(legal) == 1:
-        where += _legal(next(iter(legal)))
-    whens = [case.when(result.over) for case in conjecture.cases]
-    width = max(map(len, whens)) + 1
-    sides: list[Side] = []
-    for case, when in zip(conjecture.cases, whens, strict=True):
-        sides += _both(case.losing, f"{when + ':':<{width}} " if when else "")
-    yield Sides(f"{where} the player to move{_from(result)}", tuple(sides))
-    for sentence in explanations([case.losing for case in conjecture.cases]):
-        yield notes(sentence)
-
-
-def _from(result: FamilyResult) -> str:
-    if result.is_narrowed and result.narrower is not None:
-        return f", for {result.narrower.claim.where},"
-    return f", for {result.over} >= {result.start}," if result.disagreeing else ""
-
-
-def _strategy(result: FamilyResult, case: Case, strategy: FittedStrategy) -> Cases:
-    over, when = result.over, case.when(result.over)
-    ending = ", unless the game has ended" if result.rule == "misere" else ""
-    head = f"To win from a winning state{f', {when}' if when else ''}{ending}"
-    known = f"proved for {over} = {spans(strategy.certified)} one by one"
-    if strategy.refuted:
-        known += f", wrong for {over} = {spans(strategy.refuted)}"
-    how = f" (fitted on {over} = {spans(strategy.fitted_on)}; {known})"
-    return _cases(f"{head}{'' if result.status == 'theorem' else how}:", strategy.rules)
-
-
-def _standing(result: FamilyResult, conjecture: Conjecture) -> Iterator[Note]:
-    """The one thing to be plain about: what is checked, and what is proved."""
-    over, known = result.over, result.proved_for
-    if result.proof is not None:
-        yield from _for_all(result, result.proof)
-    if result.status == "conjecture":
-        one_by_one = f"proved for {over} = {spans(known)} one by one."
-        yield Note(f"Conjecture, checked to {over} = {max(known)}; {one_by_one}")
-    if result.status == "conjecture" and result.proof is not None:
-        yield from _proof(result.proof)
-    compared = "what it says of the others was compared with their own proved formulas."
-    yield Note(f"{over} = {spans(conjecture.fitted_on)}; {compared}", "  Fitted on: ")
-    if result.settled:
-        text = f"{over} = {spans(result.settled)}, which the search left open."
-        yield Note(text, "  Proved from the conjecture: ")
-    for found in result.disagreeing:
-        yield _exception(result, found)
-
-
-def _for_all(result: FamilyResult, proof: FamilyProof) -> Iterator[Note]:
-    """The theorem; or the refutation, and the theorem that is left."""
-    smaller, wrong = result.narrower, proof.counterexample
-    if result.status == "conjecture":
-        return
-    if smaller is None:
-        known = spans((*result.proved_for, *result.also_proved))
-        yield from _proof(proof, f"{result.over} = {known}, proved one by one")
-    elif result.is_narrowed and wrong is not None:
-        yield from _proof(smaller)
-        text = f"every {proof.claim.where}: false at {said_counterexample(wrong)}."
-        yield Note(text, "  Not for ")
-    else:
-        yield from _proof(proof, f"every {smaller.claim.where}")
-        yield from _proof(smaller)
-
-
-def _exception(result: FamilyResult, found: Disagreement, head: str = "  Exception: ") -> Note:
-    """Where a member differs; its own formula, if that is proved."""
-    member = result.members[found.value]
-    text = f"{result.over} = {found.value}, {_state(found, member)}"
-    if member.losing is not None:
-        text += f": loses iff {member.losing}"
-    return Note(text, head)
-
-
-def _state(found: Disagreement, member: FamilyMember) -> str:
-    if found.state is None or member.game is None:
-        return "where a divisor in it is not positive"
-    return "at " + member.game.show(tuple(found.state[v] for v in member.game.variables))
-
-
-def _nothing(result: FamilyResult) -> Iterator[Part]:
-    over, nearest = result.over, result.nearest
-    proved = [result.members[k] for k in result.proved_members]
-    if not proved:
-        solved = any(member.status == "solved" for member in result.members.values())
-        why = "has a proved formula" if solved else "is solved"
-        yield notes(f"No member {why}: there is nothing to fit.")
-        return
-    said = [Note(f"Nothing fits: no formula with {over} in it agrees with all proved members.")]
-    if nearest is not None and not result.disagreeing:
-        said = [Note("Nothing is claimed: not all proved members could be compared in time.")]
-    elif len(proved) < 3:
-        said = [Note(f"Nothing is fitted to {len(proved)} proved: at least 3 members are needed.")]
-    if nearest is not None:
-        said.append(Note(str(nearest.losing), "  Nearest: "))
-        said += (_exception(result, found, "  not for: ") for found in result.disagreeing[:6])
-        if len(result.disagreeing) > 6:
-            said.append(Note(f"... and {len(result.disagreeing) - 6} more", "  "))
-        if result.undecided:
-            said.append(Note(f"not compared in time: {over} = {spans(result.undecided)}", "  "))
-    yield notes(*said)
-    yield notes("The members' own answers: the player to move loses iff")
-    logics = (f"  (digits in {m.logic})" if m.logic != "lia" else "" for m in proved)
-    told = (f"{m.losing}{logic}" for m, logic in zip(proved, logics, strict=True))
-    yield notes(*_members(result, proved, told))
-
-
-def _members(
-    result: FamilyResult, members: Sequence[FamilyMember], told: Iterable[str]
-) -> Iterator[Note]:
-    """What is ``told`` of each of the first members."""
-    for member, text in zip(members[:_MOST], told, strict=False):
-        yield Note(text, f"  {result.over} = {member.value}:  ")
-    if len(members) > _MOST:
-        yield Note(f"... and {len(members) - _MOST} more (--json has them all)", "  ")
-
-
 # --- lifted text ---------------------------------------------------------------------------------
 
 _FILES = 6  # named in the report, of each sort
@@ -303,7 +173,6 @@ def _value(result: LiftedResult) -> dict[str, Any]:
         "files": {name: dict(values) for name, values in family.members.items()},
         "status": result.status,
         "why": result.why,
-        "unproved": None if result.unproved is None else proof_value(result.unproved),
         "theorems": [_theorem_value(result, theorem) for theorem in result.theorems],
         "outside": list(result.outside),
         "seconds": round(result.seconds, 4),
@@ -368,15 +237,7 @@ def _family(result: LiftedResult) -> Iterator[Part]:
             said.append(_folded(f"{_some(result.outside)}: {result.why}.", head))
         yield notes(*said)
     if not result.theorems:
-        yield notes(*_unproved(result), f"No theorem: {result.why}.")
-
-
-def _unproved(result: LiftedResult) -> Iterator[Note]:
-    """A conjecture that is refuted, or open."""
-    if result.unproved is not None:
-        losing = result.unproved.claim.losing
-        yield _folded(f"the player to move loses iff {losing}", "Conjecture: ")
-        yield from _proof(result.unproved)
+        yield notes(f"No theorem: {result.why}.")
 
 
 def _some(names: Sequence[str]) -> str:

@@ -8,6 +8,7 @@ range is wider, and constants that were fixed are free.
 from __future__ import annotations
 
 import time
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,7 +26,12 @@ from icgsynth.prove.families import FamilyProof, is_member, prove_family
 from icgsynth.prove.family_range import narrower
 from icgsynth.spec.lifted import LiftedFamily
 from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import family_theorems, theorem_about, theorems_for_some
+from icgsynth.synth.families.theorem_search import (
+    Guesses,
+    family_theorems,
+    theorem_about,
+    theorems_for_some,
+)
 
 MORE = 20.0  # seconds for saying a theorem of more members
 _SOME = 25.0  # seconds, for a theorem about files that are alike
@@ -106,13 +112,13 @@ def look_for_theorem(task: LiftedTask, seconds: float) -> Attempted:
     for i, parts in enumerate(task.ranges):
         within = budget.share(1 / (len(task.ranges) - i))
         members = task.members(conjunction(parts))
-        right: list[t.Formula] = []
+        guesses: Guesses = defaultdict(list)
         try:
-            first = next(family_theorems(members, [], within, is_right=right.append), None)
+            first = next(family_theorems(members, [], within, guesses=guesses), None)
         except InputError:
             continue  # no constants in the range give a game
-        if first is None and right:  # what is missing is a strategy
-            first = theorem_about(members, min(right, key=size), Budget(inf, work=MORE))
+        if first is None and guesses["right"]:  # what is missing is a strategy
+            first = theorem_about(members, min(guesses["right"], key=size), Budget(inf, work=MORE))
         if first is not None:
             more = Budget(inf, work=MORE)
             found, fixed = _freed(task, _widened(task, first, parts, more), more)

@@ -26,20 +26,14 @@ from icgsynth.batch.family.lifted_task import (
     look_for_theorem,
     ranges,
 )
-from icgsynth.batch.family.members import FamilyMember
-from icgsynth.batch.family.result import FamilyStanding
-from icgsynth.batch.family.run import solve_family
-from icgsynth.batch.family.theorem import with_theorem
 from icgsynth.batch.sweep.jobs import spec_files
 from icgsynth.errors import BudgetSpent, InputError, legible
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.logic import term as t
 from icgsynth.process.worker import Worker
 from icgsynth.prove.families import FamilyProof
 from icgsynth.spec.lifted import LiftedFamily
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
-from icgsynth.synth.families.member_table import GameFamily
 
 # --- lifted theorems -----------------------------------------------------------------------------
 
@@ -49,8 +43,6 @@ _MOST = 8  # constants of a family of which some are fixed
 _EFFORTS = (2.0, 8.0, 32.0)  # seconds of one search on a processor, while they are too short
 _DEAR = 1.5  # so that many short searches come before a long one
 _PATIENCE = 10  # times as long may a search take on a busy machine
-_MEMBERS = 8  # from the least on, besides those of the files, to which a formula is fitted
-_PROOFS = 8  # times as long as one of them may take, for what is made of them
 
 _Part: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
 """Constants that stay free, and the others with their values."""
@@ -69,7 +61,6 @@ class LiftedTheorem:
 class LiftedResult:
     """What was found about a family under a rule; ``why`` it is no theorem for some file.
 
-    Where there is no theorem at all, ``unproved`` may be a conjecture, which is open or refuted.
     ``crashes`` are what went wrong in the worker, a fault of ours each.
     """
 
@@ -77,16 +68,13 @@ class LiftedResult:
     rule: PlayRule
     theorems: tuple[LiftedTheorem, ...] = ()
     why: str = ""
-    unproved: FamilyProof | None = None
     seconds: float = 0.0
     crashes: tuple[str, ...] = ()
 
     @property
-    def status(self) -> FamilyStanding:
-        """The best that is known for some of the files."""
-        if self.theorems:
-            return "theorem"
-        return "none" if self.unproved is None else self.unproved.status
+    def status(self) -> str:
+        """Whether there is a theorem for some of the files."""
+        return "theorem" if self.theorems else "none"
 
     @property
     def inside(self) -> tuple[str, ...]:
@@ -117,10 +105,9 @@ def prove_lifted(
     started = time.monotonic()
     search = _Search(family, rule, seconds, worker, progress)
     why = search.run()
-    unproved = None if search.found else search.unproved
     spent = time.monotonic() - started
     crashes = tuple(dict.fromkeys(search.crashes))
-    return LiftedResult(family, rule, tuple(search.found), why, unproved, spent, crashes)
+    return LiftedResult(family, rule, tuple(search.found), why, spent, crashes)
 
 
 # --- what to try --------------------------------------------------------------------------------
@@ -143,7 +130,6 @@ class _Search:
     parts: dict[_Part, int] = field(default_factory=dict)
     won: Counter[tuple[str, ...]] = field(default_factory=Counter)
     vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
-    unproved: FamilyProof | None = None
     crashes: list[str] = field(default_factory=list)
 
     def run(self) -> str:
@@ -159,11 +145,6 @@ class _Search:
             if not worth[best]:
                 break
             self._try(best, self.parts.pop(best))
-        if count == 1 and not self.found and self.left > 0:
-            try:
-                self._fit()
-            except RuntimeError as crash:
-                self.crashes.append(str(crash))
         spent = "the time is spent" if self.left <= 0 else "nothing fits"
         if self.crashes:
             spent = f"the search crashed ({legible(self.crashes[0])})"
@@ -209,8 +190,7 @@ class _Search:
                 self.parts.setdefault((every, fewer), 0) if len(every) <= _FREE else None
             return
         self.vain[free] += 1
-        most = len(_EFFORTS) - (len(family.constants) == 1)  # which leaves time for a fit
-        if tried.is_cut and effort + 1 < most:
+        if tried.is_cut and effort + 1 < len(_EFFORTS):
             self.parts[part] = effort + 1
 
     def _keep(self, proof: FamilyProof, fixed: Values) -> None:
@@ -220,29 +200,6 @@ class _Search:
         if files:
             self.found.append(LiftedTheorem(proof, fixed, tuple(files)))
             self.open = {name: v for name, v in self.open.items() if name not in inside}
-
-    def _fit(self) -> None:
-        """What is fitted to the answers of some members, where one constant is all there is."""
-        family, (name,) = self.family, self.family.constants
-        least, files = min(family.values(name)), set(family.values(name))
-        members: dict[int, FamilyMember] = {}
-        for value in sorted(files | set(range(least, least + _MEMBERS))):
-            try:
-                members[value] = FamilyMember(value, "unknown", family.spec.game({name: value}))
-            except InputError as error:
-                members[value] = FamilyMember(value, "invalid", why=error.message)
-        seconds = self.left / (len(members) + _PROOFS)  # for a member
-        try:
-            found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
-        except InputError:
-            return  # none of them has a legal state
-        every = GameFamily(family.spec, (name,), t.TRUE, self.rule)
-        seconds = max(self.left, seconds) / 2
-        told = with_theorem(found, every, None, seconds, self.worker, self.progress)
-        for proof in (told.proof, told.narrower):
-            if proof is not None and proof.status == "theorem":
-                self._keep(proof, {})
-        self.unproved = told.proof
 
 
 def _parts(family: LiftedFamily) -> Iterator[_Part]:

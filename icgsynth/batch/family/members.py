@@ -5,12 +5,12 @@ Asked are its rules, which constants vary and how, and for what range.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Any, Literal, TypeAlias
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
@@ -37,7 +37,7 @@ class FamilyRequest:
     ``family`` has the rules, and an open range; ``where`` is the range that ``--for`` gives: the
     constants where its formula holds, none of which is below the first value of ``--over``.
     ``grid`` has the members in it, small constants first; ``example`` is one of them.  ``seconds``
-    bound the work on one member.
+    bound the work on the whole answer.
     """
 
     family: GameFamily
@@ -124,15 +124,13 @@ MemberStatus: TypeAlias = Literal["solved", "conditional", "unknown", "endless",
 
 @dataclass(frozen=True)
 class FamilyMember:
-    """The game for one ``value`` of the constant.
+    """The game for one ``value`` of the constant; ``why`` says what keeps it from being solved.
 
-    ``game`` is None where the rules cannot be read with that value; ``why`` says what keeps a
-    member from being solved.
+    It is invalid where the rules cannot be read with that value.
     """
 
     value: int
     status: MemberStatus
-    game: ParametricGame | None = None
     solution: Solution | None = None
     why: str = ""
 
@@ -140,7 +138,7 @@ class FamilyMember:
     def losing(self) -> t.Formula | None:
         """The losing formula, where that it is right is proved; a strategy may be missing.
 
-        None too where an automaton alone tells the losing states: it has no integers to fit.
+        None too where an automaton alone tells the losing states.
         """
         solution = self.solution
         if solution is None or solution.losing is None or solution.explicit is None:
@@ -167,47 +165,27 @@ class FamilyMember:
         return data
 
 
-def load_members(family: GameFamily, values: Sequence[int]) -> dict[int, FamilyMember]:
-    """The members with the one free constant at each of ``values``, not solved yet.
-
-    Raises :class:`~icgsynth.errors.InputError` where none of them is a game.
-    """
-    (over,) = family.free
-    found: dict[int, FamilyMember] = {}
-    first: InputError | None = None
-    for value in values:
-        try:
-            game = family.member({over: value})
-        except InputError as error:
-            first = first or error
-            found[value] = FamilyMember(value, "invalid", why=error.message)
-        else:
-            found[value] = FamilyMember(value, "unknown", game, why="not looked at")
-    if first is not None and all(member.game is None for member in found.values()):
-        raise first
-    return found
-
-
 def solve_members(
-    members: Mapping[int, FamilyMember],
+    request: FamilyRequest,
+    values: Sequence[int],
     rule: PlayRule,
     seconds: float,
     worker: Worker,
-    progress: Callable[[int], None] = lambda _: None,
+    progress: Progress = silent,
 ) -> dict[int, FamilyMember]:
-    """Each member solved within ``seconds``; ``progress`` hears how many are done.
+    """The members with the one constant that varies at each of ``values``.
 
-    Raises :class:`~icgsynth.errors.InputError` where none of them is a game.
+    Each is solved within ``seconds``, until the time of the ``worker`` is over.
     """
     found: dict[int, FamilyMember] = {}
-    for value, member in members.items():
-        progress(len(found))
-        found[value] = member
-        if member.game is not None:
-            found[value] = _solved(member.value, member.game, rule, seconds, worker)
-    if all(member.status == "invalid" for member in found.values()):
-        first = next(iter(found.values()))
-        raise InputError(first.why, mend="give --over other values")
+    for over, value in product(request.values, values):
+        progress(f"{over} = {value}: {len(found)} of {len(values)} members done")
+        try:
+            game = request.family.member({over: value})
+        except InputError as error:
+            found[value] = FamilyMember(value, "invalid", why=error.message)
+        else:
+            found[value] = _solved(value, game, rule, seconds, worker)
     return found
 
 
@@ -217,7 +195,7 @@ def _solved(
     try:
         answer = worker.call(seconds, _solve, game, rule, seconds)
     except BudgetSpent as spent:
-        return FamilyMember(value, "unknown", game, why=str(spent))
+        return FamilyMember(value, "unknown", why=str(spent))
     if isinstance(answer, str):
         return FamilyMember(value, "invalid", why=answer)
     why = ""
@@ -228,7 +206,7 @@ def _solved(
         why = answer.notes[0] if answer.notes else "no answer"
     elif answer.losing is not None and _needs_automaton(answer.losing.formula):
         why = f"an automaton in {answer.logic} tells the losing states, and no short formula"
-    return FamilyMember(value, "endless" if answer.cycle else answer.status, game, answer, why)
+    return FamilyMember(value, "endless" if answer.cycle else answer.status, answer, why)
 
 
 def _needs_automaton(formula: t.Formula) -> bool:

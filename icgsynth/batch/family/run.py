@@ -1,31 +1,33 @@
-"""From the members to the conjecture, or from one table of states to a theorem about them."""
+"""From a question about a family to its answer, the work of which is done by a worker."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import TypeAlias
+from itertools import combinations, permutations
 
-from icgsynth.batch.family.conjecture import Case, Disagreement, MemberJudge, find_conjecture
-from icgsynth.batch.family.fitted_strategy import Certifier, FittedStrategy, find_strategy
-from icgsynth.batch.family.learned_theorem import LearnedTheorem, learn_theorem
-from icgsynth.batch.family.members import FamilyMember, FamilyRequest, load_members, solve_members
-from icgsynth.batch.family.result import FamilyResult
-from icgsynth.batch.family.theorem import with_theorem
-from icgsynth.budget import Budget
-from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.strategy import Rule
+from icgsynth.batch.family.members import FamilyRequest, solve_members
+from icgsynth.batch.family.result import FamilyAnswer
+from icgsynth.batch.family.table_search import Learned, learn
+from icgsynth.budget import Budget, Progress, silent
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.game import PlayRule
 from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
-
-# --- run -----------------------------------------------------------------------------------------
-
-_ROUNDS = 3  # conjectures that members without an answer of their own may refute
-
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof, is_member
+from icgsynth.prove.family_range import said_once, wider
 
 _LOADING = 60.0  # seconds to load the solvers, on a busy machine
+_MOST = 12  # members to learn from, where one constant varies
+_MOST_OF_SEVERAL = 40
+_TABLE = 0.75  # of the time, for the table; what is left may go to members
+_EXCEPTIONS = 3  # first members that a theorem may leave out
+_FEWEST = 3  # members that make a formula that all of them have a conjecture
+_MEMBER = 10.0  # seconds for one member by itself
 
 
 def new_worker() -> Worker:
@@ -37,137 +39,101 @@ def new_worker() -> Worker:
 
 def _load() -> None:
     """In the worker: what takes long to import is imported before any clock runs."""
-    from icgsynth.logic import term as t
     from icgsynth.prove.deciders.smt import satisfy
 
     satisfy((t.TRUE,), (), Budget(_LOADING))
 
 
-def solve_family(
-    members: Mapping[int, FamilyMember],
-    over: str,
-    rule: PlayRule,
-    seconds: float,
-    worker: Worker,
-    progress: Callable[[str], None] = lambda _: None,
-) -> FamilyResult:
-    """Solve ``members``, fit a conjecture in the constant ``over``, check it member by member.
-
-    ``seconds`` bound the work on one member: its solution, and each check of it.
-    """
-    started = time.monotonic()
-
-    def count(ready: int) -> None:
-        progress(_estimate(over, list(members), ready, time.monotonic() - started))
-
-    done = solve_members(members, rule, seconds, worker, count)
-    progress(f"fitting a formula in {over}")
-    every = {k: member.game for k, member in done.items() if member.game is not None}
-    certifier = Certifier(every, rule, over, seconds, worker, progress)
-    return replace(_conclude(done, certifier), seconds=time.monotonic() - started)
-
-
-def _estimate(over: str, values: list[int], ready: int, elapsed: float) -> str:
-    text = f"{over} = {values[ready]}: {ready} of {len(values)} members done"
-    if ready:
-        text += f", about {elapsed / ready * (len(values) - ready):.0f} s left"
-    return text
-
-
-def _conclude(members: Mapping[int, FamilyMember], certifier: Certifier) -> FamilyResult:
-    """The first conjecture that stands; otherwise the first one found, with what refutes it."""
-    over = certifier.over
-    proved: dict[int, t.Formula] = {}
-    games: dict[int, ParametricGame] = {}
-    for k, member in members.items():
-        if member.solution is not None and member.losing is not None:
-            proved[k], games[k] = member.losing, member.solution.game
-    judge = MemberJudge(games, proved, over, certifier.seconds, certifier.worker)
-    rejected: list[t.Formula] = []
-    results: list[FamilyResult] = []
-    for _ in range(_ROUNDS):
-        nearest = find_conjecture(proved, judge, rejected)
-        result = FamilyResult(over, certifier.rule, members, nearest)
-        if nearest is not None and result.conjecture is not None:
-            result = _checked(result, nearest.cases, certifier)
-            rejected.append(nearest.losing)
-        results.append(result)
-        if nearest is None or nearest.start is None:
-            break
-        if result.conjecture is not None:
-            return result
-    return results[0]
-
-
-def _checked(result: FamilyResult, cases: tuple[Case, ...], certifier: Certifier) -> FamilyResult:
-    """With a strategy for each case, and with what the verifier says of open members."""
-    solutions = {k: member.solution for k, member in result.members.items()}
-    pairs = {
-        k: [pair for pair in s.strategy if isinstance(pair, Rule)]
-        for k, s in solutions.items()
-        if s is not None and s.is_proved
-    }
-    for case in cases:
-        strategy = find_strategy(case, pairs, certifier)
-        result = replace(result, strategies=(*result.strategies, strategy))
-        for k in result.unsolved:
-            if case.has(k) and result.members[k].status in ("unknown", "conditional"):
-                result = _settled(result, k, case, strategy, certifier)
-            if result.conjecture is None:
-                return result
-    return result
-
-
-def _settled(
-    result: FamilyResult,
-    k: int,
-    case: Case,
-    strategy: FittedStrategy | None,
-    certifier: Certifier,
-) -> FamilyResult:
-    """With member ``k`` proved from the conjecture, or refuting it, or still open."""
-    # A strategy is a witness that spares the proof a quantifier; but it may be wrong by itself.
-    for rules in dict.fromkeys([strategy.rules if strategy else (), ()]):
-        verdict, state = certifier.certify(k, case.losing, rules)
-        if verdict == "proved":
-            return replace(result, settled=tuple(sorted((*result.settled, k))))
-        if state is not None:
-            return replace(result, refuted=(*result.refuted, Disagreement(k, state)))
-    return result
-
-
-# --- answered ------------------------------------------------------------------------------------
-
-FamilyAnswer: TypeAlias = LearnedTheorem | FamilyResult
-
-_AGAIN = 3  # the same, where the members' answers have no formula in common
-_FEWEST = 3  # of those answers, for a second attempt
-
-
 def answer_family(
-    request: FamilyRequest,
-    rule: PlayRule,
-    worker: Worker,
-    progress: Callable[[str], None] = lambda _: None,
+    request: FamilyRequest, rule: PlayRule, worker: Worker, progress: Progress = silent
 ) -> FamilyAnswer:
-    """A theorem learned from one table, where there is one.
+    """What is learned from one table of states; where that is nothing, the members' own answers.
 
-    Otherwise each member is solved, and one formula fitted to all answers, where one constant
-    varies; where that is no theorem, there is more time for the table.
+    A theorem may be about a part of the range, unless one is given by hand.
     """
-    started, several = time.monotonic(), len(request.values) > 1
-    learned = learn_theorem(request, rule, request.seconds, worker, progress, parts=several)
-    if several or learned.proof is not None:
-        return learned
-    (over,) = request.values
-    wanted = sorted(member[over] for member in request.grid)
-    members = load_members(request.family, wanted)
-    found = solve_family(members, over, rule, request.seconds, worker, progress)
-    where, seconds = request.where, request.seconds
-    found = with_theorem(found, request.family, where, seconds, worker, progress)
-    linear = [k for k in found.proved_members if found.members[k].logic == "lia"]
-    if found.status in ("none", "conjecture") and len(linear) >= _FEWEST:
-        seconds = _AGAIN * request.seconds
-        learned = learn_theorem(request, rule, seconds, worker, progress, parts=True)
-    elapsed = time.monotonic() - started
-    return replace(found if learned.proof is None else learned, seconds=elapsed)
+    started, one = time.monotonic(), len(request.values) == 1
+    progress(f"looking for a theorem for every {request.range_}")
+    ranges = [request.range_, *(_narrower(request) if request.where is None else ())]
+    families = [request.within(where, rule) for where in ranges]
+    grid = [dict(member) for member in request.grid[: _MOST if one else _MOST_OF_SEVERAL]]
+    seconds = request.seconds * (_TABLE if one else 1)
+    try:
+        learned = worker.call(seconds, learn, families, grid, seconds)
+    except BudgetSpent:
+        learned = Learned(members=len(grid))
+    proof, values, below = learned.proof, list[int](), tuple[FamilyCounterexample, ...]()
+    if proof is None and one:
+        values = sorted(value for member in grid for value in member.values())
+    elif proof is not None and proof.status == "theorem" and request.where is None:
+        progress("looking for smaller members that it is true for")
+        values = _exceptions(request, proof.claim.where)
+        proof, below = _with_smaller_members(request, proof, worker)
+    members = solve_members(request, values, rule, _MEMBER, worker, progress)
+    found = FamilyAnswer(
+        request, rule, *learned._replace(proof=proof), members, below, time.monotonic() - started
+    )
+    return _in_common(found) if proof is None else found
+
+
+def _in_common(found: FamilyAnswer) -> FamilyAnswer:
+    """With the formula that all solved members have, but for some first ones, as a conjecture.
+
+    It may speak of digits, which no table is searched for.  :class:`~icgsynth.errors.InputError`
+    where no member is a game.
+    """
+    if found.members and all(m.status == "invalid" for m in found.members.values()):
+        raise InputError(next(iter(found.members.values())).why, mend="give --over other values")
+    known = {value: m.losing for value, m in found.members.items() if m.losing is not None}
+    for value, losing in known.items():
+        later = {k: other for k, other in known.items() if k >= value}
+        if len(later) >= _FEWEST and set(later.values()) == {losing}:
+            family, (over,) = found.request.family, found.request.values
+            start = t.Compare((t.Name(over), t.Int(value)), (">=",))
+            where = said_once(conjunction((found.request.range_, start)))
+            claim = FamilyClaim(family.game, family.free, where, found.rule, losing)
+            proof = FamilyProof(claim, "conjecture", "it is the formula of all solved members")
+            return replace(found, proof=proof, proved_for=tuple({over: k} for k in later))
+    return found
+
+
+def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
+    """Parts of the range that are worth a try, large ones first."""
+    conditions: list[t.Formula] = []
+    if len(request.values) == 1:
+        ((name, values),) = request.values.items()
+        later = values[1 : _EXCEPTIONS + 1]
+        yield from (t.Compare((t.Name(name), t.Int(v)), (">=",)) for v in later)
+    for sign, pairs in (("!=", combinations), ("<=", permutations), ("<", permutations)):
+        conditions += [t.Compare(pair, (sign,)) for pair in pairs(map(t.Name, request.values), 2)]
+    for constant in map(t.Name, request.values):
+        conditions += [
+            t.Compare((t.Mod(constant, t.Int(2)), t.Int(rest)), ("=",)) for rest in (0, 1)
+        ]
+    yield from (conjunction((request.range_, condition)) for condition in conditions)
+
+
+def _with_smaller_members(
+    request: FamilyRequest, proof: FamilyProof, worker: Worker
+) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
+    """A theorem for smaller constants as well, where the formula is right for these."""
+    first = {name: some[0] for name, some in request.values.items()}
+    try:
+        return worker.call(request.seconds, _wider, proof, first, request.seconds)
+    except BudgetSpent:
+        return proof, ()
+
+
+def _wider(
+    proof: FamilyProof, first: Mapping[str, int], seconds: float
+) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
+    """In the worker."""
+    return wider(proof, first, Budget(seconds))
+
+
+def _exceptions(request: FamilyRequest, where: t.Formula) -> list[int]:
+    """The first values of the only constant, where the theorem is about later ones alone."""
+    if len(request.values) > 1:
+        return []
+    ((name, values),) = request.values.items()
+    out = [value for value in values if not is_member(where, {name: value})]
+    return out if len(out) <= _EXCEPTIONS and out == list(values[: len(out)]) else []

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 _FAMILY = 10.0  # seconds for each family of a folder, where no time is given
 _WARNINGS = 5  # of all files of a folder; icgsynth check has those of one
 _MOST = 1_000  # values of a constant
-_PIECE = 10.0  # seconds for one member, or a sixth of the time where that is more
 _MOST_OF_ALL = 100_000  # members
 _DIGITS = 1_000  # of a value
 _RANGE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
@@ -106,9 +105,9 @@ def family(
     """Answer all members of a family with one formula, and prove it.
 
     A formula and a strategy are learned from a table of the states of some members, and proved
-    for all values of the constants: a theorem.  Where none is found and one constant varies, each
-    member is solved, and a formula is fitted to all answers; it is a conjecture, until it is proved
-    for all members or refuted by one.
+    for all values of the constants: a theorem.  A formula that is proved without a strategy, or
+    member by member, is a conjecture.  Where nothing is found and one constant varies, members are
+    solved one by one.
 
     SPEC may be a folder of files, one for each member: those that have the same rules but for
     integers are one family, and its theorems are looked for in such a table.
@@ -118,10 +117,10 @@ def family(
           icgsynth family take_away --over n=1..12 --for 'n >= 2' --rule misere
 
     \b
-    Exit codes: 0 a theorem, or a conjecture that every proved member agrees
-                with, or every one from some member on; 2 bad usage or bad
-                input; 3 the conjecture is refuted; 4 nothing fits, or no
-                member is solved. Of a folder: 0 each family has a theorem,
+    Exit codes: 0 a theorem, or a conjecture that every member which was
+                looked at agrees with; 2 bad usage or bad input; 3 a member
+                of the range that --for gives refutes the formula; 4 no
+                formula is found. Of a folder: 0 each family has a theorem,
                 4 some family has none, 1 the search for one crashed; all
                 others are reported.
     """
@@ -133,8 +132,7 @@ def family(
     if _is_folder(spec, {"--over": over, "--for": where, "--set": constants}):
         return _folder(spec, rules_of(rule), Delivery(timeout or 0.0, as_json, output, quiet))
     timeout = timeout or 60.0
-    piece = timeout if len(over) > 1 else min(timeout, max(_PIECE, timeout / 6))
-    request = family_request(spec, _different(over, constants), where, dict(constants), piece)
+    request = family_request(spec, _different(over, constants), where, dict(constants), timeout)
     with new_worker() as worker:
         questions = [to_generalise(request, each, worker) for each in rules_of(rule)]
         return ask(questions, Delivery(timeout, as_json, output, quiet), several=rule == "both")

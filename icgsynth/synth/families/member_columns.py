@@ -27,6 +27,7 @@ _INNER = 8  # moduli of a residue
 _MIXED = 6  # moduli of which the two variables may have different ones
 _FAR = 1_000  # a variable whose bound is nearer has few values
 _FEW = 4  # values of a variable whose cases are looked at one by one
+_OWN = 4  # larger numbers of the rules that a formula may speak of
 _MOST = 24  # sets of one tier
 _BEST = 2  # sets of terms for one condition
 _NEAR = 4  # sets with how far two variables are apart
@@ -63,6 +64,11 @@ def few_valued(family: GameFamily) -> dict[t.Name, range]:
     sides = box_of(game.legal, game.variables, _FAR)[count:]
     bounded = zip(game.variables[count:], sides, strict=True)
     return {t.Name(x): range(lo, hi + 1) for x, (lo, hi) in bounded if hi - lo < _FEW}
+
+
+def large_numbers(family: GameFamily) -> list[t.Int]:
+    """Numbers of the rules that are too large to be tried as if any number might matter."""
+    return [t.Int(n) for n in sorted(family.game.integers) if n > _FEW][:_OWN]
 
 
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
@@ -114,7 +120,8 @@ class _Columns:
         self.own = [t.Name(name) for name in family.game.variables[len(self.constants) :]]
         self.few = [x for x in few_valued(family) if len(self.own) > 1]
         self.numbers = sorted({n for n in family.game.integers if 1 < n <= _FEW} | {2, 3})
-        self.moduli = list(_moduli(self.table, self.constants, self.numbers))
+        self.large = large_numbers(family)
+        self.moduli = list(_moduli(self.table, self.constants, self.numbers, self.large))
 
     # --- sets of columns -------------------------------------------------------------------------
 
@@ -129,7 +136,11 @@ class _Columns:
 
     def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
         """With those of the constants that are not in the modulus, of differences and sums."""
-        others = [t.Mod(c, modulus) for c in self.constants if c.name not in free_names(modulus)]
+        other = [c for c in self.constants if c.name not in free_names(modulus)]
+        others = [
+            *(t.Mod(c, modulus) for c in other),
+            *(self._rest(n, modulus) for n in self.large),
+        ]
         wide = [x for x in self.own if x not in self.few]
         base = (*self.constants, *others, *self.of(modulus))
         for x, y in combinations(wide[:2], 2):
@@ -167,6 +178,11 @@ class _Columns:
             for c in self.constants:
                 parity = t.Mod(t.Sum((residue, c)), t.Int(2))
                 yield (*self.constants, residue, t.Sum((x, t.Neg(y))), parity)
+
+    def _rest(self, number: t.Int, modulus: t.Term) -> t.Term:
+        """The number itself where it is less than the modulus for all members of the table."""
+        rest = t.Mod(number, modulus)
+        return number if (self.table.values(rest) == number.value).all() else rest
 
     def _plainer(self, term: t.Mod | t.Div) -> t.Term:
         """``v mod 2`` for ``v mod (2 * n) mod 2``, where the table does not tell them apart."""
@@ -255,9 +271,12 @@ def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
 
 
 def _moduli(
-    table: MemberTable, constants: list[t.Name], numbers: Sequence[int]
+    table: MemberTable, constants: list[t.Name], numbers: Sequence[int], large: Sequence[t.Int]
 ) -> Iterator[t.Term]:
-    """Short terms in the constants that are at least 1 for all members of the table."""
+    """Short terms in the constants that are at least 1 for all members of the table.
+
+    Those with ``large`` numbers come last.
+    """
     found: list[tuple[int, t.Term]] = [(n, t.Int(n)) for n in numbers]
     for factors in product(_COEFFICIENTS, repeat=len(constants)):
         if any(factors):
@@ -269,6 +288,7 @@ def _moduli(
                 found.append((weight + abs(number), linear_sum(form, number)))
     terms = [term for _, term in sorted(found, key=lambda pair: pair[0])]
     terms += [t.Sum((t.Mul(t.Int(2), c), t.Mod(c, t.Int(2)))) for c in constants]
+    terms += [t.Sum((c, n)) for n in large for c in constants]
     for term in terms:
         if len(table.rows) and table.values(term).min() >= 1:
             yield term

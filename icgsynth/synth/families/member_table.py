@@ -162,7 +162,9 @@ class MemberTable:
 
 
 def _bound(game: ParametricGame) -> int:
-    """The farthest coordinate of a box with few states."""
+    """The farthest coordinate of a box with few states: the whole game, where that has few."""
+    if Box.of(game, _STATES).cells <= _STATES:
+        return _STATES
     bound = _FARTHEST
     while bound > 2 and Box.of(game, bound).cells > _STATES:
         bound -= 1

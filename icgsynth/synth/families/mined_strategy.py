@@ -24,7 +24,7 @@ from icgsynth.logic.build import conjunction, free_names, negation, rebuild, siz
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
-from icgsynth.synth.families.member_columns import few_valued
+from icgsynth.synth.families.member_columns import few_valued, large_numbers
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
 
@@ -42,6 +42,7 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
     residues = list(dict.fromkeys(n for n in nodes if isinstance(n, t.Mod)))
     positive = [c for c in free if table.values(c).min() >= 1]
     numbers = sorted(game.integers | {1, 2})[:6]
+    large = large_numbers(table.family)
     found: list[t.Term] = [*map(t.Int, numbers), *own, *residues]
     for c in free:
         found += [c, t.Mul(t.Int(2), c), *_shifted(c, (1, -1, -2))]
@@ -52,7 +53,7 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
     own = [x for x in own if x not in few]
     for x in own:
         others = [y for y in own if y != x]
-        for target in _targets(others, free, divisors, positive):
+        for target in _targets(others, [*free, *large], divisors, positive):
             found.append(_minus(x, target))
             for m in divisors:
                 found += [t.Mod(_minus(x, target), m), _minus(t.Mod(x, m), target)]
@@ -83,11 +84,11 @@ def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, 
 
 def _targets(
     others: Sequence[t.Name],
-    free: Sequence[t.Name],
+    free: Sequence[t.Name | t.Int],
     divisors: Sequence[t.Term],
     positive: Sequence[t.Name],
 ) -> Iterator[t.Term]:
-    """What a variable may be moved to, made of the ``others``, of constants and of residues."""
+    """What a variable may be moved to, made of the ``others``, of ``free`` and of residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
     found += [near for y in others for near in _shifted(y, (2, -2))]
     for c in free:
@@ -95,7 +96,7 @@ def _targets(
             found += _shifted(c if i == 1 else t.Mul(t.Int(i), c), (-1, 1, 2, 3))
         found += [t.Sum((y, c)) for y in others] + [_minus(y, c) for y in others]
     for m in divisors:
-        found += [t.Mod(c, m) for c in free if c.name not in free_names(m)]
+        found += [t.Mod(c, m) for c in free if not free_names(c) & free_names(m)]
         for y in others:
             r = t.Mod(y, m)
             pair = t.Sum((r, t.Int(1), t.Neg(t.Mul(t.Int(2), t.Mod(r, t.Int(2))))))  # r xor 1
@@ -152,7 +153,13 @@ class StrategyMiner:
         self.pairs = argument_pairs(table, losing)
 
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
-        """With short conditions first, then with the whole of what makes each move win."""
+        """With short conditions first, then with the whole of what makes each move win.
+
+        No rule at all where no state of the table is won by a move.
+        """
+        if not len(self.need):
+            yield ()
+            return
         seen: list[set[SemiGroundAction]] = []
         for long in _LONG:
             acts = self._cover(long)

@@ -7,8 +7,10 @@ and confirmed as the answer for a single game is.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
@@ -48,6 +50,11 @@ _FARTHEST = {1: 400, 2: 100}  # coordinate to which a member is played, by the n
 _NEAR = 30  # the same for more of them
 
 
+Guesses: TypeAlias = defaultdict[str, list[t.Formula]]
+"""Formulas that agreed with the table: "refuted" ones are wrong for another member, of "right" ones
+it is proved that no lost state leads to a lost one, and of "open" ones nothing."""
+
+
 def theorems(
     family: GameFamily,
     grid: Iterable[Mapping[str, int]],
@@ -75,12 +82,12 @@ def family_theorems(
     grid: Iterable[Mapping[str, int]],
     budget: Budget,
     progress: Callable[[str], None] = lambda _: None,
-    is_right: Callable[[t.Formula], object] = lambda _: None,
+    guesses: Guesses | None = None,
 ) -> Iterator[FamilyProof]:
     """Theorems about all members, with their proofs; mostly the first is all one wants.
 
     ``grid`` are the constants of the members from which to learn, small ones where it is empty.
-    ``is_right`` is told each formula that is proved, before a strategy is looked for.
+    ``guesses`` get the formulas that were looked at.
     Ends where nothing more is found, or the budget is spent.
     """
     if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
@@ -88,7 +95,8 @@ def family_theorems(
     try:
         search = _search(family, list(grid) or small_members(family), budget, progress)
         if search is not None:
-            search.is_right = is_right
+            if guesses is not None:
+                search.guesses = guesses
             yield from search.theorems()
     except (BudgetSpent, Refused, OverflowError):  # the last: a number that no table holds
         return
@@ -166,7 +174,7 @@ class _Search:
     table: MemberTable
     budget: Budget
     progress: Callable[[str], None]
-    is_right: Callable[[t.Formula], object] = lambda _: None
+    guesses: Guesses = field(default_factory=lambda: defaultdict(list))
     seen: set[t.Formula] = field(default_factory=set)
     later: list[t.Formula] = field(default_factory=list)
     undecided: set[t.Formula] = field(default_factory=set)
@@ -263,13 +271,14 @@ class _Search:
         budget = self._attempt(_PROVE)
         right = self._winning(losing, budget)
         if not right.is_proved:
-            self._learn_from(right)
+            verdict = "refuted" if self._learn_from(right) else "open"
+            self.guesses[verdict].append(losing)
             if budget.is_spent:
                 self.is_cut = True
                 self.undecided.add(losing)
             return
         self.undecided.add(losing)
-        self.is_right(losing)
+        self.guesses["right"].append(losing)
         short = tidied(self.table, losing, self.budget.share(0.1))
         for _ in range(_ROUNDS):
             before = self.table
@@ -278,7 +287,11 @@ class _Search:
                 self.undecided.remove(losing)
                 yield found
                 return
-            if self.table is before or (self.table.values(short) != self.table.losing).any():
+            if (self.table.values(short) != self.table.losing).any():
+                self.guesses["right"].remove(losing)
+                self.guesses["refuted"].append(losing)
+                return
+            if self.table is before:
                 return
 
     def _divides(self, nodes: Iterable[t.Node]) -> bool:
