@@ -25,13 +25,12 @@ from experiments.tables import differences, read, write
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import PlayRule
-from icgsynth.game.solution import Solution
-from icgsynth.game.strategy import Rule
+from icgsynth.prove.families import FamilyProof
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import theorems
+from icgsynth.synth.families.theorem_search import family_theorems
 
 SAME = ("found",)
 FIELDS = (
@@ -134,7 +133,7 @@ def _row(part: str, family: Family, seconds: float) -> Row:
     began = time.process_time()
     try:
         of = GameFamily(spec, free, range_, rule, family.fixed)
-        found = next(theorems(of, (), Budget(inf, work=seconds)), None)
+        found = next(family_theorems(of, (), Budget(inf, work=seconds)), None)
     except BudgetSpent:
         found = None
     spent = time.process_time() - began
@@ -153,15 +152,15 @@ def _row(part: str, family: Family, seconds: float) -> Row:
     }
 
 
-def _texts(found: Solution | None) -> Row:
+def _texts(found: FamilyProof | None) -> Row:
     """The theorem, as a person reads it."""
-    if found is None or found.losing is None:
+    if found is None or found.certificate is None:
         return dict.fromkeys(("losing", "strategy", "confirmed"), "")
-    rules = [f"{pair.when}: {pair.act}" for pair in found.strategy if isinstance(pair, Rule)]
-    by = [set(found.confirmed[part]) for part in ("termination", "winning", "strategy")]
+    confirmed = found.certificate.confirmed
+    by = [set(confirmed[part]) for part in ("termination", "winning", "strategy")]
     return {
-        "losing": str(found.losing.formula),
-        "strategy": "; ".join(rules),
+        "losing": str(found.claim.losing),
+        "strategy": "; ".join(f"{pair.when}: {pair.act}" for pair in found.claim.strategy),
         "confirmed": ", ".join(sorted(set.union(*by))),
     }
 

@@ -11,7 +11,6 @@ from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.game.obligations.game import moves_to
-from icgsynth.game.solution import Verdict
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.spec.icg import parse, parse_formula
@@ -21,7 +20,7 @@ from icgsynth.synth.families.member_columns import ColumnSet, told
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.oriented import shortened
-from icgsynth.synth.families.theorem_search import theorem_about, theorems
+from icgsynth.synth.families.theorem_search import family_theorems, theorem_about
 
 BUDGET, LONG_BUDGET = 60.0, 240.0
 # The constants of the members that are played: small ones, and some that are not in the grid.
@@ -58,7 +57,7 @@ def formula(of, text):
 
 def require_right(of, theorem, numbers):
     """Formulas and strategy against plain recursion over the moves of members."""
-    losing, compared = theorem.losing.formula, 0
+    losing, compared = theorem.claim.losing, 0
     for chosen in product(numbers, repeat=len(of.free)):
         constants = dict(zip(of.free, chosen, strict=True))
         if not of.includes(constants):
@@ -72,7 +71,7 @@ def require_right(of, theorem, numbers):
             compared += 1
             if is_lost(state) or not any(game.moves(state)):
                 continue
-            rule = next(rule for rule in theorem.strategy if satisfies(rule.when, env))
+            rule = next(rule for rule in theorem.claim.strategy if satisfies(rule.when, env))
             arguments = {p: value(term, env) for p, term in rule.act.arguments}
             moves = [
                 m
@@ -85,12 +84,12 @@ def require_right(of, theorem, numbers):
 
 def found_and_right(name, where, rule, numbers, seconds=BUDGET):
     of = family(name, where, rule)
-    theorem = next(theorems(of, (), Budget(seconds)))
-    assert theorem.is_proved
-    assert theorem.game == of.game
+    theorem = next(family_theorems(of, (), Budget(seconds)))
+    assert theorem.status == "theorem"
+    assert theorem.claim.solution.game == of.game
     for part in ("termination", "winning", "strategy"):
-        assert theorem.proof[part] is Verdict.PROVED
-        assert len(set(theorem.confirmed[part])) >= 2
+        assert theorem.certificate.parts[part].is_proved
+        assert len(set(theorem.certificate.confirmed[part])) >= 2
     assert max(max(c.values()) for c in small_members(of)) < max(numbers)
     require_right(of, theorem, numbers)
 
@@ -109,15 +108,15 @@ def test_theorems_with_products_and_pairs_are_found_too(sought):
 @pytest.mark.parametrize(("name", "rule"), QUANTIFIED)
 def test_theorems_about_rules_with_quantifiers_are_found(name, rule):
     """They say of take-away, without quantifiers, what is right."""
-    theorem = next(theorems(family(name, "n >= 1", rule), (), Budget(BUDGET)))
-    assert theorem.is_proved
-    assert theorem.game.is_quantified
-    assert len(set(theorem.confirmed["winning"])) >= 2
+    theorem = next(family_theorems(family(name, "n >= 1", rule), (), Budget(BUDGET)))
+    assert theorem.status == "theorem"
+    assert theorem.claim.game.is_quantified
+    assert len(set(theorem.certificate.confirmed["winning"])) >= 2
     require_right(family("take", "n >= 1", rule), theorem, [1, 3, 17, 40])
 
 
 def test_a_quantifier_that_binds_a_factor_of_a_constant_is_no_crash():
-    assert not list(theorems(family("multiples", "n >= 2", "normal"), (), Budget(BUDGET)))
+    assert not list(family_theorems(family("multiples", "n >= 2", "normal"), (), Budget(BUDGET)))
 
 
 def test_the_theorem_of_a_formula_that_is_given():
@@ -143,14 +142,14 @@ def test_conditions_lose_the_parts_that_say_nothing():
 def test_what_is_cut_short_is_tried_again_with_more_time(monkeypatch):
     said = []
     monkeypatch.setattr(theorem_search, "_PASSES", (1e-9, 1.0))
-    theorem = next(theorems(family(*FOUND[0][:3]), (), Budget(BUDGET), said.append))
-    assert theorem.is_proved
+    theorem = next(family_theorems(family(*FOUND[0][:3]), (), Budget(BUDGET), said.append))
+    assert theorem.status == "theorem"
     assert "what was cut short is tried again, with more time" in said
 
 
 @pytest.mark.parametrize("sought", NEVER, ids=lambda s: f"{s[0]}, {s[1]}")
 def test_where_there_is_no_theorem_none_is_found(sought):
-    assert not list(theorems(family(*sought), (), Budget(BUDGET)))
+    assert not list(family_theorems(family(*sought), (), Budget(BUDGET)))
 
 
 @pytest.mark.parametrize(
@@ -175,23 +174,23 @@ def test_a_false_formula_never_becomes_a_theorem(monkeypatch, statement):
 
     monkeypatch.setattr(theorem_search, "formulas_for", planted)
     monkeypatch.setattr(theorem_search, "formulas_by_cases", lambda *_: iter(()))
-    assert not list(theorems(of, (), Budget(BUDGET)))
+    assert not list(family_theorems(of, (), Budget(BUDGET)))
     assert offered
 
 
 def test_a_false_strategy_never_becomes_one(monkeypatch):
     of = family("take", "n >= 1", "normal")
-    right = next(theorems(of, (), Budget(BUDGET)))
-    (rule,) = right.strategy
+    right = next(family_theorems(of, (), Budget(BUDGET)))
+    (rule,) = right.claim.strategy
     for wrong in ("v mod n + 1", "1", "n + 1", "v mod (n - 1)"):
         term = formula(of, f"v = {wrong}").terms[1]
         act = type(rule.act)(rule.act.action, (("k", term),))
         pairs = (type(rule)(rule.when, act),)
         monkeypatch.setattr(StrategyMiner, "strategies", lambda _, pairs=pairs: iter([pairs]))
-        losing = right.losing.formula
+        losing = right.claim.losing
         monkeypatch.setattr(theorem_search, "formulas_for", lambda *_, f=losing: iter([f]))
         monkeypatch.setattr(theorem_search, "formulas_by_cases", lambda *_: iter(()))
-        assert not list(theorems(of, (), Budget(BUDGET)))
+        assert not list(family_theorems(of, (), Budget(BUDGET)))
 
 
 def test_the_table_says_who_loses():

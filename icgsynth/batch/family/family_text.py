@@ -25,7 +25,6 @@ from icgsynth.export.report import (
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.prose import equalities
@@ -104,10 +103,8 @@ def _named(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str
     return f"{game.name} ({equalities(constants)})" + (f": {game.title}" if game.title else "")
 
 
-def _both(losing: t.Formula, before: str = "") -> tuple[Side, Side]:
-    """``before`` stands before the first side."""
-    wins = f"{' ' * len(before)}wins "
-    return Side(f"{before}loses", str(losing)), Side(wins, str(negation(losing)))
+def _both(losing: t.Formula) -> tuple[Side, Side]:
+    return Side("loses", str(losing)), Side("wins ", str(negation(losing)))
 
 
 def _proof(proof: FamilyProof, holds: str = "") -> Iterator[Note]:
@@ -121,12 +118,8 @@ def _for_all_members(claim: FamilyClaim) -> Steps | Cases:
     how = ", by the first rule whose condition holds" if len(claim.strategy) > 1 else ""
     lead = f"To win from a winning state{ending}{how}:"
     if len(claim.strategy) == 1 and len(str(claim.strategy[0].when)) <= _NARROW:
-        return _cases(lead, claim.strategy)
+        return Cases(lead, tuple((str(rule.when), str(rule.act)) for rule in claim.strategy))
     return Steps(lead, tuple(map(str, claim.strategy)))
-
-
-def _cases(lead: str, rules: Sequence[Rule]) -> Cases:
-    return Cases(lead, tuple((str(rule.when), str(rule.act)) for rule in rules))
 
 
 def _legal(legal: t.Formula) -> str:

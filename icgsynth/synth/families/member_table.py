@@ -82,18 +82,18 @@ class GameFamily:
 
 def small_members(family: GameFamily) -> list[dict[str, int]]:
     """Constants from 0 on of some members, small ones first."""
-    count = len(family.free)
-    numbers = sorted(product(range(_LARGEST.get(count, 2) + 1), repeat=count), key=sum)
-    found = (dict(zip(family.free, each, strict=True)) for each in numbers)
-    return [constants for constants in found if family.includes(constants)][:_MEMBERS]
+    return _members(family, _LARGEST.get(len(family.free), 2))[:_MEMBERS]
 
 
 def large_grid(family: GameFamily) -> list[dict[str, int]]:
     """Constants of more members, in which even three or four constants are all different."""
-    count = len(family.free)
-    numbers = sorted(product(range(_LARGER.get(count, 3) + 1), repeat=count), key=sum)
+    return _members(family, _LARGER.get(len(family.free), 3))[:_MORE_MEMBERS]
+
+
+def _members(family: GameFamily, largest: int) -> list[dict[str, int]]:
+    numbers = sorted(product(range(largest + 1), repeat=len(family.free)), key=sum)
     found = (dict(zip(family.free, each, strict=True)) for each in numbers)
-    return [constants for constants in found if family.includes(constants)][:_MORE_MEMBERS]
+    return [constants for constants in found if family.includes(constants)]
 
 
 @dataclass(frozen=True, eq=False)

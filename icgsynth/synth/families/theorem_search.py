@@ -17,7 +17,6 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import State
 from icgsynth.game.obligations.game import strategy_obligations
-from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, size, walk
@@ -53,28 +52,6 @@ _NEAR = 30  # the same for more of them
 Guesses: TypeAlias = defaultdict[str, list[t.Formula]]
 """Formulas that agreed with the table: "refuted" ones are wrong for another member, of "right" ones
 it is proved that no lost state leads to a lost one, and of "open" ones nothing."""
-
-
-def theorems(
-    family: GameFamily,
-    grid: Iterable[Mapping[str, int]],
-    budget: Budget,
-    progress: Callable[[str], None] = lambda _: None,
-) -> Iterator[Solution]:
-    """Answers for all members, each proved and confirmed, as :func:`family_theorems` finds them."""
-    for proof in family_theorems(family, grid, budget, progress):
-        found = proof.certificate
-        if found is not None:
-            verdicts = {part: finding.verdict for part, finding in found.parts.items()}
-            yield replace(
-                found.solution,
-                status="solved",
-                ranking=found.report.components,
-                proof=verdicts,
-                confirmed=found.confirmed,
-                explicit=found.explicit,
-                notes=found.notes,
-            )
 
 
 def family_theorems(
