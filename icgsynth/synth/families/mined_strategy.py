@@ -20,6 +20,7 @@ from icgsynth.game.game import Action
 from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
+from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, free_names, negation, rebuild, size, walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
@@ -27,6 +28,7 @@ from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
 from icgsynth.synth.families.member_columns import few_valued, large_numbers
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
+from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
 
 # --- move arguments ------------------------------------------------------------------------------
 
@@ -126,7 +128,7 @@ _ROUNDS = 6
 _PAIRS = 64  # terms of each parameter of an action with two
 _RULES = 16
 _ORDERS = 24
-_LONG = (0.3, 0.02)  # a candidate that is longer by one has to win so much more
+_EACH = (3, 50)  # what a move costs, besides the leaves of its arguments
 
 
 @dataclass(frozen=True)
@@ -161,8 +163,8 @@ class StrategyMiner:
             yield ()
             return
         seen: list[set[SemiGroundAction]] = []
-        for long in _LONG:
-            acts = self._cover(long)
+        for each in _EACH:
+            acts = self._cover(each)
             if acts and set(acts) not in seen:
                 seen.append(set(acts))
                 yield from self._with_conditions(acts)
@@ -193,39 +195,33 @@ class StrategyMiner:
 
     # --- moves ---------------------------------------------------------------------------------
 
-    def _cover(self, long: float) -> list[SemiGroundAction]:
+    def _cover(self, each: int) -> list[SemiGroundAction]:
         """Few moves of which one wins on each row that needs one; none where none are found."""
         mixed = np.random.default_rng(0).permutation(self.need)
         sample = mixed[:_SAMPLE]
         for _ in range(_ROUNDS):
             self.budget.check()
-            chosen = self._greedy(sample, long)
+            chosen = self._cheapest(sample, each)
             if not chosen:
                 return []
             wins = [self._holds(moves_to(self.game, a, self.losing)) for a in chosen]
             missed = mixed[~np.logical_or.reduce(wins)[mixed]]
             if not len(missed):
-                return _without_superfluous(chosen, [w[self.need] for w in wins])
+                return chosen
             sample = np.concatenate([sample, missed[:_MORE]])
         return []
 
-    def _greedy(self, sample: NDArray[np.int64], long: float) -> list[SemiGroundAction]:
+    def _cheapest(self, sample: NDArray[np.int64], each: int) -> list[SemiGroundAction]:
         groups = [g for a in self.game.actions if (g := self._candidates(a, sample)) is not None]
-        left, chosen = np.ones(len(sample), dtype=bool), list[SemiGroundAction]()
-        while left.any():
-            best: tuple[float, int, SemiGroundAction, NDArray[np.bool_]] | None = None
-            for group in groups:
-                sizes = np.array([sum(map(size, terms)) for terms in group.terms])
-                gains = (group.wins & left).sum(axis=1) / (1 + long * sizes)
-                at = int(np.lexsort((sizes, -gains))[0])
-                found = (float(gains[at]), -int(sizes[at]), group.act(at), group.wins[at])
-                if gains[at] and (best is None or found[:2] > best[:2]):
-                    best = found
-            if best is None or len(chosen) == _RULES:
-                return []
-            chosen.append(best[2])
-            left &= ~best[3]
-        return chosen
+        acts = [group.act(i) for group in groups for i in range(len(group.terms))]
+        rows = (row for group in groups for row in group.wins)
+        sets = [
+            Weighted(as_integer(pack(row[None])[0]), each + act.size)
+            for act, row in zip(acts, rows, strict=True)
+        ]
+        whole = as_integer(pack(np.ones((1, len(sample)), dtype=bool))[0])
+        chosen = cheapest_cover(sets, whole) or []
+        return [acts[i] for i in chosen] if len(chosen) <= _RULES else []
 
     def _candidates(self, action: Action, sample: NDArray[np.int64]) -> _Candidates | None:
         """All forms of ``action`` that win on some row of the sample."""
@@ -340,15 +336,3 @@ def _conjuncts(formula: t.Formula) -> Iterator[t.Formula]:
         else:
             found[part] = None
     yield from found
-
-
-def _without_superfluous(
-    acts: list[SemiGroundAction], wins: list[NDArray[np.bool_]]
-) -> list[SemiGroundAction]:
-    """Without those that the others make superfluous; the shortest stay."""
-    kept = list(range(len(acts)))
-    for i in sorted(kept, key=lambda i: -acts[i].size):
-        rest = [wins[j] for j in kept if j != i]
-        if rest and np.logical_or.reduce(rest).all():
-            kept.remove(i)
-    return [acts[i] for i in kept]

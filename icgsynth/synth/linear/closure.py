@@ -20,6 +20,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.linear.actions import CandidateAction
+from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.conditions import smallest_between
 from icgsynth.synth.linear.mined import WINDOWS, windows
 from icgsynth.synth.linear.sample import StateSample
@@ -117,26 +118,11 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
 
 
 def covering(sample: StateSample) -> list[SemiGroundAction] | None:
-    """Actions such that each state of the domain is won by one, greedily few; None without."""
-    candidates = sample.candidates
-    if not candidates:
-        return None
-    pool = Pool(sample)
-    rest = sample.domain.copy()
-    chosen: list[CandidateAction] = []
-    while rest.any():
-        sample.budget.check()
-        values = pool.values(rest)
-        best = candidates[int(values.argmax())]
-        if not (best.wins & rest).any():
-            return None
-        chosen.append(best)
-        rest &= ~best.wins
-    for candidate in list(chosen):
-        others = [c.wins for c in chosen if c is not candidate]
-        if others and not (sample.domain & ~np.logical_or.reduce(others)).any():
-            chosen = [c for c in chosen if c is not candidate]
-    return [c.act for c in chosen]
+    """Few short actions such that each state of the domain is won by one; None without."""
+    acts = [c.act for c in sample.candidates]
+    sets = [Weighted(as_integer(pack(c.wins[None])[0]), c.weight) for c in sample.candidates]
+    chosen = cheapest_cover(sets, as_integer(pack(sample.domain[None])[0]))
+    return None if chosen is None else [acts[i] for i in chosen]
 
 
 def _best(values: NDArray[np.float64]) -> Iterator[int]:

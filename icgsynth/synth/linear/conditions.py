@@ -154,13 +154,14 @@ def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rul
         (i, cell) for cell in losing.args for i in range(len(acts))
     ]
     wins = np.array([sample.holds(moves_to(goal.game, acts[i], cell)) for i, cell in into])
-    rest = sample.domain & wins.any(axis=0)
+    sets = [
+        Weighted(as_integer(pack(row[None])[0]), acts[i].size + size(cell))
+        for row, (i, cell) in zip(wins, into, strict=True)
+    ]
+    target = as_integer(pack((sample.domain & wins.any(axis=0))[None])[0])
     kept: dict[int, list[t.Formula]] = {}
-    while rest.any():
-        best = int((wins & rest).sum(axis=1).argmax())
-        act, cell = into[best]
+    for act, cell in (into[i] for i in cheapest_cover(sets, target) or ()):
         kept.setdefault(act, []).append(cell)
-        rest = rest & ~wins[best]
     return tuple(
         Rule(weakest_precondition(replace(goal, losing=disjunction(cells)), acts[i]), acts[i])
         for i, cells in kept.items()

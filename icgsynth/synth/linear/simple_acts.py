@@ -7,13 +7,16 @@ and the simplest ones do as well.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from math import prod
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
+from icgsynth.logic.bits import pack
 from icgsynth.logic.build import free_names, walk
+from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.sample import StateSample
 
 _MOST = 120  # tried of one action
@@ -23,16 +26,12 @@ _INTEGERS = 4  # of the rules, besides 0 and 1
 def with_simple_acts(sample: StateSample) -> StateSample:
     """``sample`` with simple actions for its candidates, where these win all of its states."""
     game = sample.goal.game
-    acts = (act for action in game.actions for act in _acts(game, action))
-    tried = map(sample.candidate, acts)
-    left, found = sample.domain.copy(), []
-    for candidate in tried:
-        if (candidate.wins & left).any():
-            found.append(candidate)
-            left &= ~candidate.wins
-    if not left.any() and found:
-        sample.__dict__["candidates"] = sorted(found, key=lambda c: c.weight)
-    return sample
+    tried = [sample.candidate(act) for action in game.actions for act in _acts(game, action)]
+    sets = [Weighted(as_integer(pack(c.wins[None])[0]), c.weight) for c in tried]
+    chosen = cheapest_cover(sets, as_integer(pack(sample.domain[None])[0]))
+    if not chosen:
+        return sample
+    return replace(sample, mined=sorted((tried[i] for i in chosen), key=lambda c: c.weight))
 
 
 def _acts(game: ParametricGame, action: Action) -> Iterator[SemiGroundAction]:
