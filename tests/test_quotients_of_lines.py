@@ -16,7 +16,7 @@ from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.checked import bounds
 from icgsynth.synth.linear.actions import candidates
-from icgsynth.synth.linear.small_relations import cells_of_relations
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.search import solve
 
 EVEN_PILES = """
@@ -79,8 +79,9 @@ def test_an_open_parameter_may_be_a_number_of_the_rules() -> None:
 def test_five_piles_in_a_circle_lose_where_three_relations_hold() -> None:
     names = tuple("abcde")
     states, target = _circle(5)
-    formula = cells_of_relations(names, states, target, Budget(30))
-    assert formula is not None
+    examples = Examples(names, states, target)
+    learner = FormulaLearner(examples, 4, Budget(30), wide=examples, free=range(5))
+    formula = next(learner.of_relations())
     farther = np.array(list(product(range(8), repeat=5)))
     turned = [np.roll(farther, i, axis=1).T for i in range(5)]
     expected = [(a == 0) & (b == e) & (b == c + d) for a, b, c, d, e in turned]
@@ -90,8 +91,10 @@ def test_five_piles_in_a_circle_lose_where_three_relations_hold() -> None:
 def test_relations_are_not_seen_in_a_pattern_without_any() -> None:
     states = np.array(list(product(range(4), repeat=4)))
     target = np.bitwise_xor.reduce(states * np.array([1, 3, 5, 7]), axis=1) % 11 == 1
-    formula = cells_of_relations(tuple("abcd"), states, target, Budget(30))
-    assert formula is None or (on_states(formula, tuple("abcd"), states) == target).all()
+    examples = Examples(tuple("abcd"), states, target)
+    learner = FormulaLearner(examples, 4, Budget(30), wide=examples, free=range(4))
+    for formula in learner.of_relations():
+        assert (on_states(formula, tuple("abcd"), states) == target).all()
 
 
 def test_a_small_box_comes_first_only_where_moves_are_very_many() -> None:

@@ -17,7 +17,7 @@ from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.quotient import quotients
-from icgsynth.synth.linear.vocabulary import vocabulary
+from icgsynth.synth.linear.vocabulary import of_quotient
 
 quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 VARIABLES = ("a", "b")
@@ -66,9 +66,9 @@ def test_equal_keys_have_equal_labels_and_the_formula_holds_beyond_the_box(text)
     inside = np.bincount(quotient.keys, weights=target)
     count = np.bincount(quotient.keys)
     assert ((inside == 0) | (inside == count)).all()
-    rows = quotient.representatives(1)
+    rows = quotient.representatives()
     assert len(np.unique(quotient.keys[rows])) == len(rows) == len(np.unique(quotient.keys))
-    words = vocabulary(quotient, [0, 1], states[rows])
+    words = of_quotient(quotient, [0, 1], states[rows])
     wider = box(90, 90)
     for learned in formulas_over(words, target[rows], VARIABLES, Budget(60)):
         assert (on(learned, states) == target).all()
@@ -96,8 +96,8 @@ def test_slices_with_periods_of_their_own(slices, data):
     target = np.array([label(int(a), int(b)) for a, b in states])
     assume(target.any() and not target.all())
     (quotient,) = quotients(states, target, [0], [], Budget(60))
-    rows = quotient.representatives(1)
-    words = vocabulary(quotient, [0], states[rows])
+    rows = quotient.representatives()
+    words = of_quotient(quotient, [0], states[rows])
     wider = box(200, len(patterns))
     expected = np.array([label(int(a), int(b)) for a, b in wider])
     learned = formulas_over(words, target[rows], VARIABLES, Budget(60))

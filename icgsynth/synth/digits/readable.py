@@ -26,8 +26,10 @@ from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
+from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, negation, size
 from icgsynth.prove.automata.compiler import Compiler
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.digits.atoms import (
     DigitAtom,
     Flags,
@@ -50,7 +52,6 @@ _MIDDLING = 12  # above this size, clauses of two atoms are tried as well
 _LONGEST = 60  # the size of a formula; nobody reads a longer one
 _CLAUSES = 4  # of one conjunction
 _LITERAL = 5  # the size of an atom in a clause of two
-_NODES = 20_000  # of the search for a cover
 _PAIRS = 4_000  # clauses of two atoms that are tried
 
 
@@ -157,8 +158,13 @@ class _Search:
         if width == 2:
             options += self._pairs(true, false, [self.atoms[i] for i in np.flatnonzero(~holds)])
             options.sort(key=lambda option: option.size)
-        fails = np.array([~option.truth[false] for option in options])
-        chosen = _least_cover([option.size + 1 for option in options], fails, below + 1)
+        fails = np.array([~option.truth[false] for option in options], dtype=bool)
+        fails = fails.reshape(len(options), -1)
+        # The state that fewest clauses refute is decided first.
+        rows = pack(fails[:, np.argsort(fails.sum(axis=0), kind="stable")])
+        sets = [Weighted(as_integer(r), o.size + 1) for r, o in zip(rows, options, strict=True)]
+        whole = (1 << fails.shape[1]) - 1
+        chosen = cheapest_cover(sets, whole, _CLAUSES, below + 1)
         if chosen is None:
             return None
         # The clauses that hold in the fewest states of the sample come first.
@@ -332,37 +338,3 @@ def _or(*parts: DigitAtom) -> DigitAtom:
 
 def _shortest(found: Iterable[DigitAtom | None]) -> DigitAtom | None:
     return min((f for f in found if f), key=lambda f: f.size, default=None)
-
-
-def _least_cover(weights: list[int], covers: Flags, bound: int) -> tuple[int, ...] | None:
-    """Up to four rows that together have every column, of a sum of weights below ``bound``.
-
-    ``weights`` ascend.  The column that fewest rows have is decided first.
-    """
-    if not len(covers) or not covers.any(axis=0).all():
-        return None
-    order = np.argsort(covers.sum(axis=0), kind="stable")
-    packed = np.packbits(covers[:, order], axis=1, bitorder="little")
-    first: dict[int, int] = {}
-    for i, row in enumerate(packed):
-        first.setdefault(int.from_bytes(row.tobytes(), "little"), i)
-    first.pop(0, None)
-    best: tuple[int, ...] | None = None
-    nodes = 0
-
-    def extend(left: int, chosen: tuple[int, ...], weight: int) -> None:
-        nonlocal best, bound, nodes
-        nodes += 1
-        lowest = left & -left
-        for row, i in first.items():
-            total = weight + weights[i]
-            if total >= bound or nodes > _NODES:
-                return
-            if row & lowest:
-                if not left & ~row:
-                    best, bound = (*chosen, i), total
-                elif len(chosen) + 1 < _CLAUSES:
-                    extend(left & ~row, (*chosen, i), total)
-
-    extend((1 << covers.shape[1]) - 1, (), 0)
-    return best

@@ -2,11 +2,9 @@
 
 Cells come from three sources: conjunctions of one or two literals that hold only inside the
 target; the same with a set of values for one of them (``a < b and c mod 9 in {0, 2}``); and
-the leaves of a decision tree, each made prime by dropping literals in several orders.  A
-decision tree always ends, so there is a formula whenever the vocabulary tells the labels
-apart; the cover makes it short.
-
-Weighted set cover by branch and bound, on Python integers as bit sets.
+the leaves of a decision tree and cells around states, each made prime by dropping literals in
+several orders.  A decision tree always ends, so there is a formula whenever the vocabulary tells
+the labels apart; the cover makes it short.
 
 Disjunctions of cells in a short form: shared literals factored out, residues as a set.
 """
@@ -14,7 +12,7 @@ Disjunctions of cells in a short form: shared literals factored out, residues as
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,120 +21,10 @@ from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.logic.build import conjunction, disjunction, negation, size
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literals import LinearLiteral, linear_term, meets, row_keys
 from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.vocabulary import Vocabulary
-
-# --- cover ---------------------------------------------------------------------------------------
-
-_NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
-_CHUNK = 2_048  # sets whose bits are unpacked at once, so that they take little memory
-
-
-@dataclass(frozen=True, slots=True)
-class Weighted:
-    """A set of states, bit ``i`` for state ``i``, and what it costs."""
-
-    states: int
-    weight: int
-
-
-def as_integer(bits: Words) -> int:
-    """A row of words as one integer."""
-    return int.from_bytes(np.ascontiguousarray(bits).tobytes(), "little")
-
-
-def best_for_each(
-    sets: Words, weights: NDArray[np.int64], inside: NDArray[np.bool_], most: int
-) -> list[int]:
-    """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight.
-
-    They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
-    those taken before it; of equal rows the lightest.
-    """
-    covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
-    ranked = np.lexsort((weights, -(covered / (weights + 1))))
-    counts = np.zeros(len(inside), np.int64)
-    chosen: list[int] = []
-    seen: set[bytes] = set()
-    for start in range(0, len(ranked), _CHUNK):
-        rows = ranked[start : start + _CHUNK]
-        _, first = np.unique(row_keys(sets[rows]), return_index=True)
-        rows = rows[np.sort(first)]
-        on = unpack(sets[rows], len(counts))
-        open_ = (on & (counts < most)).any(axis=1)
-        for row, states in zip(rows[open_], on[open_], strict=True):
-            key = sets[row].tobytes()
-            if key not in seen and (counts[states] < most).any():
-                seen.add(key)
-                counts[states] += 1
-                chosen.append(int(row))
-        if (counts[inside] >= most).all():
-            break
-    return chosen
-
-
-def cheapest_cover(sets: Sequence[Weighted], target: int) -> list[int] | None:
-    """Indices of sets whose union holds ``target``, or None where there are none.
-
-    Cheapest among the covers met within a fixed number of nodes, starting from the greedy
-    one, so the result does not depend on the machine.
-    """
-    whole = 0
-    for item in sets:
-        whole |= item.states
-    if whole & target != target:
-        return None
-    greedy = _greedy(sets, target)
-    search = _Search(sets, greedy, sum(sets[i].weight for i in greedy))
-    search.extend(target, [], 0)
-    return search.best
-
-
-def _greedy(sets: Sequence[Weighted], target: int) -> list[int]:
-    chosen: list[int] = []
-    while target:
-        best = max(
-            range(len(sets)), key=lambda i: (sets[i].states & target).bit_count() / sets[i].weight
-        )
-        chosen.append(best)
-        target &= ~sets[best].states
-    return chosen
-
-
-@dataclass
-class _Search:
-    sets: Sequence[Weighted]
-    best: list[int]
-    bound: int
-    nodes: int = 0
-    by_state: dict[int, list[int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.lightest = min((s.weight for s in self.sets), default=0)
-
-    def extend(self, open_states: int, chosen: list[int], weight: int) -> None:
-        self.nodes += 1
-        if not open_states:
-            if weight < self.bound:
-                self.best, self.bound = list(chosen), weight
-            return
-        if self.nodes > _NODES:
-            return
-        for i in self._covering(open_states & -open_states):
-            item = self.sets[i]
-            rest = open_states & ~item.states
-            if weight + item.weight + (self.lightest if rest else 0) < self.bound:
-                self.extend(rest, [*chosen, i], weight + item.weight)
-
-    def _covering(self, state: int) -> list[int]:
-        """The sets that hold ``state``, the best value first."""
-        if state not in self.by_state:
-            covering = [i for i, s in enumerate(self.sets) if s.states & state]
-            covering.sort(key=lambda i: -self.sets[i].states.bit_count() / self.sets[i].weight)
-            self.by_state[state] = covering
-        return self.by_state[state]
-
 
 # --- disjunction ---------------------------------------------------------------------------------
 
@@ -175,8 +63,10 @@ def _disjuncts(formula: t.Formula) -> tuple[t.Formula, ...]:
 _PAIRED = 900  # literals of which all pairs are looked at
 _MOST_PAIRS = 200_000  # pairs kept, the smallest, so that their bits take little memory
 _PER_STATE = 12  # cells kept for each state, the best by states covered per leaf
+_CHUNK = 2_048  # cells whose bits are unpacked at once, so that they take little memory
 _LEAVES = 1_500  # of the decision tree; a tree with more has learned no rule
 _WEIGHT = 1e-3  # of a literal's size against impurity, a state
+_LEAF = 0.02  # what a leaf costs, as a part of its worth
 
 Path = tuple[int, ...]  # indices of literals, joined by "and"
 
@@ -206,15 +96,33 @@ def formulas_over(
     for wanted in (True, False):
         inside = target == wanted
         paths = [path for path, label in leaves if label == wanted]
+        paths += _around(vocabulary, inside, budget)
         cells = dict.fromkeys(_Cell(p) for p in _prime(vocabulary, inside, paths))
-        cells |= dict.fromkeys(_short(vocabulary, inside))
+        cells |= dict.fromkeys(_short(vocabulary, inside, _PER_STATE))
         formula = _cover(vocabulary, inside, list(cells), variables, budget)
         if formula is not None:
             found.append(shorter(formula if wanted else negation(formula)))
     return sorted(found, key=size)
 
 
-def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_]) -> Iterator[_Cell]:
+def cover_between(
+    vocabulary: Vocabulary,
+    needed: NDArray[np.bool_],
+    inside: NDArray[np.bool_],
+    variables: Sequence[str],
+    budget: Budget,
+    each: int,
+) -> t.Formula | None:
+    """A cheapest disjunction of short cells that hold only ``inside``, and on all the ``needed``.
+
+    Both are (n,) columns of the vocabulary; ``each`` of them is covered by so many cells that
+    are looked at.
+    """
+    cells = list(_short(vocabulary, inside, each))
+    return _cover(vocabulary, needed, cells, variables, budget)
+
+
+def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_], each: int) -> Iterator[_Cell]:
     """Single literals, pairs of literals, and sets of values, the best for each state."""
     small = np.argsort(vocabulary.sizes, kind="stable")[:_PAIRED]
     bits = vocabulary.bits[small]
@@ -253,7 +161,7 @@ def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_]) -> Iterator[_Cell]
                 tuple(int(small[x]) for x in cell.path), tuple(int(small[x]) for x in cell.values)
             )
         )
-    best = best_for_each(np.concatenate(rows), np.concatenate(weights), inside, _PER_STATE)
+    best = _best_for_each(np.concatenate(rows), np.concatenate(weights), inside, each)
     for row in best:
         if row < len(cells):
             yield cells[row]
@@ -262,6 +170,36 @@ def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_]) -> Iterator[_Cell]
             yield _Cell((int(x), int(y)))
         else:
             yield sets[row - len(cells) - len(pairs)]
+
+
+def _best_for_each(
+    sets: Words, weights: NDArray[np.int64], inside: NDArray[np.bool_], most: int
+) -> list[int]:
+    """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight.
+
+    They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
+    those taken before it; of equal rows the lightest.
+    """
+    covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
+    ranked = np.lexsort((weights, -(covered / (weights + 1))))
+    counts = np.zeros(len(inside), np.int64)
+    chosen: list[int] = []
+    seen: set[bytes] = set()
+    for start in range(0, len(ranked), _CHUNK):
+        rows = ranked[start : start + _CHUNK]
+        _, first = np.unique(row_keys(sets[rows]), return_index=True)
+        rows = rows[np.sort(first)]
+        on = unpack(sets[rows], len(counts))
+        open_ = (on & (counts < most)).any(axis=1)
+        for row, states in zip(rows[open_], on[open_], strict=True):
+            key = sets[row].tobytes()
+            if key not in seen and (counts[states] < most).any():
+                seen.add(key)
+                counts[states] += 1
+                chosen.append(int(row))
+        if (counts[inside] >= most).all():
+            break
+    return chosen
 
 
 def _families(vocabulary: Vocabulary) -> NDArray[np.int64]:
@@ -349,6 +287,39 @@ def _best_split(
     return None if np.isinf(score[best]) else best
 
 
+# --- cells around states ---------------------------------------------------------------
+
+
+def _around(vocabulary: Vocabulary, inside: NDArray[np.bool_], budget: Budget) -> list[Path]:
+    """Cells that together hold on exactly the states ``inside``, which the literals tell apart.
+
+    From a state in none of them, literals that hold there are taken one by one until no state
+    outside is left (Quinlan, Learning logical definitions from relations, 1990), each the one
+    that keeps most states inside times those it takes from outside.
+    """
+    rows, price = vocabulary.rows, 1 - _LEAF * vocabulary.sizes
+    open_ = inside.copy()
+    found: list[Path] = []
+    # The last states lie far out, where what holds is no accident.
+    for seed in np.flatnonzero(inside)[::-1]:
+        if not open_[seed]:
+            continue
+        budget.check()
+        usable = np.flatnonzero(rows[:, seed])
+        here = vocabulary.bits[usable]
+        left, outside = pack(inside[None])[0], pack(~inside[None])[0]
+        path: list[int] = []
+        while outside.any():
+            kept = np.bitwise_count(here & left).sum(axis=1, dtype=np.int64)
+            gone = np.bitwise_count(outside & ~here).sum(axis=1, dtype=np.int64)
+            best = int((kept * gone * price[usable]).argmax())
+            path.append(int(usable[best]))
+            left, outside = left & here[best], outside & here[best]
+        found.append(tuple(path))
+        open_ &= ~unpack(left[None], len(inside))[0]
+    return found
+
+
 def _prime(
     vocabulary: Vocabulary, inside: NDArray[np.bool_], paths: Sequence[Path]
 ) -> dict[Path, None]:
@@ -384,14 +355,14 @@ def _dropped(bits: Words, outside: Words, order: Sequence[int]) -> Path:
 
 def _cover(
     vocabulary: Vocabulary,
-    inside: NDArray[np.bool_],
+    needed: NDArray[np.bool_],
     cells: Sequence[_Cell],
     variables: Sequence[str],
     budget: Budget,
 ) -> t.Formula | None:
     sets = [_weighted(vocabulary, cell) for cell in cells]
     budget.check()
-    chosen = cheapest_cover(sets, as_integer(pack(inside[None])[0]))
+    chosen = cheapest_cover(sets, as_integer(pack(needed[None])[0]))
     if chosen is None:
         return None
     return factored([_formula(vocabulary, cells[i], variables) for i in chosen])

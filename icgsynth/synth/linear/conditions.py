@@ -22,13 +22,13 @@ from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, negation, size, walk
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.bank import Target, above, below, joined
-from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover, factored
+from icgsynth.synth.linear.cells import cover_between, factored
 from icgsynth.synth.linear.literals import LiteralTable, linear_term
 from icgsynth.synth.linear.polish import split
 from icgsynth.synth.linear.sample import Goal, StateSample
-from icgsynth.synth.linear.two_level import cells_inside
 
 # --- short ---------------------------------------------------------------------------------------
 
@@ -337,12 +337,10 @@ def _cells(sample: StateSample, wins: Flags, needed: Flags) -> t.Formula | None:
     """A cheapest disjunction of cells inside the won states that has all the needed ones."""
     goal = sample.goal
     ended = sample.holds(goal.ended) & (goal.rule == "misere")
-    cells = cells_inside(sample.literals, wins | ended, goal.game.variables, _CELLS_PER_STATE, 3, 0)
-    target = as_integer(pack(needed[None])[0])
-    cover = cheapest_cover([Weighted(c.states, c.weight) for c in cells], target)
-    if cover is None:
+    names, budget = goal.game.variables, sample.budget
+    found = cover_between(sample.words, needed, wins | ended, names, budget, _CELLS_PER_STATE)
+    if found is None:
         return None
-    found = factored([cells[i].formula for i in cover])
     # A cell may reach into the ending states: excluding them is one condition more.
     if (sample.holds(found) & ended).any():
         found = conjunction((found, negation(goal.ended)))

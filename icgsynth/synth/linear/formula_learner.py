@@ -11,8 +11,9 @@ for the proof to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,26 +22,25 @@ from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, scattered
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.build import negation, size
+from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.quotient import quotients
-from icgsynth.synth.linear.small_relations import cells_of_relations
-from icgsynth.synth.linear.two_level import smallest_cover
-from icgsynth.synth.linear.vocabulary import vocabulary
+from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_relations, of_sizes
 
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
-_SHORT = 9  # leaves and connectives; up to this the complement is not covered as well
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
 _TELLING = 48  # leaves and connectives of the longest two-level formula that is tried
 _MANY = 4  # unbounded variables, from which on relations of several are looked for
-_ROUNDS = 4  # of more states for a quotient's formula
+_ROUNDS = 20  # of formulas over a vocabulary
+_WRONG = 24  # states that join the sample for each formula that gets them wrong
+_LOST = 2_000  # losing states that show relations
+_LEAVES = 4  # of a literal, where no quotient is seen
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
 
@@ -133,14 +133,12 @@ class FormulaLearner:
         self._sees_quotients = bool(of_quotients)
         yield from of_quotients[:1]
         if not of_quotients:
-            yield from self._of_relations()
+            yield from self.of_relations()
 
     def costly(self) -> Iterator[t.Formula]:
         """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
         if not self._sees_quotients and self.covers:
-            two_level = self._two_level()
-            if two_level is not None:
-                yield two_level
+            yield from self._two_level()
 
     def smaller(self, formula: t.Formula) -> Iterator[t.Formula]:
         """Formulas smaller than ``formula`` that agree with every example.
@@ -208,54 +206,48 @@ class FormulaLearner:
             return
         found = quotients(wide.states, wide.target, self.free, self.periods, self.budget)
         for quotient in found:
-            rows = quotient.representatives(1)
-            for _ in range(_ROUNDS):
-                words = vocabulary(quotient, self.free, wide.states[rows])
-                formulas = formulas_over(words, wide.target[rows], wide.variables, self.budget)
-                if not formulas:
-                    break
-                wrong = [wide.mismatches(f) for f in formulas]
-                right = [f for f, w in zip(formulas, wrong, strict=True) if not len(w)]
-                if right:
-                    yield right[0]
-                    break
-                some = np.concatenate([w[:: max(1, len(w) // 12)][:12] for w in wrong])
-                rows = distinct(rows, some)
+            words = partial(of_quotient, quotient, self.free)
+            yield from self._over(words, wide, quotient.representatives())[:1]
 
-    def _of_relations(self) -> Iterator[t.Formula]:
-        """Cells of small relations, with more unbounded variables than quotients are read off."""
+    def of_relations(self) -> Iterator[t.Formula]:
+        """Over small relations, with more unbounded variables than quotients are read off."""
         wide = self.wide
-        if wide is None or len(self.free) < _MANY:
-            return
-        losing = cells_of_relations(
-            wide.variables, wide.states, wide.target, self.budget.share(0.2)
-        )
-        if losing is not None and not len(wide.mismatches(losing)):
-            yield losing
+        if wide is not None and len(self.free) >= _MANY:
+            rows = distinct(_first_sample(wide), np.flatnonzero(wide.target)[:_LOST])
+            yield from self._over(of_relations, wide, rows)[:1]
 
-    def _two_level(self) -> t.Formula | None:
-        best = self._cover(complement=False)
-        if best is not None and size(best) <= _SHORT:
-            return best  # the enumeration finds what is shorter still
-        other = self._cover(complement=True)
-        found = [shorter(f) for f in (best, other) if f is not None]
+    def _two_level(self) -> Iterator[t.Formula]:
+        """Over all short literals."""
+
+        def words(states: NDArray[np.int64]) -> Vocabulary:
+            limit = self.effort.rows
+            return of_sizes(Literals(states, self.constants_up_to, limit, self.budget), _LEAVES)
+
+        found = self._over(words, self.examples, self._sample)
         # A longer formula lists the labels of this box, and is hardly right beyond it.
-        return min((f for f in found if size(f) <= _TELLING), key=size, default=None)
+        yield from [f for f in found if size(f) <= _TELLING][:1]
 
-    def _cover(self, complement: bool) -> t.Formula | None:
-        """A cover of the losing states, or of the winning ones, complemented."""
-        for _ in range(12):
-            target = self.examples.target[self._sample] ^ complement
-            formula = smallest_cover(self._literals, target, self.examples.variables)
-            if formula is None:
-                return None
-            losing = negation(formula) if complement else formula
-            wrong = self.examples.mismatches(losing)
-            if not len(wrong):
-                return losing
-            some = wrong[:: max(1, len(wrong) // 8)][:8]
-            self._use(distinct(self._sample, some))
-        return None
+    def _over(
+        self,
+        words: Callable[[NDArray[np.int64]], Vocabulary],
+        examples: Examples,
+        rows: NDArray[np.int64],
+    ) -> list[t.Formula]:
+        """Formulas over the literals that ``words`` gives for some states, the shortest first.
+
+        They are learned on the ``rows`` of the examples, and on those that they get wrong.
+        """
+        for _ in range(_ROUNDS):
+            vocabulary = words(examples.states[rows])
+            target, names = examples.target[rows], examples.variables
+            formulas = formulas_over(vocabulary, target, names, self.budget)
+            wrong = [examples.mismatches(f) for f in formulas]
+            right = [f for f, w in zip(formulas, wrong, strict=True) if not len(w)]
+            if right or not formulas:
+                return right
+            some = np.concatenate([w[:: max(1, len(w) // _WRONG)][:_WRONG] for w in wrong])
+            rows = distinct(rows, some)
+        return []
 
 
 def _first_sample(examples: Examples) -> NDArray[np.int64]:

@@ -42,12 +42,9 @@ class Quotient:
     moduli: tuple[int, ...]
     classes: int
 
-    def representatives(self, each: int) -> NDArray[np.int64]:
-        """Rows of the first ``each`` states of every key, in the order of the states."""
-        order = np.argsort(self.keys, kind="stable")
-        sorted_keys = self.keys[order]
-        first = np.searchsorted(sorted_keys, sorted_keys)
-        return np.sort(order[np.arange(len(order)) - first < each])
+    def representatives(self) -> NDArray[np.int64]:
+        """Rows of the first state of every key, in the order of the states."""
+        return np.sort(np.unique(self.keys, return_index=True)[1])
 
 
 def quotients(

@@ -19,8 +19,10 @@ from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.synth.linear.actions import CandidateAction, candidates, continued
 from icgsynth.synth.linear.literals import Literals
+from icgsynth.synth.linear.vocabulary import Vocabulary, of_sizes
 
 _ROWS = 60_000  # literals of one size
+_LEAVES = 3  # of a literal in a cell
 _RAYS = 40  # states from which the sample is continued outwards
 _FACTORS = (3, 11)  # how many times farther out the sample is continued
 _NOISE = 12  # so that farther states are not all in one residue class
@@ -131,6 +133,11 @@ class StateSample:
         if few == self.goal.constants_up_to:
             return self.literals
         return Literals(self.states, few, _ROWS, self.budget)
+
+    @cached_property
+    def words(self) -> Vocabulary:
+        """The literals of a few leaves, to make cells of."""
+        return of_sizes(self.literals, _LEAVES)
 
     def with_state(self, state: Sequence[int]) -> StateSample:
         """One state more, and its neighbours: a sharp boundary is seen from both sides.

@@ -1,20 +1,29 @@
-"""The literals that a quotient allows: its thresholds, its residues, and sums of coordinates.
+"""The literals that formulas are made of, with their values on some states.
 
-Each is a function of the quotient's key, so what holds on one representative of a key holds
-on all of its states; and there are few, so that search over them goes deep.
+Those that a quotient allows: its thresholds, its residues, and sums of coordinates.  Each is a
+function of the quotient's key, so what holds on one representative of a key holds on all of its
+states; and there are few, so that search over them goes deep.
+
+Where no quotient is seen, all literals of a few leaves.  With four and more unbounded variables
+these are too many, and small relations such as ``b = c + d`` take their place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.logic.bits import Words, pack
-from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
+from icgsynth.logic.bits import Words, pack, unpack, words_for
+from icgsynth.synth.linear.literals import (
+    Coefficients,
+    LinearLiteral,
+    Literals,
+    LiteralTable,
+)
 from icgsynth.synth.linear.quotient import Quotient
 
 _COEFFICIENTS = (1, 2, 3)  # of sums of two coordinates
@@ -35,12 +44,34 @@ class Vocabulary:
         return len(self.literals)
 
 
-def vocabulary(quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]) -> Vocabulary:
-    """The literals of ``quotient``, without those that agree on all of ``states`` (n, d).
+def of_quotient(quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]) -> Vocabulary:
+    """The literals of ``quotient``; ``free`` are the columns of the unbounded variables."""
+    return _told_apart(_literals(quotient, free, states), states)
 
-    Of literals that agree the smallest is kept.
-    """
-    found = sorted(dict.fromkeys(_literals(quotient, free, states)), key=_order)
+
+def of_relations(states: NDArray[np.int64]) -> Vocabulary:
+    """Small relations between the variables of ``states`` (n, d), for many of these."""
+    return _told_apart(_relations(states.shape[1]), states)
+
+
+def of_sizes(literals: Literals, largest: int) -> Vocabulary:
+    """All literals of up to ``largest`` leaves over their states, or of fewer if these are many."""
+    tables: list[LiteralTable] = []
+    for s in range(2, largest + 1):
+        table = literals.of_size(s)
+        if table is None or sum(map(len, tables)) + len(table) > _MOST:
+            break
+        tables.append(table)
+    kept = tuple(table.literal(i) for table in tables for i in range(len(table)))
+    empty = np.zeros((0, words_for(len(literals.states))), np.uint64)
+    bits = np.concatenate([empty, *(table.bits for table in tables)])
+    sizes = np.repeat(np.arange(2, 2 + len(tables)), [len(table) for table in tables])
+    return Vocabulary(kept, sizes, unpack(bits, len(literals.states)), bits)
+
+
+def _told_apart(literals: Iterable[LinearLiteral], states: NDArray[np.int64]) -> Vocabulary:
+    """The smallest of the literals, without those that agree on all of ``states`` (n, d)."""
+    found = sorted(dict.fromkeys(literals), key=_order)
     seen: set[bytes] = set()
     kept: list[LinearLiteral] = []
     rows: list[NDArray[np.bool_]] = []
@@ -170,3 +201,33 @@ def _residue_forms(d: int, free: Sequence[int]) -> Iterator[Coefficients]:
             yield (1, *signs)
     elif d > 3:
         yield (1,) * d
+
+
+# --- small relations ---------------------------------------------------------------------------
+
+_TOGETHER = 4  # variables of one relation at most
+_SUM = 2  # the largest number that a sum of variables is compared with
+
+
+def _relations(count: int) -> list[LinearLiteral]:
+    """Literals on ``count`` variables with coefficients 0, 1 and -1 and small numbers."""
+    found: list[LinearLiteral] = []
+    for form in _relation_forms(count):
+        used = sum(map(abs, form))
+        if min(form) < 0:
+            found += [LinearLiteral(form, op, 0) for op in ("=", "!=")]
+            if used == 2:
+                found += [LinearLiteral(form, op, n) for op in ("<=", ">") for n in (0, -1)]
+        else:
+            numbers = range(_SUM + 1) if used < count else range(count + 1)
+            found += [LinearLiteral(form, op, n) for op in ("=", "<=", ">") for n in numbers]
+    return found
+
+
+def _relation_forms(count: int) -> Iterator[Coefficients]:
+    """Relations of a few variables, each up to the sign, and the sum of all variables."""
+    for form in product((0, 1, -1), repeat=count):
+        used = sum(map(abs, form))
+        is_total = used == count == sum(form)
+        if next((c for c in form if c), -1) > 0 and (used <= _TOGETHER or is_total):
+            yield form

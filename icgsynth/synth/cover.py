@@ -1,0 +1,94 @@
+"""A cheapest cover of a set of states by weighted sets: branch and bound on bit sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from icgsynth.logic.bits import Words
+
+_NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
+
+
+@dataclass(frozen=True, slots=True)
+class Weighted:
+    """A set of states, bit ``i`` for state ``i``, and what it costs."""
+
+    states: int
+    weight: int
+
+
+def as_integer(bits: Words) -> int:
+    """A row of words as one integer."""
+    return int.from_bytes(np.ascontiguousarray(bits).tobytes(), "little")
+
+
+def cheapest_cover(
+    sets: Sequence[Weighted], target: int, most: int | None = None, below: int | None = None
+) -> list[int] | None:
+    """Indices of sets whose union holds ``target``: at most ``most``, of a weight ``below`` it.
+
+    Cheapest among the covers met within a fixed number of nodes, the greedy one among them, so
+    the result does not depend on the machine.  None where there are none.
+    """
+    whole = 0
+    for item in sets:
+        whole |= item.states
+    if whole & target != target:
+        return None
+    greedy = _greedy(sets, target)
+    weight = sum(sets[i].weight for i in greedy)
+    most = len(sets) if most is None else most
+    search = _Search(sets, most, weight + 1 if below is None else below)
+    if len(greedy) <= most and weight < search.bound:
+        search.best, search.bound = greedy, weight
+    search.extend(target, [], 0)
+    return search.best
+
+
+def _greedy(sets: Sequence[Weighted], target: int) -> list[int]:
+    chosen: list[int] = []
+    while target:
+        best = max(
+            range(len(sets)), key=lambda i: (sets[i].states & target).bit_count() / sets[i].weight
+        )
+        chosen.append(best)
+        target &= ~sets[best].states
+    return chosen
+
+
+@dataclass
+class _Search:
+    sets: Sequence[Weighted]
+    most: int
+    bound: int
+    best: list[int] | None = None
+    nodes: int = 0
+    by_state: dict[int, list[int]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.lightest = min((s.weight for s in self.sets), default=0)
+
+    def extend(self, open_states: int, chosen: list[int], weight: int) -> None:
+        self.nodes += 1
+        if not open_states:
+            if weight < self.bound:
+                self.best, self.bound = list(chosen), weight
+            return
+        if self.nodes > _NODES or len(chosen) == self.most:
+            return
+        for i in self._covering(open_states & -open_states):
+            item = self.sets[i]
+            rest = open_states & ~item.states
+            if weight + item.weight + (self.lightest if rest else 0) < self.bound:
+                self.extend(rest, [*chosen, i], weight + item.weight)
+
+    def _covering(self, state: int) -> list[int]:
+        """The sets that hold ``state``, the best value first."""
+        if state not in self.by_state:
+            covering = [i for i, s in enumerate(self.sets) if s.states & state]
+            covering.sort(key=lambda i: -self.sets[i].states.bit_count() / self.sets[i].weight)
+            self.by_state[state] = covering
+        return self.by_state[state]
