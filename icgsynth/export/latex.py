@@ -164,7 +164,7 @@ def mathematics(node: t.Node) -> str:
 def _show(node: t.Node) -> Written:
     if (congruence := _congruence(node)) is not None:
         return congruence
-    inner = t.summands(node) if isinstance(node, t.Sum) else t.children(node)
+    inner = t.summands(node) if isinstance(node, t.Sum) else t.spoken_parts(node)
     parts = [_show(part) for part in inner]
     text, strength = _formula(node, parts)
     return Written(text, strength)
@@ -190,8 +190,9 @@ def _formula(node: t.Node, parts: list[Written]) -> tuple[str, int]:
             chain = "".join(f" {_SIGNS[op]} {part.at(_SUM)}" for op, part in links)
             return parts[0].at(_SUM) + chain, _LINK
         case t.Member():
-            members = listed(parts[1:])
-            return rf"{parts[0].at(_SUM)} \in \{{{members}\}}", _LINK
+            return rf"{parts[0].at(_SUM)} \in \{{{listed(parts[1:])}\}}", _LINK
+        case t.Not(t.Member()):
+            return rf"{parts[0].at(_SUM)} \notin \{{{listed(parts[1:])}\}}", _LINK
         case t.Recognised(name=name) if len(parts) == 1:
             return rf"{parts[0].at(_SUM)} \in {_name(name)}", _LINK
         case t.Recognised(name=name):

@@ -138,7 +138,7 @@ class Rule(StateByState[ParametricGame]):
     act: SemiGroundAction
 
     def __str__(self) -> str:
-        return str(self.act) if self.when == t.TRUE else f"if {self.when}: {self.act}"
+        return str(self.act) if self.when == t.TRUE else f"if {t.spoken(self.when)}: {self.act}"
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -182,7 +182,7 @@ class TargetRule(StateByState[ParametricGame]):
         text = f"{self.action} to a losing {self.after}"
         if self.line is not None:
             text += f", so that {self.line}, and {self.changed[0]} by at least {self.line.takes}"
-        return text if self.when == t.TRUE else f"if {self.when}: {text}"
+        return text if self.when == t.TRUE else f"if {t.spoken(self.when)}: {text}"
 
     @property
     def changed(self) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ with nodes.  Other modules write ``from icgsynth.logic import term as t``, and `
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, TypeAlias, TypeVar, cast, final
 
 from icgsynth.digits.automaton import Automaton
@@ -36,7 +36,7 @@ class _Node:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        return _text(cast("Node", self))
+        return _text(cast("Node", self), children)
 
 
 class _Product(_Node):
@@ -215,7 +215,12 @@ class Member(_Node):
     values: tuple[Term, ...]
 
     def written(self, parts: Sequence[Written]) -> Written:
-        return Written(f"{parts[0].at(_SUM)} in {{{listed(parts[1:])}}}", _ATOM)
+        return _member(parts, "in")
+
+
+def _member(parts: Sequence[Written], word: str) -> Written:
+    """``a in {1, 2}``, of the texts of a term and of numbers."""
+    return Written(f"{parts[0].at(_SUM)} {word} {{{listed(parts[1:])}}}", _ATOM)
 
 
 @final
@@ -243,6 +248,8 @@ class Not(_Node):
     arg: Formula
 
     def written(self, parts: Sequence[Written]) -> Written:
+        if len(parts) > 1:  # those of a membership: see `spoken`
+            return _member(parts, "not in")
         # Parentheses even around one comparison: `not a = b` reads badly.
         text = parts[0].text
         return Written(f"not {text}" if isinstance(self.arg, Truth) else f"not ({text})", _NOT)
@@ -343,13 +350,26 @@ def children(node: Node) -> tuple[Node, ...]:
             return ()
 
 
-def _text(node: Node) -> str:
+def spoken(node: Node) -> str:
+    """``node`` as people write it: ``a not in {1, 2}``, where files have ``not (a in {1, 2})``.
+
+    The parser reads both.
+    """
+    return _text(node, spoken_parts)
+
+
+def spoken_parts(node: Node) -> tuple[Node, ...]:
+    """Like :func:`children`, but of a membership that is negated those of the membership."""
+    return children(node.arg if isinstance(node, Not) and isinstance(node.arg, Member) else node)
+
+
+def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
     """``node`` in the language; iterative, for nesting has no bound here."""
     done: list[Written] = []
     todo: list[tuple[Node, bool]] = [(node, False)]
     while todo:
         top, ready = todo.pop()
-        parts = summands(top) if isinstance(top, Sum) else children(top)
+        parts = summands(top) if isinstance(top, Sum) else parts_of(top)
         if ready or not parts:
             first = len(done) - len(parts)
             done[first:] = [top.written(done[first:])]

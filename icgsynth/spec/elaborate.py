@@ -135,9 +135,10 @@ class Elaborator:
             case "chain":
                 terms = tuple([self.term(p) for p in parts[::2]])
                 return t.Compare(terms, tuple([str(op) for op in parts[1::2]]))
-            case "member":
+            case "member" | "no_member" as kind:
                 values = tuple([self.constant_term(p) for p in parts[1:]])
-                return t.Member(self.term(parts[0]), values)
+                member = t.Member(self.term(parts[0]), values)
+                return member if kind == "member" else t.Not(member)
             case "recognised":
                 return self._recognised(parts)
             case kind:

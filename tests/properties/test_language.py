@@ -27,7 +27,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.logic.build import fold, negation, size, substitute
 from icgsynth.logic.evaluate import columns, satisfies, value
-from icgsynth.logic.term import Compare, Formula, Int, Name, Quantified
+from icgsynth.logic.term import Compare, Formula, Int, Name, Quantified, spoken
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -65,6 +65,21 @@ def test_a_printed_formula_reads_back(formula, depth):
     assert again == once
     assert str(again) == text
     assert size(again) == size(once)
+    assert parse_formula(spoken(once), NAMES) == once
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("a not in {1, 3}", "not (a in {1, 3})"),
+        ("b = 0 or (a + b) mod 3 not in {0, 1}", "b = 0 or not ((a + b) mod 3 in {0, 1})"),
+        ("not (a in {1} and b in {2})", "not (a in {1} and b in {2})"),
+    ],
+)
+def test_people_read_not_in_where_files_have_the_longer_form(said, written):
+    formula = parse_formula(said, NAMES)
+    assert formula == parse_formula(written, NAMES)
+    assert (spoken(formula), str(formula)) == (said, written)
 
 
 @given(formulas, states)
