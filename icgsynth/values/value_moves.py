@@ -79,9 +79,7 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target
         said = [rule for rule in own.strategy if isinstance(rule, Rule)]
         if len(said) < len(own.strategy) or (not said and value != t.Int(0)):
             return ()
-        moves += [
-            _in_sum(rule, {own.target: aim}, t.Compare((aim, value), ("<",))) for rule in said
-        ]
+        moves += [_in_sum(rule, {own.target: aim}, t.compare(aim, "<", value)) for rule in said]
     return tuple(moves)
 
 
@@ -101,7 +99,7 @@ def _mined(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) 
     """Rules in linear arithmetic, proved once; none where none were found."""
     game = _without_taking(both.report.game)
     heap = t.Name(game.variables[-1])
-    smaller, there = (t.Compare((heap, term), (op,)) for op in ("<", "="))
+    smaller, there = (t.compare(heap, op, term) for op in ("<", "="))
     goal = Goal(game, "normal", smaller, there, t.FALSE)
     rows = np.argsort(np.abs(sample.states).sum(axis=1), kind="stable")
     rows = rows[np.cumsum(sample.values[rows] + 1) <= _MOST]
@@ -158,7 +156,7 @@ def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> M
     if isinstance(value, Automaton):
         there = DFA.of(replace(value, tracks=game.variables)) & rules.legal
     else:
-        there = rules.states_where(t.Compare((heap, value), ("=",)))
+        there = rules.states_where(t.compare(heap, "=", value))
     above = rules.steps[-1].sources(rules.steps[-1].into(there)).over(rules.states)
     alone = replace(rules, game=_without_taking(game), steps=rules.steps[:-1])
     to_move = (rules.legal - there) - above

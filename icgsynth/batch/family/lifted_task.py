@@ -84,11 +84,11 @@ def ranges(members: Sequence[Values], free: Sequence[str]) -> Iterator[tuple[t.F
         signs = {(m[one] > m[other]) - (m[one] < m[other]) for m in members}
         words = {(-1,): "<", (1,): ">", (-1, 0): "<=", (0, 1): ">=", (-1, 1): "!="}
         if (sign := words.get(tuple(sorted(signs)))) is not None:
-            orders.append(t.Compare((t.Name(one), t.Name(other)), (sign,)))
+            orders.append(t.compare(t.Name(one), sign, t.Name(other)))
     starts = (tuple(min(n, 1) for n in least.values()), tuple(least.values()))
     for start in dict.fromkeys(starts):
         bounds = zip(free, start, strict=True)
-        yield (*(t.Compare((t.Name(n), t.Int(at)), (">=",)) for n, at in bounds), *orders)
+        yield (*(t.compare(t.Name(n), ">=", at) for n, at in bounds), *orders)
 
 
 def files_inside(family: LiftedFamily, proof: FamilyProof, fixed: Values) -> set[str]:
@@ -169,7 +169,7 @@ def _wider(part: t.Formula) -> Iterator[t.Formula]:
     """Without an order of two constants, or with equal ones; a bound of 1 instead of more."""
     match part:
         case t.Compare((t.Name() as name, t.Int(number)), (">=",)) if number > 1:
-            yield t.Compare((name, t.Int(1)), (">=",))
+            yield t.compare(name, ">=", 1)
         case t.Compare((t.Name(), t.Name()) as names, (sign,)):
             yield t.TRUE
             if sign in ("<", ">"):
@@ -190,7 +190,7 @@ def _freed(task: LiftedTask, proof: FamilyProof, budget: Budget) -> tuple[Family
             continue
         others = {name: value for name, value in fixed.items() if name not in names}
         free = tuple(name for name in family.constants if name not in others)
-        starts = [t.Compare((t.Name(n), t.Int(min(1, *family.values(n)))), (">=",)) for n in names]
+        starts = [t.compare(t.Name(n), ">=", min(1, *family.values(n))) for n in names]
         where = conjunction((proof.claim.where, *starts))
         game = family.spec.members(free, others)
         claim = replace(proof.claim, game=game, constants=free, where=where)

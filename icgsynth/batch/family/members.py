@@ -97,7 +97,7 @@ def _from_first_on(values: Mapping[str, tuple[int, ...]], range_: t.Formula) -> 
     """``range_``, and each constant at least its first value, where that does not follow."""
     known = ranges(range_, list(values), {})
     low = [name for name, (lo, _) in known.items() if lo is None or lo < values[name][0]]
-    bounds = [t.Compare((t.Name(name), t.Int(values[name][0])), (">=",)) for name in low]
+    bounds = [t.compare(t.Name(name), ">=", values[name][0]) for name in low]
     return conjunction([*bounds, *([] if range_ == t.TRUE else [range_])])
 
 

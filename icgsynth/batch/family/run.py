@@ -88,7 +88,7 @@ def _in_common(found: FamilyAnswer) -> FamilyAnswer:
         later = {k: other for k, other in known.items() if k >= value}
         if len(later) >= _FEWEST and set(later.values()) == {losing}:
             family, (over,) = found.request.family, found.request.values
-            start = t.Compare((t.Name(over), t.Int(value)), (">=",))
+            start = t.compare(t.Name(over), ">=", value)
             where = said_once(conjunction((found.request.range_, start)))
             claim = FamilyClaim(family.game, family.free, where, found.rule, losing)
             proof = FamilyProof(claim, "conjecture", "it is the formula of all solved members")
@@ -102,13 +102,11 @@ def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
     if len(request.values) == 1:
         ((name, values),) = request.values.items()
         later = values[1 : _EXCEPTIONS + 1]
-        yield from (t.Compare((t.Name(name), t.Int(v)), (">=",)) for v in later)
+        yield from (t.compare(t.Name(name), ">=", v) for v in later)
     for sign, pairs in (("!=", combinations), ("<=", permutations), ("<", permutations)):
         conditions += [t.Compare(pair, (sign,)) for pair in pairs(map(t.Name, request.values), 2)]
     for constant in map(t.Name, request.values):
-        conditions += [
-            t.Compare((t.Mod(constant, t.Int(2)), t.Int(rest)), ("=",)) for rest in (0, 1)
-        ]
+        conditions += [t.compare(t.Mod(constant, t.Int(2)), "=", rest) for rest in (0, 1)]
     yield from (conjunction((request.range_, condition)) for condition in conditions)
 
 

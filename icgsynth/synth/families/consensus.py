@@ -139,14 +139,14 @@ class _Members:
         sides += [_less(x, y) for x, y in permutations(self.names, 2)]
         for side in sides:
             for sign in ("<", ">=", "="):
-                yield t.Compare((residue, side), (sign,))
+                yield t.compare(residue, sign, side)
         for name in self.names:
             if int(self.table.values(name).min()) >= 1:
                 inner = t.Mod(residue, simplified_term(t.Mul(t.Int(2), name)))
-                yield from (t.Compare((inner, name), (sign,)) for sign in ("<", ">="))
+                yield from (t.compare(inner, sign, name) for sign in ("<", ">="))
         for number in (2, 3):
             inner = t.Mod(residue, t.Int(number))
-            yield from (t.Compare((inner, t.Int(rest)), ("=",)) for rest in range(number))
+            yield from (t.compare(inner, "=", rest) for rest in range(number))
 
     # --- ranges --------------------------------------------------------------------------------
 
@@ -197,7 +197,7 @@ class _Members:
                 yield from _bounds(rest, (t.Int(0), *(y for y in names if y != x)))
             for number in (2, 3):
                 rests = range(number)
-                yield from (t.Compare((t.Mod(x, t.Int(number)), t.Int(r)), ("=",)) for r in rests)
+                yield from (t.compare(t.Mod(x, t.Int(number)), "=", r) for r in rests)
 
 
 def _bits(members: Bits) -> int:
@@ -207,7 +207,7 @@ def _bits(members: Bits) -> int:
 
 def _bounds(term: t.Term, sides: Sequence[t.Term]) -> Iterator[t.Formula]:
     for side in sides:
-        yield from (t.Compare((term, side), (sign,)) for sign in ("=", "<=", ">="))
+        yield from (t.compare(term, sign, side) for sign in ("=", "<=", ">="))
 
 
 def _less(x: t.Term, y: t.Term) -> t.Term:
@@ -264,7 +264,7 @@ def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
     for c in free:
         for n in (2, 3):
             rest = t.Mod(c, t.Int(n))
-            halves.append([_is(rest, 0), t.Compare((rest, t.Int(0)), ("!=",))])
+            halves.append([_is(rest, 0), t.compare(rest, "!=", 0)])
     halves += [_from_least(table, c, 1) for c in free]
     yield from halves
     for c in free:
@@ -283,9 +283,9 @@ def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
 def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
     """So many of the least values one by one, and all that are larger."""
     least = int(table.values(term).min())
-    last = t.Compare((term, t.Int(least + count - 1)), (">",))
+    last = t.compare(term, ">", least + count - 1)
     return [*(_is(term, least + i) for i in range(count)), last]
 
 
 def _is(term: t.Term, number: int) -> t.Formula:
-    return t.Compare((term, t.Int(number)), ("=",))
+    return t.compare(term, "=", number)

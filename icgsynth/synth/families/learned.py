@@ -88,13 +88,13 @@ def tidied(table: MemberTable, losing: t.Formula, budget: Budget) -> t.Formula:
 def _simpler(formula: t.Formula, names: Sequence[str]) -> Iterator[t.Formula]:
     """The formula with one part of it left out, or made an equation, of one variable and 0, say."""
     if isinstance(formula, t.Compare) and size(formula) > _EQUATION:
-        yield from (t.Compare((t.Name(name), t.Int(0)), ("=",)) for name in names)
+        yield from (t.compare(t.Name(name), "=", 0) for name in names)
     if isinstance(formula, t.Compare) and formula.ops in ((("<="),), ((">="),)):
         yield t.Compare(formula.terms, ("=",))
     if isinstance(formula, t.Compare) and formula.ops == ("=",):
         left, right = formula.terms
         if isinstance(right, t.Neg):  # two numbers that are not negative
-            yield conjunction(t.Compare((term, t.Int(0)), ("=",)) for term in (left, right.arg))
+            yield conjunction(t.compare(term, "=", 0) for term in (left, right.arg))
     if not isinstance(formula, t.And | t.Or):
         return
     join = conjunction if isinstance(formula, t.And) else disjunction

@@ -25,10 +25,10 @@ from icgsynth.logic.build import conjunction, free_names, negation, rebuild, siz
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.families.member_columns import few_valued, large_numbers
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
-from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
 
 # --- move arguments ------------------------------------------------------------------------------
 
@@ -332,7 +332,7 @@ def _conjuncts(formula: t.Formula) -> Iterator[t.Formula]:
             found |= dict.fromkeys(_conjuncts(part))
         elif isinstance(part, t.Compare):
             links = zip(part.terms, part.ops, part.terms[1:], strict=False)
-            found |= dict.fromkeys(t.Compare((x, y), (op,)) for x, op, y in links)
+            found |= dict.fromkeys(t.compare(x, op, y) for x, op, y in links)
         else:
             found[part] = None
     yield from found

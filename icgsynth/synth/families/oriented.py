@@ -34,14 +34,14 @@ def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
         case t.Compare((t.Mod() as term, t.Int(0)), (">",)) | t.Compare(
             (t.Mod() as term, t.Int(1)), (">=",)
         ):
-            return t.Compare((term, t.Int(0)), ("!=",))
+            return t.compare(term, "!=", 0)
         case t.Compare((t.Mod(), t.Int(0)) as terms, ("<=",)):
             return t.Compare(terms, ("=",))
         case t.Compare((t.Sum((left, t.Neg(right))), t.Int(0)), (sign,)):
-            return t.Compare((left, right), (sign,))
+            return t.compare(left, sign, right)
         case t.Compare((left, right), (sign,)):
             if free_names(left) <= set(constants) and not free_names(right) <= set(constants):
-                return oriented(t.Compare((right, left), (SWAPPED[sign],)), constants)
+                return oriented(t.compare(right, SWAPPED[sign], left), constants)
         case t.And(parts):
             return conjunction(_chained([oriented(part, constants) for part in parts]))
         case t.Or(parts):

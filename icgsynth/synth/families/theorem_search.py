@@ -275,7 +275,7 @@ class _Search:
         """Whether every divisor is at least 1 for all members."""
         inner = {n.divisor for node in nodes for n in walk(node) if isinstance(n, t.Mod | t.Div)}
         for divisor in inner:
-            parts = (self.family.range_, t.Compare((divisor, t.Int(1)), ("<",)))
+            parts = (self.family.range_, t.compare(divisor, "<", 1))
             if decide(parts, self.family.free, self.budget.share(0.1)).kind != "unsat":
                 return False
         return True

@@ -19,8 +19,8 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.simplify import simplified
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.actions import CandidateAction
-from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.conditions import smallest_between
 from icgsynth.synth.linear.mined import WINDOWS, windows
 from icgsynth.synth.linear.sample import StateSample

@@ -175,7 +175,7 @@ def _links(formula: t.Formula) -> list[t.Formula]:
     if not isinstance(formula, t.Compare):
         return [formula]
     pairs = zip(formula.terms, formula.ops, formula.terms[1:], strict=False)
-    links = [t.Compare((x, y), (op,)) for x, op, y in pairs]
+    links = [t.compare(x, op, y) for x, op, y in pairs]
     plain = [simplified(_turned(link)) for link in links]
     return [p for p in plain if p != t.TRUE]
 
@@ -184,7 +184,7 @@ def _turned(link: t.Compare) -> t.Compare:
     (left, right), (op,) = link.terms, link.ops
     if not isinstance(left, t.Int):
         return link
-    return t.Compare((right, left), (SWAPPED[op],))
+    return t.compare(right, SWAPPED[op], left)
 
 
 def is_weakest(goal: Goal, rule: Rule) -> bool:

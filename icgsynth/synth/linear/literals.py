@@ -92,8 +92,8 @@ class LinearLiteral:
         if self.modulus:
             term = t.Mod(linear_term(self.coefficients, variables), t.Int(self.modulus))
             if self.modulus == 2 and self.op == "!=":
-                return t.Compare((term, t.Int(1 - self.number)), ("=",))
-            return t.Compare((term, t.Int(self.number)), (self.op,))
+                return t.compare(term, "=", 1 - self.number)
+            return t.compare(term, self.op, self.number)
         return _comparison(self, variables)
 
     def holds(self, states: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -123,7 +123,7 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
         left, right, op, number = right, left, SWAPPED[op], -number
     if not any(right):
         if number or not is_sum(left):
-            return t.Compare((linear_term(left, variables), t.Int(number)), (op,))
+            return t.compare(linear_term(left, variables), op, number)
         # a + b = 0 has a leaf more than a = -b.
         last = max(i for i, x in enumerate(left) if x)
         right = tuple(-x if i == last else 0 for i, x in enumerate(left))
@@ -134,7 +134,7 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
             op, number = ("<" if op == "<=" else ">="), number + 1
         if number:
             left, right, op, number = right, left, SWAPPED[op], -number
-    return t.Compare((linear_term(left, variables), linear_term(right, variables, number)), (op,))
+    return t.compare(linear_term(left, variables), op, linear_term(right, variables, number))
 
 
 # --- literals ------------------------------------------------------------------------------------

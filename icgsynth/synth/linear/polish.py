@@ -127,22 +127,18 @@ def _disjuncts(literal: t.Formula) -> list[t.Formula]:
             return [literal]
         case t.Compare((t.Mod(_, t.Int(modulus)) as term, t.Int(residue)), ("!=",)):
             others = (r for r in range(modulus) if r != residue)
-            return [t.Compare((term, t.Int(r)), ("=",)) for r in others]
+            return [t.compare(term, "=", r) for r in others]
         case t.Compare((left, right), ("!=",)):
-            return [t.Compare((left, right), (">",)), t.Compare((left, right), ("<",))]
+            return [t.compare(left, ">", right), t.compare(left, "<", right)]
         case t.Compare((left, right), ("<=",)):
-            return [t.Compare((left, right), ("<",)), t.Compare((left, right), ("=",))]
+            return [t.compare(left, "<", right), t.compare(left, "=", right)]
         case t.Compare((left, right), (">=",)):
-            return [t.Compare((left, right), (">",)), t.Compare((left, right), ("=",))]
+            return [t.compare(left, ">", right), t.compare(left, "=", right)]
         case t.Member(term, values):
-            return [t.Compare((term, v), ("=",)) for v in values]
+            return [t.compare(term, "=", v) for v in values]
         case t.Not(t.Member(t.Mod(_, t.Int(modulus)) as term, values)):
             excluded = set(values)
-            return [
-                t.Compare((term, t.Int(r)), ("=",))
-                for r in range(modulus)
-                if t.Int(r) not in excluded
-            ]
+            return [t.compare(term, "=", r) for r in range(modulus) if t.Int(r) not in excluded]
         case _:
             return [literal]
 
@@ -261,7 +257,7 @@ def _as_set(term: t.Term, values: Sequence[int], holds: bool) -> list[t.Formula]
     if not values:
         return []
     if len(values) == 1:
-        return [t.Compare((term, t.Int(values[0])), ("=" if holds else "!=",))]
+        return [t.compare(term, "=" if holds else "!=", values[0])]
     member = t.Member(term, tuple(t.Int(v) for v in values))
     return [member if holds else t.Not(member)]
 
@@ -271,9 +267,9 @@ def _as_residues(term: t.Term, inside: Sequence[int], modulus: int) -> list[t.Fo
         return []
     lowest, highest = inside[0], inside[-1]
     if lowest == 0:
-        return [t.Compare((term, t.Int(highest)), ("<=",))]
+        return [t.compare(term, "<=", highest)]
     if highest == modulus - 1:
-        return [t.Compare((term, t.Int(lowest)), (">=",))]
+        return [t.compare(term, ">=", lowest)]
     return [t.Compare((t.Int(lowest), term, t.Int(highest)), ("<=", "<="))]
 
 

@@ -16,7 +16,7 @@ from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
 from icgsynth.logic.build import free_names, walk
-from icgsynth.synth.linear.cells import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.sample import StateSample
 
 _MOST = 120  # tried of one action
