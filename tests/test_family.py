@@ -284,7 +284,7 @@ def test_a_formula_without_a_strategy_is_a_conjecture(monkeypatch):
     """It is proved for each member by itself."""
     monkeypatch.setattr(theorem_search, "StrategyMiner", Unable)
     request = family_request("take_away", {"n": tuple(range(1, 5))}, None, {}, 20)
-    found = learn([request.within(request.range_, "normal")], request.grid, 20)
+    found = learn([request.within(request.range_, "normal")], request.grid, 600)
     assert found.proof.status == "conjecture" and not found.proof.claim.strategy
     assert str(found.proof.claim.losing) == "v mod (n + 1) = 0"
     assert [member["n"] for member in found.proved_for] == [1, 2, 3, 4]

@@ -10,7 +10,7 @@ What is known of a sum: the proved values of its components, and so those of its
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
@@ -25,7 +25,7 @@ from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.moves import any_move
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, free_names
+from icgsynth.logic.build import conjunction, fold, free_names, links
 
 # --- components ----------------------------------------------------------------------------------
 
@@ -38,7 +38,7 @@ def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGa
     """
     if game.is_quantified or not (game.end == t.FALSE or end_is_implied):
         return (game,)
-    laws = [law for law in _conjuncts(game.legal) if free_names(law)]
+    laws = [law for law in links(fold(game.legal)) if free_names(law)]
     touched = {action.name: _touched(game, action) for action in game.actions}
     if not all(touched.values()):
         return (game,)
@@ -55,19 +55,6 @@ def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGa
         )
         for group in groups
     )
-
-
-def _conjuncts(formula: t.Formula) -> Iterable[t.Formula]:
-    """Formulas that hold together where ``formula`` does; chains of comparisons in links."""
-    match fold(formula):
-        case t.And(args):
-            for arg in args:
-                yield from _conjuncts(arg)
-        case t.Compare(terms, ops):
-            for i, op in enumerate(ops):
-                yield t.Compare(terms[i : i + 2], (op,))
-        case other:
-            yield other
 
 
 def _touched(game: ParametricGame, action: Action) -> frozenset[str]:

@@ -13,7 +13,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, free_names, negation
+from icgsynth.logic.build import fold, free_names, links, negation
 from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.ranges import linear
 
@@ -145,14 +145,7 @@ class _Bounds(NamedTuple):
 
     def limited(self) -> Ends:
         """Bounds from the parts of the whole formula that count."""
-        parts = self.whole.args if isinstance(self.whole, t.And) else (self.whole,)
-        links: list[t.Formula] = []
-        for part in parts:
-            if isinstance(part, t.Compare):
-                links += (t.compare(*link) for link in part.links)
-            else:
-                links.append(part)
-        known = [link for link in links if not free_names(link) & self.without]
+        known = [link for link in links(self.whole) if not free_names(link) & self.without]
         return reduce(Ends.meet, map(self.of, known), Ends())
 
     def _replaced(self, others: Sequence[t.Term], constant: int, factor: int, end: t.Term) -> Ends:

@@ -199,6 +199,27 @@ def map_names(node: t.Kind, rename: Callable[[str], str]) -> t.Kind:
     return substitute(node, {n: t.Name(rename(n)) for n in free_names(node)})
 
 
+# --- what holds together -----------------------------------------------------
+
+
+def conjuncts(*formulas: t.Formula) -> Iterator[t.Formula]:
+    """``formulas`` taken apart at each ``and``."""
+    for formula in formulas:
+        if isinstance(formula, t.And):
+            yield from conjuncts(*formula.args)
+        elif formula != t.TRUE:
+            yield formula
+
+
+def links(*formulas: t.Formula) -> Iterator[t.Formula]:
+    """The same, and chains of comparisons taken apart as well."""
+    for part in conjuncts(*formulas):
+        if isinstance(part, t.Compare):
+            yield from (t.compare(*link) for link in part.links)
+        else:
+            yield part
+
+
 # --- connectives that do not pile up ----------------------------------------
 
 

@@ -7,7 +7,7 @@ become cases; ``not`` goes into the comparisons.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from math import inf
 
 from icgsynth.budget import Budget
@@ -72,15 +72,6 @@ def weight(formula: t.Formula) -> int:
     if isinstance(formula, t.And | t.Or):
         return sum(map(weight, formula.args))
     return 1
-
-
-def conjuncts(formulas: Iterable[t.Formula]) -> Iterator[t.Formula]:
-    """``formulas`` taken apart at each ``And``."""
-    for formula in formulas:
-        if isinstance(formula, t.And):
-            yield from conjuncts(formula.args)
-        elif formula != t.TRUE:
-            yield formula
 
 
 def all_of(parts: Iterable[t.Formula]) -> t.Formula:

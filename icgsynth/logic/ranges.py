@@ -18,7 +18,7 @@ from types import MappingProxyType
 import numpy as np
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, negation, walk
+from icgsynth.logic.build import fold, links, negation, walk
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 
 _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one
@@ -124,7 +124,7 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
         case t.Compare((left, right), (op,)):
             return _link(left, op, right, domain)
         case t.And() | t.Compare():
-            return _all(_conjuncts(formula), domain)
+            return _all(list(links(formula)), domain)
         case t.Truth(value):
             return domain.only(value)
         case t.Or(args):
@@ -144,17 +144,6 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
             return narrow(t.Or((t.And((left, right)), neither)), domain)
         case t.Quantified(_, names, body):
             return _quantified(names, body, domain)
-
-
-def _conjuncts(formula: t.Formula) -> list[t.Formula]:
-    """``formula`` taken apart at each ``and`` and each link of a chain."""
-    match formula:
-        case t.And(args):
-            return list(chain.from_iterable(map(_conjuncts, args)))
-        case t.Compare():
-            return [t.compare(*link) for link in formula.links]
-        case _:
-            return [formula]
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:

@@ -33,7 +33,7 @@ from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.obligations.stated import Stated, stated
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, free_names, negation, substitute, walk
+from icgsynth.logic.build import conjuncts, fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.certificate import Certificate, certify
@@ -42,7 +42,7 @@ from icgsynth.prove.deciders.products.decision import decide_products, told
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
 from icgsynth.prove.discharge import is_model
 from icgsynth.prove.product_proofs import Combination, Division, Fact, LinearClaim, Split
-from icgsynth.prove.recheck.drawn_members import conjuncts, put_constants
+from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.prove.recheck.plain import holds
 from icgsynth.prove.well_formed import check_rules
 

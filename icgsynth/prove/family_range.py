@@ -14,7 +14,7 @@ from itertools import chain, combinations, islice, permutations
 from icgsynth.budget import Budget
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction
+from icgsynth.logic.build import conjunction, conjuncts
 from icgsynth.prove.families import (
     FamilyCounterexample,
     FamilyProof,
@@ -23,7 +23,6 @@ from icgsynth.prove.families import (
     prove_family,
     small_members,
 )
-from icgsynth.prove.recheck.drawn_members import conjuncts
 
 _LOOKED_AT = 60  # small members that are played through
 _TRIED = 3  # ranges put to the prover

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, walk
+from icgsynth.logic.build import conjunction, conjuncts, walk
 from icgsynth.logic.evaluate import Algebra, evaluate
 from icgsynth.logic.ranges import ranges
 
@@ -176,7 +176,7 @@ def splits(
     numbers += [end for pair in bounds.values() for end in pair if isinstance(end, int)]
     if max(map(abs, [*numbers, *periods.values()]), default=0) > _LARGEST:
         return None
-    parts = _conjuncts(formulas)
+    parts = list(conjuncts(*formulas))
     for is_exact in (False, True):  # small numbers one by one only where remainders are not enough
         found = []
         for name in names:
@@ -252,10 +252,3 @@ def _cases(split: NameSplit) -> Rough:
         np.concatenate(([-np.inf], exact, np.full(len(rests), float(split.high)))),
         np.concatenate(([split.low - 1.0], exact, np.full(len(rests), np.inf))),
     )
-
-
-def _conjuncts(formulas: Iterable[t.Formula]) -> list[t.Formula]:
-    found: list[t.Formula] = []
-    for formula in formulas:
-        found += _conjuncts(formula.args) if isinstance(formula, t.And) else [formula]
-    return found

@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
+from icgsynth.logic.build import conjuncts
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.normal import Unsupported, conjuncts, normal, weight
+from icgsynth.logic.normal import Unsupported, normal, weight
 from icgsynth.prove.deciders import presburger, smt
 from icgsynth.prove.deciders.grid import Grid, grid_of
 from icgsynth.prove.deciders.partial import Codes, Partial, refutes
@@ -57,7 +58,7 @@ def satisfy(
     """
     given = tuple(parts)
     try:
-        pieces = sorted(conjuncts(normal(given, budget)), key=weight)
+        pieces = sorted(conjuncts(*normal(given, budget)), key=weight)
         if not names:
             names = ("",)  # numpy has no use for a grid without axes
         return _search(given, pieces, tuple(names), budget, caps, without)

@@ -25,8 +25,9 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.int64 import WithinReach
 from icgsynth.logic import term as t
+from icgsynth.logic.build import conjuncts
 from icgsynth.logic.comparisons import MEANING, SWAPPED
-from icgsynth.logic.normal import Unsupported, all_of, any_of, conjuncts
+from icgsynth.logic.normal import Unsupported, all_of, any_of
 from icgsynth.prove.deciders.grid import Grid
 
 # --- shadow --------------------------------------------------------------------------------------
@@ -52,7 +53,7 @@ def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
 def _closed(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: list[int]) -> bool:
     """Whether every branch of ``todo`` contradicts ``rows``."""
     rows, choices = dict(rows), []
-    for formula in conjuncts(todo):
+    for formula in conjuncts(*todo):
         if isinstance(formula, t.Truth):
             if not formula.value:
                 return True

@@ -15,7 +15,15 @@ from typing import NamedTuple
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, free_names, integers, substitute, walk
+from icgsynth.logic.build import (
+    conjunction,
+    conjuncts,
+    fold,
+    free_names,
+    integers,
+    substitute,
+    walk,
+)
 from icgsynth.prove.recheck.plain import holds, value
 
 _SMALL = 7
@@ -89,11 +97,6 @@ def _ties(range_: t.Formula) -> Iterator[tuple[str, t.Term]]:
         match part:
             case t.Compare((t.Name(name), term), ("=",)) if name not in free_names(term):
                 yield name, term
-
-
-def conjuncts(formula: t.Formula) -> tuple[t.Formula, ...]:
-    """What has to hold together; a formula that is no conjunction is its only one."""
-    return formula.args if isinstance(formula, t.And) else (formula,)
 
 
 def _number(rng: random.Random, others: Sequence[int], special: Sequence[int]) -> int:

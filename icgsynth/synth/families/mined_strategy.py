@@ -21,7 +21,7 @@ from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.build import conjunction, free_names, negation, rebuild, size, walk
+from icgsynth.logic.build import conjunction, free_names, links, negation, rebuild, size, walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
@@ -292,7 +292,9 @@ class StrategyMiner:
         open_ = np.ones(len(self.table.rows), dtype=bool)
         short = []
         for act, condition in zip(order, conditions, strict=True):
-            parts = [p for p in _conjuncts(simplified(condition)) if not isinstance(p, t.Truth)]
+            parts = [
+                p for p in dict.fromkeys(links(simplified(condition))) if not isinstance(p, t.Truth)
+            ]
             masks = {part: self._holds(part) for part in parts}
             for part in sorted(masks, key=size, reverse=True):
                 rest = [masks[p] for p in parts if p != part]
@@ -321,18 +323,3 @@ def _congruent(node: t.Kind) -> t.Kind:
             factors[term] = factors.get(term, 0) + factor * count
     kept = {term: count for term, count in factors.items() if count}
     return rebuild(made, (linear_sum(kept, constant), made.divisor))
-
-
-def _conjuncts(formula: t.Formula) -> Iterator[t.Formula]:
-    """Conjuncts, with the links of chains one by one, each once."""
-    parts = formula.args if isinstance(formula, t.And) else (formula,)
-    found: dict[t.Formula, None] = {}
-    for part in parts:
-        if isinstance(part, t.And):
-            found |= dict.fromkeys(_conjuncts(part))
-        elif isinstance(part, t.Compare):
-            links = zip(part.terms, part.ops, part.terms[1:], strict=False)
-            found |= dict.fromkeys(t.compare(x, op, y) for x, op, y in links)
-        else:
-            found[part] = None
-    yield from found

@@ -19,7 +19,7 @@ from icgsynth.game.obligations.game import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.build import conjunction, disjunction, negation, size, walk
+from icgsynth.logic.build import conjunction, disjunction, links, negation, size, walk
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
@@ -170,13 +170,8 @@ def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rul
 
 def _links(formula: t.Formula) -> list[t.Formula]:
     """The conjuncts, chains of comparisons taken apart, a number never on the left."""
-    if isinstance(formula, t.And):
-        return [link for part in formula.args for link in _links(part)]
-    if not isinstance(formula, t.Compare):
-        return [formula]
-    pairs = zip(formula.terms, formula.ops, formula.terms[1:], strict=False)
-    links = [t.compare(x, op, y) for x, op, y in pairs]
-    plain = [simplified(_turned(link)) for link in links]
+    parts = links(formula)
+    plain = [simplified(_turned(p)) if isinstance(p, t.Compare) else p for p in parts]
     return [p for p in plain if p != t.TRUE]
 
 

@@ -20,8 +20,7 @@ from math import gcd
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import free_names, size, substitute, walk
-from icgsynth.logic.normal import conjuncts
+from icgsynth.logic.build import conjuncts, free_names, size, substitute, walk
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.parameters import LARGEST, Base, moduli
@@ -224,7 +223,7 @@ def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
 def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[dict[t.Name, int]]:
     """Numbers that two parameters are multiples of, in steps that keep residues as well."""
     names = {t.Name(p) for p in action.parameters}
-    for part in conjuncts([action.precondition]):
+    for part in conjuncts(action.precondition):
         if not isinstance(part, t.Compare) or part.ops != ("=",):
             continue
         form = linear(t.Sum((part.terms[0], t.Neg(part.terms[1]))))

@@ -164,9 +164,8 @@ def limits(formula: t.Formula, name: str, known: Mapping[str, NDArray[Any]]) -> 
         case t.Not(arg):
             pushed = negation(arg)
             return _FREE if isinstance(pushed, t.Not) else limits(pushed, name, known)
-        case t.Compare(terms, ops):
-            links = zip(terms, ops, terms[1:], strict=False)
-            solved = (_limited(x, op, y, name, known) for x, op, y in links)
+        case t.Compare():
+            solved = (_limited(*link, name, known) for link in formula.links)
             return reduce(Interval.clipped, solved, _FREE)
         case _:
             return _FREE

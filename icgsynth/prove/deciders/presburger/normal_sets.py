@@ -16,9 +16,9 @@ from typing import Any
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
-from icgsynth.logic.build import negation
+from icgsynth.logic.build import conjuncts, negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.normal import Unsupported, conjuncts, normal, weight
+from icgsynth.logic.normal import Unsupported, normal, weight
 from icgsynth.prove.deciders.smt import SolverReply
 
 NAME = "isl"
@@ -48,7 +48,7 @@ def satisfy(
     context.set_max_operations(operations)
     try:
         sets = _Sets(context, {name: f"x{i}" for i, name in enumerate(names)}, budget)
-        left = sets.restrict(sets.everything(), conjuncts(normal(given, budget)))
+        left = sets.restrict(sets.everything(), conjuncts(*normal(given, budget)))
         if left.is_empty():
             return SolverReply("unsat", by=frozenset((NAME,)))
         point = left.sample_point()
@@ -87,7 +87,7 @@ class _Sets:
         """
         literals: list[t.Formula] = []
         clauses: list[t.Or] = []
-        for formula in conjuncts(formulas):
+        for formula in conjuncts(*formulas):
             if formula == t.FALSE:
                 return points.subtract(points)
             if isinstance(formula, t.Or):
