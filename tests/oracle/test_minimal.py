@@ -15,13 +15,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import integers, size
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, TRUE
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
+from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.literals import Literals
 from icgsynth.synth.search import solve
@@ -99,11 +98,10 @@ def test_the_least_size_of_every_formula(points, largest, longest):
         wanted = np.frombuffer(key, bool)
         if wanted.all() or not wanted.any():
             continue  # true and false have no leaf
-        bits = pack(wanted[None])[0]
         found = []
         for s in range(1, expected + 1):
             assert not found, f"{found[0]} has fewer than {expected} leaves and connectives"
-            found = bank.fits(s, Target(bits, bits), variables)
+            found = bank.fits(s, wanted, variables)
         assert found, f"nothing of size {expected} for {wanted.astype(int)}"
         for formula in found:
             assert (columns(formula, env) == wanted).all()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
 import numpy as np
 
@@ -42,7 +42,8 @@ def formulas_for(
     terms = dict(zip(columns.names(), columns.terms, strict=True))
     try:
         learner = FormulaLearner(examples, _largest(table.family), budget, _EFFORT)
-        found = learner.costly() if costly else _short(learner)
+        short = chain(learner.candidates(), learner.up_to(_SHORT))
+        found = learner.costly() if costly else short
         for formula in islice(found, _EACH):
             yield fold(substitute(formula, terms))
     except BudgetSpent:
@@ -56,15 +57,6 @@ def _largest(family: GameFamily) -> int:
     sides = [term for node in nodes if isinstance(node, t.Compare) for term in node.terms]
     factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}
     return max(_CONSTANTS_UP_TO, *(f for f in factors if f <= _FACTORS_UP_TO), 1)
-
-
-def _short(learner: FormulaLearner) -> Iterator[t.Formula]:
-    yield from learner.candidates()
-    for s in range(learner.enumerated + 1, _SHORT + 1):
-        found = learner.of_size(s)
-        if found is None:
-            return
-        yield from found
 
 
 def tidied(table: MemberTable, losing: t.Formula, budget: Budget) -> t.Formula:

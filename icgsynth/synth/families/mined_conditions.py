@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,15 +105,9 @@ def _learned(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> li
         try:
             examples = Examples(columns.names(), distinct, table.losing[index])
             learner = FormulaLearner(examples, _CONSTANTS_UP_TO, some, _EFFORT)
-            for length in range(1, _LONGEST + 1):
-                found = learner.of_size(length)
-                if found is None:
-                    break
-                if found:
-                    return [fold(substitute(found[0], terms))]
-            longer = [formula for formula in learner.costly() if size(formula) <= _WIDE]
-            if longer:
-                return [fold(substitute(longer[0], terms))]
+            longer = (formula for formula in learner.costly() if size(formula) <= _WIDE)
+            for formula in chain(learner.up_to(_LONGEST), longer):
+                return [fold(substitute(formula, terms))]
         except BudgetSpent:
             continue
     return []

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import Words, unpack
+from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_keys
 
@@ -64,38 +64,26 @@ class Bank:
         self._levels: dict[int, _Level] = {}
         self._seen: NDArray[np.void] | None = None
 
-    def fits(self, size: int, target: Target, variables: Sequence[str]) -> list[t.Formula] | None:
-        """Formulas of exactly ``size`` that fit, or None where the effort does not suffice.
+    def fits(
+        self, size: int, target: NDArray[np.bool_], variables: Sequence[str]
+    ) -> list[t.Formula] | None:
+        """Formulas of exactly ``size`` that hold on the ``target`` (n,) of the sample alone.
 
-        An empty list excludes the size: no formula of the grammar fits.
+        None where the effort does not suffice.  An empty list excludes the size: no formula of the
+        grammar fits.  The target is neither empty nor everything.
         """
-        found = self._literal_fits(size, target, variables)
-        if found is None:
-            return None
+        exact = self.literals.exact(size, target)
+        found: list[t.Formula] = [literal.formula(variables) for literal in exact]
+        bits = pack(target[None])[0]
         for left in range(_SMALLEST, (size - 1) // 2 + 1):
             for is_and in (True, False):
-                joined = self._joins(left, size - 1 - left, is_and, target)
+                joined = self._joins(left, size - 1 - left, is_and, Target(bits, bits))
                 if joined is None:
                     return None
                 found += [
                     self._join(left, i, size - 1 - left, j, is_and, variables) for i, j in joined
                 ]
         return found
-
-    def _literal_fits(
-        self, size: int, target: Target, variables: Sequence[str]
-    ) -> list[t.Formula] | None:
-        if np.array_equal(target.lower, target.upper):
-            count = len(self.literals.states)
-            exact = self.literals.exact(size, unpack(target.lower[None], count)[0])
-            return [literal.formula(variables) for literal in exact]
-        table = self.literals.of_size(size)
-        if table is None:
-            return None
-        fitting = np.intersect1d(
-            above(table.bits, target), below(table.bits, target), assume_unique=True
-        )
-        return [table.literal(int(i)).formula(variables) for i in fitting]
 
     # --- levels ------------------------------------------------------------
 

@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, scattered
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import on_states
-from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
+from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
 from icgsynth.synth.linear.quotient import quotients
@@ -100,11 +99,7 @@ class FormulaLearner:
         """
         if self.examples.is_one_kind:
             yield t.TRUE if self.examples.target.all() else t.FALSE
-        for s in range(self.enumerated + 1, _QUICK + 1):
-            found = self.of_size(s)
-            if found is None:
-                break
-            yield from found
+        yield from self.up_to(_QUICK)
         yield from self._guesses()
 
     def longer(self) -> Iterator[t.Formula]:
@@ -112,11 +107,7 @@ class FormulaLearner:
 
         What it excludes is worth knowing too.
         """
-        for s in range(_QUICK + 1, _LONGEST + 1):
-            found = self.of_size(s)
-            if found is None:
-                break
-            yield from found
+        yield from self.up_to(_LONGEST)
 
     @property
     def excluded(self) -> int:
@@ -148,13 +139,17 @@ class FormulaLearner:
         last = size(formula) - 1
         # Sizes past this cost much time, and are worth it only if they prove a formula minimal.
         certified = _CERTIFIED if len(self.examples.variables) <= 2 else _CERTIFIED - 2
-        for s in range(self.enumerated + 1, (last if last <= certified else _REACH) + 1):
+        yield from self.up_to(last if last <= certified else _REACH)
+
+    # --- enumeration -----------------------------------------------------------
+
+    def up_to(self, largest: int) -> Iterator[t.Formula]:
+        """All fits of sizes that were not enumerated before, while the effort suffices."""
+        for s in range(self.enumerated + 1, largest + 1):
             found = self.of_size(s)
             if found is None:
                 return
             yield from found
-
-    # --- enumeration -----------------------------------------------------------
 
     def of_size(self, s: int) -> list[t.Formula] | None:
         """All fits of size ``s`` up to equivalence on the examples; None past the effort.
@@ -164,8 +159,8 @@ class FormulaLearner:
         if self.examples.is_one_kind:
             return None
         while True:
-            y = pack(self.examples.target[self._sample][None])[0]
-            found = self._bank.fits(s, Target(y, y), self.examples.variables)
+            target = self.examples.target[self._sample]
+            found = self._bank.fits(s, target, self.examples.variables)
             if found is None:
                 return None
             right = self._sift(found)
