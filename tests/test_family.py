@@ -289,7 +289,7 @@ def test_a_formula_without_a_strategy_is_a_conjecture(monkeypatch):
     assert str(found.proof.claim.losing) == "v mod (n + 1) = 0"
     assert [member["n"] for member in found.proved_for] == [1, 2, 3, 4]
     text = as_text(family_report(FamilyAnswer(request, "normal", *found)))
-    assert "Conjecture" in text and "n = 1..4, one by one" in text and "Theorem" not in text
+    assert "Conjecture" in text and "n = 1..4 one by one" in text and "Theorem" not in text
 
 
 HALVES = """game halves "Take one, or halve; c does not matter"

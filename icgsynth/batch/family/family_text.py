@@ -66,18 +66,19 @@ def _parts(found: FamilyAnswer) -> Iterator[Part]:
 
 def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[Note]:
     """The one thing to be plain about: what is checked, and what is proved."""
-    (*names,), many = found.request.values, "s" * (found.learned_from > 1)
+    (*names,), count = found.request.values, found.learned_from
     if proof.status == "conjecture":
-        yield Note(f"Conjecture, which agrees with {found.learned_from} member{many}.")
-    if found.proved_for and len(names) == 1:
-        known = spans([each[names[0]] for each in found.proved_for])
-        yield Note(f"{names[0]} = {known}, one by one.", "  Proved for: ")
+        known = f"{len(found.proved_for)} members"
+        if len(names) == 1:
+            known = f"{names[0]} = {spans([each[names[0]] for each in found.proved_for])}"
+        yield Note(f"Conjecture, proved for {known} one by one.")
     if found.part is None:
         yield from _proof(proof)
     else:
         yield from _proof(proof, f"every {found.part.claim.where}")
         yield from _proof(found.part)
-    yield Note(f"Learned from the states of {found.learned_from} member{many}.", "  ")
+    if count:
+        yield Note(f"Learned from the states of {count} member{'s' * (count > 1)}.", "  ")
     for wrong in found.below:
         text = f"the range begins there, for at {said_counterexample(wrong)} the formula is wrong."
         yield Note(text, "  Smaller members: ")

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, permutations
 
 from icgsynth.batch.family.members import FamilyRequest, solve_members
 from icgsynth.batch.family.result import FamilyAnswer
-from icgsynth.batch.family.table_search import Learned, learn
+from icgsynth.batch.family.table_search import Learned, claim_of, learn
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction
+from icgsynth.logic.build import conjunction, walk
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof, is_member
 from icgsynth.prove.family_range import said_once, wider
+from icgsynth.synth.families.member_table import GameFamily
+from icgsynth.synth.families.theorem_search import theorem_about
 
 _LOADING = 60.0  # seconds to load the solvers, on a busy machine
 _MOST = 12  # members to learn from, where one constant varies
@@ -72,11 +74,11 @@ def answer_family(
     found = FamilyAnswer(
         request, rule, *learned._replace(proof=proof), members, below, time.monotonic() - started
     )
-    return _in_common(found) if proof is None else found
+    return _in_common(found, worker) if proof is None else found
 
 
-def _in_common(found: FamilyAnswer) -> FamilyAnswer:
-    """With the formula that all solved members have, but for some first ones, as a conjecture.
+def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
+    """With the formula that all solved members have, but for some first ones.
 
     It may speak of digits, which no table is searched for.  :class:`~icgsynth.errors.InputError`
     where no member is a game.
@@ -87,13 +89,30 @@ def _in_common(found: FamilyAnswer) -> FamilyAnswer:
     for value, losing in known.items():
         later = {k: other for k, other in known.items() if k >= value}
         if len(later) >= _FEWEST and set(later.values()) == {losing}:
-            family, (over,) = found.request.family, found.request.values
+            (over,) = found.request.values
             start = t.compare(t.Name(over), ">=", value)
             where = said_once(conjunction((found.request.range_, start)))
-            claim = FamilyClaim(family.game, family.free, where, found.rule, losing)
-            proof = FamilyProof(claim, "conjecture", "it is the formula of all solved members")
-            return replace(found, proof=proof, proved_for=tuple({over: k} for k in later))
+            proof = _proof_of(found.request.within(where, found.rule), losing, worker)
+            known_for = tuple({over: k} for k in later) if proof.status == "conjecture" else ()
+            return replace(found, proof=proof, learned_from=0, proved_for=known_for)
     return found
+
+
+def _proof_of(family: GameFamily, losing: t.Formula, worker: Worker) -> FamilyProof:
+    """The theorem with this formula; a conjecture where none is found in time."""
+    why = "it is the formula of all solved members"
+    if any(isinstance(node, t.Digital) for node in walk(losing)):
+        why = "formulas of digits are not decided for all members at once"
+    else:
+        with suppress(BudgetSpent):
+            if (found := worker.call(_MEMBER, _about, family, losing, _MEMBER)) is not None:
+                return found
+    return FamilyProof(claim_of(family, losing), "conjecture", why)
+
+
+def _about(family: GameFamily, losing: t.Formula, seconds: float) -> FamilyProof | None:
+    """In the worker."""
+    return theorem_about(family, losing, Budget(seconds))
 
 
 def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:

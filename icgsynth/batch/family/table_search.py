@@ -90,8 +90,8 @@ def _theorems(
             yield found
 
 
-def _claim(family: GameFamily, losing: t.Formula) -> FamilyClaim:
-    """Without a strategy."""
+def claim_of(family: GameFamily, losing: t.Formula) -> FamilyClaim:
+    """That the formula is right for all members, without a strategy."""
     game = family.spec.members(family.free, dict(family.overrides))
     said = oriented(losing, family.free)
     return FamilyClaim(game, family.free, family.range_, family.rule, said)
@@ -106,7 +106,7 @@ def _true_for_a_part(family: GameFamily, guesses: Guesses, budget: Budget) -> Le
 
     with suppress(BudgetSpent, Refused):
         for losing in (*guesses["refuted"][:_TRIED], *guesses["right"][:_TRIED]):
-            refuted = prove_family(_claim(family, losing), budget)
+            refuted = prove_family(claim_of(family, losing), budget)
             if refuted.status == "refuted":
                 part = narrower(refuted, budget, proved)
                 if part is not None:
@@ -126,7 +126,7 @@ def _conjecture(
     """
     for some in (guesses["right"], guesses["open"]):
         for losing in sorted(some, key=size)[:1]:
-            proof = prove_family(_claim(family, losing), budget.share(0.5))
+            proof = prove_family(claim_of(family, losing), budget.share(0.5))
             known = tuple(each for each in grid if _is_proved(proof.claim, each, budget))
             if proof.status == "conjecture" and len(known) == len(grid):
                 return Learned(proof, proved_for=known)

@@ -27,6 +27,7 @@ _INNER = 8  # moduli of a residue
 _MIXED = 6  # moduli of which the two variables may have different ones
 _FAR = 1_000  # a variable whose bound is nearer has few values
 _FEW = 4  # values of a variable whose cases are looked at one by one
+_HUGE = 1_000_000  # from there on no box of a table comes near
 _OWN = 4  # larger numbers of the rules that a formula may speak of
 _MOST = 24  # sets of one tier
 _BEST = 2  # sets of terms for one condition
@@ -68,7 +69,7 @@ def few_valued(family: GameFamily) -> dict[t.Name, range]:
 
 def large_numbers(family: GameFamily) -> list[t.Int]:
     """Numbers of the rules that are too large to be tried as if any number might matter."""
-    return [t.Int(n) for n in sorted(family.game.integers) if n > _FEW][:_OWN]
+    return [t.Int(n) for n in sorted(family.game.integers) if _FEW < n < _HUGE][:_OWN]
 
 
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
