@@ -25,7 +25,8 @@ import icgsynth
 from icgsynth.batch.family.family_text import family_report
 from icgsynth.batch.family.members import FamilyMember, family_request
 from icgsynth.batch.family.result import FamilyAnswer
-from icgsynth.batch.family.table_search import learn
+from icgsynth.batch.family.run import answer_family
+from icgsynth.batch.family.table_search import Learned, learn
 from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
@@ -310,6 +311,22 @@ def test_members_in_digits_share_a_formula_that_all_have(spec):
     assert found["proved_for"] == [{"c": c} for c in range(1, 5)]
     assert {m["logic"] for m in found["members"]} == {"base-2"}
     validate(found)
+
+
+class Here:
+    """A worker that does all in this process."""
+
+    def call(self, _seconds, function, *arguments):
+        return function(*arguments)
+
+
+def test_a_theorem_of_what_members_have_in_common(monkeypatch, spec):
+    """Nothing is learned; the members are one game, whatever c is."""
+    monkeypatch.setattr("icgsynth.batch.family.run.learn", lambda *_: Learned())
+    request = family_request(spec(FEW.format("2")), {"n": (1, 2, 3)}, None, {}, 60)
+    found = answer_family(request, "normal", Here())
+    assert (found.status, str(found.proof.claim.where)) == ("theorem", "n >= 1")
+    assert str(found.proof.claim.losing) == "v mod 3 = 0" and found.proof.claim.strategy
 
 
 @pytest.mark.slow

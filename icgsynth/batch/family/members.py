@@ -14,6 +14,7 @@ from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, walk
 from icgsynth.logic.ranges import ranges
@@ -147,6 +148,12 @@ class FamilyMember:
         proved = proved and not solution.explicit.disagreements
         formula = solution.losing.formula
         return formula if proved and not _needs_automaton(formula) else None
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """Those of its strategy that speak of no automaton."""
+        strategy = () if self.solution is None else self.solution.strategy
+        return tuple(rule for rule in strategy if isinstance(rule, Rule))
 
     @property
     def logic(self) -> str:

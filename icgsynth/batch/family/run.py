@@ -13,15 +13,14 @@ from icgsynth.batch.family.result import FamilyAnswer
 from icgsynth.batch.family.table_search import Learned, claim_of, learn
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, walk
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
-from icgsynth.prove.families import FamilyCounterexample, FamilyProof, is_member
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof, is_member, prove_family
 from icgsynth.prove.family_range import said_once, wider
-from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import theorem_about
 
 _LOADING = 60.0  # seconds to load the solvers, on a busy machine
 _MOST = 12  # members to learn from, where one constant varies
@@ -92,27 +91,29 @@ def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
             (over,) = found.request.values
             start = t.compare(t.Name(over), ">=", value)
             where = said_once(conjunction((found.request.range_, start)))
-            proof = _proof_of(found.request.within(where, found.rule), losing, worker)
+            claim = claim_of(found.request.within(where, found.rule), losing)
+            proof = _proof_of(replace(claim, strategy=found.members[value].rules), worker)
             known_for = tuple({over: k} for k in later) if proof.status == "conjecture" else ()
             return replace(found, proof=proof, learned_from=0, proved_for=known_for)
     return found
 
 
-def _proof_of(family: GameFamily, losing: t.Formula, worker: Worker) -> FamilyProof:
-    """The theorem with this formula; a conjecture where none is found in time."""
+def _proof_of(claim: FamilyClaim, worker: Worker) -> FamilyProof:
+    """That of the formula and strategy of a member; a conjecture where none is found in time."""
     why = "it is the formula of all solved members"
-    if any(isinstance(node, t.Digital) for node in walk(losing)):
+    if any(isinstance(node, t.Digital) for node in walk(claim.losing)):
         why = "formulas of digits are not decided for all members at once"
     else:
         with suppress(BudgetSpent):
-            if (found := worker.call(_MEMBER, _about, family, losing, _MEMBER)) is not None:
-                return found
-    return FamilyProof(claim_of(family, losing), "conjecture", why)
+            proof = worker.call(_MEMBER, _proved, claim, _MEMBER)
+            if proof.status == "theorem":
+                return proof
+    return FamilyProof(replace(claim, strategy=()), "conjecture", why)
 
 
-def _about(family: GameFamily, losing: t.Formula, seconds: float) -> FamilyProof | None:
+def _proved(claim: FamilyClaim, seconds: float) -> FamilyProof:
     """In the worker."""
-    return theorem_about(family, losing, Budget(seconds))
+    return prove_family(claim, Budget(seconds))
 
 
 def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
