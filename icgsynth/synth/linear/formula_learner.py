@@ -1,9 +1,9 @@
 """Candidate winning formulas from labelled states, simplest first.
 
-Three learners, in order of cost: short formulas by exhaustive enumeration, ultimately
-periodic sets in one variable, two-level formulas by set cover.  Then the enumeration goes
-on below the size of the best candidate, as far as a fixed effort reaches: what it finds
-is smaller, and what it excludes makes ``minimal`` true.
+Two learners, in order of cost: short formulas by exhaustive enumeration, and cells over a
+vocabulary of literals, that of a quotient where one is seen.  Then the enumeration goes on below
+the size of the best candidate, as far as a fixed effort reaches: what it finds is smaller, and
+what it excludes makes ``minimal`` true.
 
 Every candidate agrees with every label it was given; whether it is right everywhere is
 for the proof to say.
@@ -21,11 +21,12 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, scattered
 from icgsynth.logic import term as t
-from icgsynth.logic.build import size
+from icgsynth.logic.build import disjunction, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
+from icgsynth.synth.linear.polish import split
 from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_relations, of_sizes
 
@@ -209,7 +210,8 @@ class FormulaLearner:
         wide = self.wide
         if wide is not None and len(self.free) >= _MANY:
             rows = distinct(_first_sample(wide), np.flatnonzero(wide.target)[:_LOST])
-            yield from self._over(of_relations, wide, rows)[:1]
+            for found in self._over(of_relations, wide, rows)[:1]:
+                yield disjunction(split(found) or (found,))  # actions aim at cells
 
     def _two_level(self) -> Iterator[t.Formula]:
         """Over all short literals."""
