@@ -23,12 +23,11 @@ from icgsynth.prove.automata.cones import cones
 from icgsynth.prove.recheck.steep_bounds import bounds_of
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
-from icgsynth.synth.digits.automaton_learner import LearnedAutomaton
+from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, conjectures
 from icgsynth.synth.digits.marks import Marks
 from icgsynth.synth.digits.slopes import candidates
 from icgsynth.synth.digits.sparse_moves import MoveCase
 from icgsynth.synth.digits.sparse_table import SparseTable
-from icgsynth.synth.digits.tails import conjectures
 from icgsynth.synth.search import solve
 
 RULES = """
@@ -221,7 +220,7 @@ def test_wythoffs_pairs_are_learned_from_those_below_two_hundred() -> None:
     near = [wythoff_pair(n) for n in range(200)]
     members = np.array([p for x, y in near for p in {(x, y), (y, x)} if max(p) < 200])
     system = ostrowski(1)
-    (learned,) = conjectures(system, members, 200, Budget(60))
+    (learned,) = conjectures(system, members, members[:0], 200, Budget(60))
     for n in range(1000, 1200):
         x, y = wythoff_pair(n)
         told = [
@@ -235,7 +234,7 @@ def test_wythoffs_pairs_are_learned_from_those_below_two_hundred() -> None:
 def test_a_conjecture_is_right_below_the_bound(points: set[tuple[int, int]]) -> None:
     """Whatever the points are: those of at most six binary digits are accepted, no others."""
     members = np.array(sorted(points), np.int64).reshape(-1, 2)
-    for learned in conjectures(base(2), members, 71, Budget(60)):
+    for learned in conjectures(base(2), members, members[:0], 71, Budget(60)):
         for a, b in product(range(0, 64, 3), range(64)):
             digits = [base(2).representation(a), base(2).representation(b)]
             told = accepts(learned, digits) if a or b else bool(learned.accepting[0])
@@ -265,7 +264,8 @@ def test_the_slope_of_a_table_tells_the_system(slope: float, system: str) -> Non
 
 
 def test_nothing_is_conjectured_without_time() -> None:
-    assert not list(conjectures(base(2), np.array([[1, 1], [2, 2], [4, 4]]), 64, Budget(0)))
+    members = np.array([[1, 1], [2, 2], [4, 4]])
+    assert not list(conjectures(base(2), members, members[:0], 64, Budget(0)))
 
 
 # --- answers ---------------------------------------------------------------------------------

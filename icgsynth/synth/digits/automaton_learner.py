@@ -1,351 +1,278 @@
-"""Learn the automaton of a set of tuples of numbers from a box of exact labels.
+"""Learn the automaton of a set of tuples of numbers from its members below a bound.
 
-Angluin's L* (Learning regular sets from queries and counterexamples, Inf. Comput. 75 (1987))
-with one suffix a counterexample, as in Rivest and Schapire (Inference of finite automata using
-homing sequences, Inf. Comput. 103 (1993)).  The box answers the membership queries: all words
-of length at most L, the greatest with ``U_L <= N``, have values in it.  Words that represent
-nothing are rejected.  Equivalence is decided for every tuple of numbers in the box and for
-every word that represents nothing.
+The k-tails of a word are the words of at most k symbols that lead from it into the set, and words
+with the same k-tails are taken for one state (Biermann, Feldman, On the synthesis of finite-state
+machines from samples of their behavior, IEEE Transactions on Computers C-21, 1972): these are the
+classes of Myhill and Nerode as far as the members show them.
 
-The fit is strict: whatever would need a label from outside the box is :class:`NoFit`, never a
-guess.  Beyond the box the automaton is a conjecture, to be proved or refuted elsewhere.
+For each k there is at most one conjecture: it accepts all members below the bound and nothing
+else there.  Of some numbers nobody may know whether they are members; a word that one of them is
+a k-tail of tells no state.  Beyond the bound a conjecture is to be proved, and refuted ones ask
+for a larger k.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration
-from icgsynth.synth.digits.queries import (
-    TOO_SMALL,
-    Flags,
-    Misfit,
-    Prefixes,
-    Suffixes,
-    Word,
-    WordLabels,
-)
-from icgsynth.synth.digits.words import Extensions
 
-MAX_STATES = 3000  # a set that needs more is probably not automatic
-_MAX_TRACKS = 6  # numbers read side by side
-_MAX_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
-_CHUNK = 2**18  # entries of an array that should stay in the processor's cache
-_NO_TIME = "no time is left"
+_MOST_STATES = 500
+_MOST_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
+_MOST_WORDS = 2**20  # which take some 200 bytes each
+
+_Ints = NDArray[np.int64]
+_Flags = NDArray[np.bool_]
+_Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedAutomaton:
-    """The least automaton that agrees with every label of the box.
+    """An automaton that agrees with every known label.
 
     ``transitions`` (states, digits ** tracks) int32, ``accepting`` (states,) bool; state 0 is
     the initial one and a column of zeros keeps it.  A column d_1 .. d_n is the symbol
-    ``(d_1 B + d_2) B + ..``, most significant column first.  ``length`` is that of the longest
-    words asked for, ``rounds`` the number of conjectures, ``queries`` the looks into the box.
+    ``(d_1 B + d_2) B + ..``, most significant column first.
     """
 
     transitions: NDArray[np.int32]
-    accepting: Flags
-    queries: int
-    rounds: int
-    length: int
+    accepting: _Flags
 
 
 @dataclass(frozen=True)
 class NoFit:
-    """No automaton was found; ``states`` is how many the last conjecture had.
-
-    ``size`` is, for a box too small, the least N in which the query that failed has an answer:
-    the next worth trying.  0 otherwise, and where a label inside the box was not known.
-    """
+    """No automaton was found, and why."""
 
     reason: str
-    states: int
-    size: int = 0
 
 
 def learn(
     system: Numeration,
-    grid: Flags,
+    grid: _Flags,
     budget: Budget,
-    max_states: int = MAX_STATES,
-    domain: Flags | None = None,
+    max_states: int = _MOST_STATES,
+    domain: _Flags | None = None,
 ) -> LearnedAutomaton | NoFit:
-    """The automaton of the set whose elements below N are the true cells of ``grid``.
+    """The first conjecture for the set whose elements below N are the true cells of ``grid``.
 
-    ``grid`` (N,) * n, n from 1 to 6: its indices are the numbers, read in ``system``.
-    ``domain``, of the same shape, is true where the label is known; everywhere unless given.
-    A cell that is not known agrees with anything, and asking for it is a misfit.
+    ``grid`` (N,) * n, n from 1: its indices are the numbers, read in ``system``.  ``domain``, of
+    the same shape, is true where it is known whether they are members; everywhere unless given.
+    ``ValueError`` for another shape.
     """
-    if not 1 <= grid.ndim <= _MAX_TRACKS or len(set(grid.shape)) > 1 or not grid.size:
-        raise ValueError(f"a cube of 1 to {_MAX_TRACKS} dimensions, not of shape {grid.shape}")
-    if domain is not None and domain.shape != grid.shape:
-        raise ValueError(f"labels {grid.shape} and domain {domain.shape} differ in shape")
-    if system.digits**grid.ndim > _MAX_SYMBOLS:
-        return NoFit(f"more than {_MAX_SYMBOLS} symbols", 0)
-    learner = _Learner(WordLabels(system, grid, domain), budget, max_states)
-    try:
-        return learner.run()
-    except Misfit as misfit:
-        return NoFit(str(misfit), learner.states, misfit.size)
+    if len(set(grid.shape)) != 1 or (domain is not None and domain.shape != grid.shape):
+        raise ValueError(f"no cube of labels has the shape {grid.shape}")
+    known = np.ones_like(grid) if domain is None else domain
+    members, unknown = np.argwhere(grid & known), np.argwhere(~known)
+    learned = next(conjectures(system, members, unknown, len(grid), budget), None)
+    if learned is None:
+        return NoFit("no time is left" if budget.is_spent else "the box is too small")
+    if len(learned.accepting) > max_states:
+        return NoFit(f"more than {max_states} states")
+    return learned
 
 
-# --- conjectures ---------------------------------------------------------------------------
+def conjectures(
+    system: Numeration, members: _Ints, unknown: _Ints, bound: int, budget: Budget
+) -> Iterator[LearnedAutomaton]:
+    """The conjectures for k = 1, 2, .., in this order, each but once.
+
+    ``members`` (count, tracks) are the elements of the set whose coordinates are below ``bound``,
+    as far as they are known, and ``unknown`` (count, tracks) may be elements too.  Those are used
+    that have no more digits than all numbers below the bound.
+    """
+    count = len(members) + len(unknown)
+    if system.digits ** members.shape[1] > _MOST_SYMBOLS or count > _MOST_WORDS:
+        return
+    if system.weight(3) > bound:
+        return  # words of two symbols show no state and its followers
+    sample = _Sample.of(system, members, unknown, bound)
+    given = -1
+    for k in range(1, sample.length - 1):
+        if budget.is_spent or sample.symbols**k >= 2**62:
+            return
+        states = _states(sample, k)
+        if states is None:
+            continue
+        if states.is_open or states.count > _MOST_STATES:
+            return  # a larger k tells more words apart
+        learned = _automaton(sample, states)
+        if learned is not None and len(learned.accepting) != given:
+            given = len(learned.accepting)
+            yield learned
+
+
+# --- members as words ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
-class _Conjecture:
-    """An automaton; state k > 0 was first met from ``origins[k][0]`` by symbol
-    ``origins[k][1]``, on a shortest way."""
+class _Sample:
+    """The words of at most ``length`` symbols, and their beginnings, numbered.
 
-    transitions: NDArray[np.intp]
-    accepting: Flags
-    origins: list[tuple[int, int]]
+    ``words`` (count, length) with leading zeros, those of members ``known`` (count,) to be such
+    and those that may be; beginning 0 is the empty word, which zeros keep.
+    ``path`` (count, length + 1): the beginning of each depth, up to the ``size`` (count,) of
+    the word.  Beginning ``source`` and one more ``symbol`` is ``target``, each (edges,).
+    """
 
-    def access(self, state: int) -> Word:
-        """A shortest word that leads to ``state``."""
-        word = []
-        while state:
-            state, symbol = self.origins[state]
-            word.append(symbol)
-        return tuple(reversed(word))
+    symbols: int
+    length: int
+    words: _Ints
+    known: _Flags
+    size: _Ints
+    path: _Ints
+    depth: _Ints
+    source: _Ints
+    symbol: _Ints
+    target: _Ints
 
-    def path(self, word: Word) -> list[int]:
-        """The states before, between and after the symbols."""
-        states = [0]
-        for symbol in word:
-            states.append(int(self.transitions[states[-1], symbol]))
-        return states
+    @staticmethod
+    def of(system: Numeration, members: _Ints, unknown: _Ints, bound: int) -> _Sample:
+        length = 0
+        while system.weight(length + 1) <= bound:
+            length += 1
+        tuples = np.concatenate([members, unknown])
+        known = np.arange(len(tuples)) < len(members)
+        short = (tuples < system.weight(length)).all(axis=1)
+        tuples, known = tuples[short], known[short]
+        words = np.zeros((len(tuples), length), np.int64)
+        for track in range(tuples.shape[1]):
+            rest = tuples[:, track].copy()
+            for place, weight in enumerate(reversed(system.weights(length))):
+                digit, rest = np.divmod(rest, weight)
+                words[:, place] = words[:, place] * system.digits + digit
+        return _Sample._numbered(system.digits ** members.shape[1], length, words, known)
 
-
-class _Learner:
-    """One run: the suffixes so far, and what was spent."""
-
-    def __init__(self, labels: WordLabels, budget: Budget, max_states: int) -> None:
-        self.labels, self.budget, self.max_states = labels, budget, max_states
-        self.suffixes = Suffixes(labels)
-        self.queries = self.rounds = self.states = 0
-
-    def run(self) -> LearnedAutomaton:
-        while True:
-            conjecture = self.conjecture()
-            self.rounds += 1
-            word = self.disagreement(conjecture)
-            if word is None:
+    @staticmethod
+    def _numbered(symbols: int, length: int, words: _Ints, known: _Flags) -> _Sample:
+        """The beginnings, depth by depth, from the first symbol that is not zero."""
+        size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)
+        path = np.zeros((len(words), length + 1), np.int64)
+        parts = [(np.zeros(1, np.int64),) * 4]  # a zero keeps the empty word
+        count = 1
+        for depth in range(length):
+            rows = np.flatnonzero(size > depth)
+            if not len(rows):
                 break
-            self.suffixes.add(self.telling(conjecture, word))
-        return LearnedAutomaton(
-            conjecture.transitions.astype(np.int32),
-            conjecture.accepting,
-            self.queries,
-            self.rounds,
-            self.labels.length,
-        )
+            key = path[rows, depth] * symbols + words[rows, length - size[rows] + depth]
+            found, place = np.unique(key, return_inverse=True)
+            targets = count + np.arange(len(found))
+            path[rows, depth + 1] = targets[place]
+            parts.append((*np.divmod(found, symbols), targets, np.full(len(found), depth + 1)))
+            count += len(found)
+        source, symbol, target, depths = map(np.concatenate, zip(*parts, strict=True))
+        return _Sample(symbols, length, words, known, size, path, depths, source, symbol, target)
 
-    def check_time(self) -> None:
-        if self.budget.is_spent:
-            raise Misfit(_NO_TIME)
+    @cached_property
+    def accepting(self) -> _Flags:
+        """(beginnings,): whether it is the word of a member."""
+        found = np.zeros(len(self.depth), np.bool_)
+        ends = np.take_along_axis(self.path, self.size[:, None], axis=1)[:, 0]
+        found[ends[self.known]] = True
+        return found
 
-    # --- the automaton of the table ---------------------------------------------------
+    @cached_property
+    def live(self) -> _Flags:
+        """(beginnings,): whether a member begins so."""
+        found = np.zeros(len(self.depth), np.bool_)
+        found[self.path[self.known]] = True
+        return found
 
-    def conjecture(self) -> _Conjecture:
-        """The automaton whose states are the words that the suffixes tell apart, met breadth
-        first from the empty word: so by shortest words."""
-        labels = self.labels
-        empty = Prefixes(
-            np.zeros((1, labels.length + 1), np.int64), np.zeros((1, labels.tracks), np.intp)
-        )
-        table = self.suffixes.table(empty)
-        met = _Met(len(labels.columns), _keys(table)[0], bool(table[0, 0]))
-        states, words = [0], empty
-        while states:
-            self.states = len(met.numbers)
-            self.check_room(words)
-            found = [self.follow(*part, met) for part in self.parts(states, words)]
-            states = [k for numbers, _ in found for k in numbers]
-            words = Prefixes.join([new for _, new in found])
-        return met.conjecture()
+    def tails(self, k: int) -> tuple[_Hashes, _Flags]:
+        """(beginnings,): a hash of the set of its k-tails, 0 if there is none; and whether these
+        are all of them, as no longer word and none that may be a member has to be looked at."""
+        found = np.zeros(len(self.depth), np.uint64)
+        told = np.ones(len(self.depth), np.bool_)
+        code = np.zeros(len(self.words), np.int64)
+        for j in range(k + 1):
+            if j:
+                code += self.words[:, self.length - j] * self.symbols ** (j - 1)
+            begins = np.maximum(self.size - j, 0)[:, None]
+            at = np.take_along_axis(self.path, begins, axis=1)[:, 0]
+            np.add.at(found, at[self.known], _hashed(code[self.known], j))
+            told[at[~self.known]] = False
+        return found, told & (self.depth <= self.length - k)
 
-    def check_room(self, words: Prefixes) -> None:
-        """Each word, a symbol and the longest suffix must fit into the box."""
-        length = self.labels.length
-        needed = length + 1 - words.cells.shape[1] + 1 + self.suffixes.longest
-        if needed > length:
-            raise Misfit(TOO_SMALL, self.labels.system.weight(needed))
+    def agrees(self, transitions: NDArray[np.int32], accepting: _Flags) -> bool:
+        """Whether an automaton accepts the members and no other words of this length but those
+        that may be members."""
+        states = np.zeros(len(self.words), np.int64)
+        for place in range(self.length):
+            states = transitions[states, self.words[:, place]].astype(np.int64)
+        if not accepting[states[self.known]].all():
+            return False
+        accepted = accepting.astype(float)
+        for _ in range(self.length):
+            accepted = accepted[transitions].sum(axis=1)
+        return bool(accepted[0] == np.count_nonzero(accepting[states]))
 
-    def parts(self, states: list[int], words: Prefixes) -> Iterator[tuple[list[int], Prefixes]]:
-        """A few words at a time, so that their table is not too large."""
-        wide = max(len(self.suffixes), words.cells.shape[1]) * len(self.labels.columns)
-        step = max(1, _CHUNK // wide)
-        for start in range(0, len(states), step):
-            self.check_time()
-            yield states[start : start + step], words[start : start + step]
 
-    def follow(self, states: list[int], words: Prefixes, met: _Met) -> tuple[list[int], Prefixes]:
-        """Fill in the rows of ``states``, met by ``words``; the states met first on the way.
+def _hashed(numbers: _Ints, salt: int) -> _Hashes:
+    """A hash of 64 bits (splitmix64): two sets with one sum of hashes are the same, or else the
+    conjecture is wrong, which is found out."""
+    mixed = numbers.astype(np.uint64) + np.uint64((salt + 1) * 0x9E3779B97F4A7C15 % 2**64)
+    mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray(mixed ^ (mixed >> np.uint64(31)), np.uint64)
 
-        A word that no representation begins with needs no row but itself.
-        """
-        after = words.followed_by_all(self.labels)
-        table = self.suffixes.table(after)
-        self.queries += table.size
-        first = len(met.numbers)
-        new = met.add(states, _keys(table), table[:, 0])
-        if len(met.numbers) > self.max_states:
-            self.states = len(met.numbers)
-            raise Misfit(f"more than {self.max_states} states")
-        live = self.labels.validity.live[after.states[new]].all(axis=1)
-        for offset in np.flatnonzero(~live).tolist():
-            met.close(first + offset)
-        kept = np.flatnonzero(live).tolist()
-        return [first + i for i in kept], after[[new[i] for i in kept]]
 
-    # --- equivalence --------------------------------------------------------------------
+# --- words as states -------------------------------------------------------------------------
 
-    def disagreement(self, conjecture: _Conjecture) -> Word | None:
-        """A word the conjecture is wrong about, if there is one."""
-        return self.wrong_number(conjecture) or self.wrong_word(conjecture)
 
-    def wrong_number(self, conjecture: _Conjecture) -> Word | None:
-        """One of the shortest representations of tuples in the box with another label."""
-        labels = self.labels
-        symbols = conjecture.transitions.shape[1]
-        # A state is kept as the place of its row in the flat table of transitions.
-        after = (conjecture.transitions * symbols).ravel()
-        accepts = conjecture.accepting[conjecture.transitions].ravel()
-        states = np.zeros((1,) * labels.tracks, np.intp)
-        for step in labels.steps:
-            later = []
-            for rows in _slabs(step, labels.tracks):
-                self.check_time()
-                places = _places(states, step, rows, labels.system.digits)
-                numbers = labels.mistake(accepts.take(places), step, rows)
-                if numbers is not None:
-                    return labels.word(numbers)
-                if step is not labels.steps[-1]:
-                    later.append(after.take(places))
-            states = np.concatenate(later) if later else states
+@dataclass(frozen=True, eq=False)
+class _States:
+    """The state of each beginning: -1 where its tails are not known.
+
+    ``inner`` (beginnings,) marks those whose followers have states too, and ``first`` (count,) is
+    one such beginning of each state, of the least depth; -1 if there is none.
+    """
+
+    count: int
+    of: _Ints
+    inner: _Flags
+    first: _Ints
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing tells where some state leads."""
+        return bool((self.first < 0).any())
+
+
+def _states(sample: _Sample, k: int) -> _States | None:
+    """None where there is no member, or one may be a k-tail of the empty word."""
+    tails, told = sample.tails(k)
+    known = np.flatnonzero(told & sample.live)
+    if not told[0] or not sample.live.any():
         return None
+    kinds, kind = np.unique(tails[known], return_inverse=True)
+    of = np.full(len(tails), -1)
+    of[known] = (kind - kind[0]) % len(kinds)  # the empty word has state 0
+    inner = told & sample.live & (sample.depth < sample.length - k)
+    inner[sample.source[~told[sample.target]]] = False
+    first = np.full(len(kinds), -1)
+    within = np.flatnonzero(inner)[::-1]
+    first[of[within]] = within
+    return _States(len(kinds), of, inner, first)
 
-    def wrong_word(self, conjecture: _Conjecture) -> Word | None:
-        """A shortest word that is accepted though a track of it represents nothing."""
-        if self.labels.validity.is_trivial:
-            return None
-        for track in range(self.labels.tracks):
-            self.check_time()
-            word = _accepted_but_invalid(conjecture, self.labels, track)
-            if word is not None:
-                return word
+
+def _automaton(sample: _Sample, states: _States) -> LearnedAutomaton | None:
+    """None where words of one state lead to different ones, or members are missed."""
+    edges = np.flatnonzero(states.inner[sample.source] & sample.live[sample.target])
+    source, symbol = sample.source[edges], sample.symbol[edges]
+    target = states.of[sample.target[edges]]
+    rows = np.zeros(len(states.of), np.uint64)
+    np.add.at(rows, source, _hashed(symbol * states.count + target, 0))
+    inner = np.flatnonzero(states.inner)
+    if (rows[inner] != rows[states.first[states.of[inner]]]).any():
         return None
-
-    def telling(self, conjecture: _Conjecture, word: Word) -> Word:
-        """A suffix of a mistaken word that tells two words apart that the table does not.
-
-        Take the word, replace its first i symbols by the access word of the state they lead
-        to: for i = 0 the answer is the truth, at the end the conjecture.  Where it changes,
-        the rest of the word tells.  The shortest such rest leaves the most room in the box.
-        """
-        later: bool | None = None
-        states = conjecture.path(word)
-        for i in range(len(word), -1, -1):
-            answer = self.labels.member(conjecture.access(states[i]) + word[i:])
-            if answer is not None and later is not None and answer != later:
-                return word[i + 1 :]
-            later = answer
-        # Somewhere between the two ends the label is not known.
-        size = self.labels.system.weight(len(word))
-        raise Misfit(TOO_SMALL, size if size > self.labels.size else 0)
-
-
-class _Met:
-    """The states met so far, by the answers for each suffix."""
-
-    def __init__(self, symbols: int, key: bytes, accepts: bool) -> None:
-        self.symbols = symbols
-        self.numbers = {key: 0}
-        self.accepting = [accepts]
-        self.origins = [(0, 0)]
-        self.rows: dict[int, NDArray[np.intp]] = {}
-
-    def add(self, states: list[int], keys: list[bytes], accepts: Flags) -> list[int]:
-        """Set the rows of ``states`` to the states of ``keys``; which keys were new."""
-        numbers, new, targets = self.numbers, [], []
-        for i, key in enumerate(keys):
-            target = numbers.get(key)
-            if target is None:
-                target = numbers[key] = len(numbers)
-                new.append(i)
-            targets.append(target)
-        self.accepting += accepts[new].tolist()
-        self.origins += [(states[i // self.symbols], i % self.symbols) for i in new]
-        rows = np.array(targets, np.intp).reshape(-1, self.symbols)
-        self.rows.update(zip(states, rows, strict=True))
-        return new
-
-    def close(self, state: int) -> None:
-        """Let every symbol keep ``state``."""
-        self.rows[state] = np.full(self.symbols, state, np.intp)
-
-    def conjecture(self) -> _Conjecture:
-        rows = np.stack([self.rows[k] for k in range(len(self.numbers))])
-        return _Conjecture(rows, np.array(self.accepting), self.origins)
-
-
-def _keys(table: Flags) -> list[bytes]:
-    """Each row as bytes."""
-    packed = np.ascontiguousarray(np.packbits(table, axis=1))
-    keys: list[bytes] = packed.view(f"V{packed.shape[1]}").ravel().tolist()
-    return keys
-
-
-def _slabs(step: Extensions, tracks: int) -> Iterator[slice]:
-    """The words of the first track, so that a slab of the box is not too large."""
-    count = len(step.parent)
-    rows = max(1, _CHUNK // count ** (tracks - 1))
-    return (slice(i, min(i + rows, count)) for i in range(0, count, rows))
-
-
-def _places(
-    states: NDArray[np.intp], step: Extensions, rows: slice, digits: int
-) -> NDArray[np.intp]:
-    """In the flat table of transitions, where the tuples of words of ``rows`` and of all words
-    on the other tracks continue, ``states`` being the rows of what they extend."""
-    places, tracks = states, states.ndim
-    for track in range(tracks):
-        chosen = rows if track == 0 else slice(None)
-        shape = (-1,) + (1,) * (tracks - 1 - track)
-        digit = step.digit[chosen] * digits ** (tracks - 1 - track)
-        places = places.take(step.parent[chosen], axis=track) + digit.reshape(shape)
-    return places
-
-
-def _accepted_but_invalid(conjecture: _Conjecture, labels: WordLabels, track: int) -> Word | None:
-    """Breadth first through the pairs of a state and what the system says of the track."""
-    validity, symbols = labels.validity, conjecture.transitions.shape[1]
-    width = len(validity.accepting)
-    digit = labels.columns[:, track]
-    wrong = (conjecture.accepting[:, None] & ~validity.accepting).ravel()
-    seen = np.zeros(len(wrong), np.bool_)
-    origin = np.zeros(len(wrong), np.intp)
-    front = np.zeros(1, np.intp)
-    seen[0] = True
-    while len(front) and not wrong[front].any():
-        state, valid = np.divmod(front, width)
-        after = conjecture.transitions[state] * width + validity.transitions[valid][:, digit]
-        pairs, first = np.unique(after, return_index=True)
-        fresh = ~seen[pairs]
-        origin[pairs[fresh]] = front[first[fresh] // symbols] * symbols + first[fresh] % symbols
-        front = pairs[fresh]
-        seen[front] = True
-    if not len(front):
+    transitions = np.full((states.count + 1, sample.symbols), states.count, np.int32)
+    transitions[states.of[source], symbol] = target
+    accepting = np.append(sample.accepting[states.first], False)
+    if not sample.agrees(transitions, accepting):
         return None
-    pair, word = int(front[wrong[front].argmax()]), []
-    while pair:
-        pair, symbol = divmod(int(origin[pair]), symbols)
-        word.append(symbol)
-    return tuple(reversed(word))
+    return LearnedAutomaton(transitions, accepting)

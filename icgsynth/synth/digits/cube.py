@@ -1,19 +1,23 @@
-"""The labelled cube that automata are learned from."""
+"""The growing cubes of labels that automata are learned from."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress
+from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.labels import LOSING, Labels, label
 from icgsynth.logic import term as t
+from icgsynth.synth.digits.sparse_table import SparseTable
 
 Flags = NDArray[np.bool_]
 
@@ -31,6 +35,10 @@ _BLOCKING_SIDES = (36,), (100, 611, 1_600)
 _MOST_MOVES = 2**25  # held at once
 _LINES = 16  # that the points of a sparse set lie on
 _MOST_FLAGGED = 2_600  # side of the flags, where the losing states are listed
+_LEAST_LABELLED = 100  # side of a cube, for the table of losing states to begin with
+_FIRST_TABLE = 2_600  # side of the first table of losing states, where they are sparse
+_LARGEST_TABLE = 200_000
+_GROWTH = 1.2  # power of the side that the time for a table grows with, at most
 
 
 def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
@@ -87,15 +95,20 @@ class Cube:
         return Cube(side, losing, np.ones_like(losing), self.labels, members)
 
     @cached_property
-    def members(self) -> NDArray[np.int64] | None:
-        """(n, variables): the losing states, where they are all known and sparse: in the plane,
-        near a few lines."""
-        if self.listed is not None:
-            return self.listed
-        few = _LINES * len(self.losing) ** (self.losing.ndim - 1)
-        if self.losing.ndim < 2 or not self.is_whole or np.count_nonzero(self.losing) > few:
-            return None
-        return np.argwhere(self.losing)
+    def members(self) -> NDArray[np.int64]:
+        """(n, variables): the states that are known to be losing."""
+        return np.argwhere(self.losing & self.known) if self.listed is None else self.listed
+
+    @property
+    def unknown(self) -> NDArray[np.int64]:
+        """(n, variables): the states whose label is not known."""
+        return self.members[:0] if self.is_whole else np.argwhere(~self.known)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether all losing states are known and few: in the plane, near a few lines."""
+        few = _LINES * self.side ** (self.losing.ndim - 1)
+        return self.losing.ndim > 1 and self.is_whole and len(self.members) <= few
 
 
 def cube(
@@ -116,3 +129,86 @@ def cube(
     losing[cells] = labels.outcome == LOSING
     known[cells] = labels.known
     return Cube(side, losing, known, labels)
+
+
+class Cubes:
+    """The cubes of one game under one rule, each larger than those before.
+
+    ``ranking`` is the proof that play ends.  Where the losing states of a cube are sparse, a table
+    of these takes the place of labels for all states of the next ones.
+    """
+
+    def __init__(
+        self,
+        game: ParametricGame,
+        rule: PlayRule,
+        ranking: tuple[t.Term, ...],
+        progress: Progress,
+    ) -> None:
+        self.game, self.rule, self.ranking, self.progress = game, rule, ranking, progress
+        self.side = 0  # of the largest so far
+        self.was_cut = False  # whether one was left out, as it takes longer than there is
+        self._seconds = 0.0  # that it took
+        self._table: SparseTable | None = None
+        self._labelled: Cube | None = None  # that the table begins with
+        self._tabled, self._table_seconds = 0, 0.0  # the side of the largest table, its time
+
+    @property
+    def are_sparse(self) -> bool:
+        """Whether there is a table of the losing states."""
+        return self._table is not None
+
+    def of_usual_sides(self, quick: bool, budget: Budget) -> Iterator[Cube]:
+        """The quick ones or the others, while there is time."""
+        for side in sides(len(self.game.variables), quick, self.game.block > 0):
+            budget.check()
+            if side <= self.side:
+                continue
+            if self._labelling_takes(side) > budget.remaining():
+                self.was_cut = True
+                return
+            yield self._of(side, budget)
+
+    def next_table(self, system: Numeration, budget: Budget) -> Cube | None:
+        """The next larger table, with one digit more in ``system``; None where it takes too long or
+        is too large, or where the losing states are not sparse after all."""
+        side = _FIRST_TABLE
+        if self._tabled:
+            side = next(w for w in map(system.weight, count()) if w >= 2 * self._tabled)
+        takes = self._table_seconds * (side / max(1, self._tabled)) ** _GROWTH
+        if takes > budget.remaining():
+            self.was_cut = True
+            return None
+        return self._from_table(side, budget) if side <= _LARGEST_TABLE else None
+
+    def _of(self, side: int, budget: Budget) -> Cube:
+        self.progress(f"labelling the cube of side {side}")
+        start = budget.elapsed()
+        found = self._from_table(side, budget)
+        if found is None:
+            found = cube(self.game, self.rule, side, self.ranking, budget)
+            if side >= _LEAST_LABELLED and found.is_sparse:
+                self._table = SparseTable.of(self.game, self.rule, found.ending)
+            self._labelled = found
+        self.side, self._seconds = side, budget.elapsed() - start
+        return found
+
+    def _from_table(self, side: int, budget: Budget) -> Cube | None:
+        """The cube without labels for all its states, where the losing ones are sparse."""
+        if self._table is None or self._labelled is None:
+            return None
+        self.progress(f"looking for all losing states below {side}")
+        start = budget.elapsed()
+        members = self._table.losing(side, budget)
+        found = None if members is None else self._labelled.grown(members, side)
+        if found is None:
+            self._table = None
+        if side > self._tabled:
+            self._tabled, self._table_seconds = side, budget.elapsed() - start
+        return found
+
+    def _labelling_takes(self, side: int) -> float:
+        """Seconds to expect, from the last cube."""
+        if not self.side:
+            return 0.0
+        return float(self._seconds * (side / self.side) ** len(self.game.variables))
