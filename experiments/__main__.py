@@ -24,6 +24,7 @@ EXPERIMENTS = {
     "prior_art": "variants of Wythoff's game that others treat: solved, proved, right?",
     "quotients": "misere quotients of heaps, proved; compared with those that are published",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
+    "subtraction": "subtraction games of up to four numbers: is each said with its period?",
     "theorems": "theorems about families of the catalog: each proved again; --update finds them",
     "values": "the Grundy function of every game of the catalog, proved, or why there is none",
 }

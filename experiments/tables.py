@@ -89,6 +89,13 @@ _TABLES = (
         2,
     ),
     Table(
+        "subtraction",
+        ("subtraction", "--table={table}"),
+        ("numbers", "rule", "chosen"),
+        frozenset({"seconds"}),
+        6,
+    ),
+    Table(
         "values",
         ("values", "--table={table}"),
         ("game",),

@@ -53,7 +53,7 @@ def bounds(game: ParametricGame) -> Iterator[int]:
         yield max(abs(end) for side in _whole(game) for end in side or (0,))
         return
     largest = min(_LARGEST[unbounded == 1], max(game.integers, default=0))
-    start, grow = {1: (30, 3.0), 2: (30, 1.8), 3: (10, 1.6)}.get(unbounded, (6, 1.5))
+    start, grow = {1: (30, 4.0), 2: (30, 1.8), 3: (10, 1.6)}.get(unbounded, (6, 1.5))
     if unbounded == 1:
         start = max(start, 3 * largest + 10)
     elif unbounded == 2:
