@@ -288,23 +288,36 @@ action take_b(k)  pre 1 <= k <= b  eff b := b - k
 action swap  pre a != b  eff a := b, b := a
 """
 SAID_SHORTLY = {
-    # rules: rule of play, sizes of winning and losing formulas
+    # rules: rule of play, sizes of the winning, losing and drawn formulas
     "var a legal a >= 0 action down(k) pre 1 <= k <= a eff a := a - k "
-    "action swing pre a >= 1 eff a := a + 1": ("normal", 2, 2),  # a > 0, a <= 0
+    "action swing pre a >= 1 eff a := a + 1": ("normal", 2, 2, 0),  # a > 0, a = 0
     "var a action one pre a > 0 eff a := a - 1 action two pre a > 1 eff a := a - 2 "
-    "action stay pre a >= 3 eff a := a + 1": ("normal", 3, 2),  # 0 < a <= 2, a <= 0
-    f"var a, b {SWAP}": ("misere", 5, 0),  # a <= 0 and a = b, false
+    "action stay pre a >= 3 eff a := a + 1": ("normal", 3, 2, 2),  # 0 < a <= 2, a <= 0, a > 2
+    f"var a, b {SWAP}": ("misere", 5, 0, 5),  # a <= 0 and a = b, false, a > 0 or a != b
 }
 
 
 @pytest.mark.parametrize("rules", SAID_SHORTLY, ids=range(len(SAID_SHORTLY)))
 def test_answers_with_drawn_states_are_worded_like_others(rules):
     """As short as can be, and said to be so: "not (1 <= 1 <= a) or a - 1 < 0" was for a <= 0."""
-    rule, winning, losing = SAID_SHORTLY[rules]
+    rule, *sizes = SAID_SHORTLY[rules]
     found = answer(f"game said {rules}", rule)
     assert found.status == "solved"
-    assert (found.winning.size, found.losing.size) == (winning, losing)
-    assert found.winning.minimal and found.losing.minimal
+    claims = (found.winning, found.losing, found.drawn)
+    assert [claim.size for claim in claims] == sizes
+    assert all(claim.minimal for claim in claims)
+    assert again(found).drawn == found.drawn
+
+
+def test_a_set_that_is_empty_or_everything_is_said_in_words():
+    """No state is drawn where somebody can always win, and all are where play never ends."""
+    rules = next(iter(SAID_SHORTLY))
+    assert "No state is drawn." in str(answer(f"game said {rules}", "normal"))
+    up_and_down = "action up pre true eff a := a + 1 action down pre a > 0 eff a := a - 1"
+    on = answer(f"game on var a legal a >= 0 {up_and_down}", "normal")
+    assert on.draws.drawn == TRUE and "Every state is drawn." in str(on)
+    for shown in (str(on), on._repr_html_()):
+        assert "if and only if" not in shown and " iff " not in shown
 
 
 def test_the_report_says_in_how_many_moves_a_win_comes_also_if_in_one():

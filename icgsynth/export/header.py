@@ -38,8 +38,7 @@ def header(solution: Solution) -> list[str]:
     if game.end != t.FALSE:
         lines.append(f"the end:  {game.end}")
     lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
-    if solution.draws is not None:
-        lines += _claims("drawn:  ", Claim(solution.draws.drawn))
+    lines += _claims("drawn:  ", solution.drawn)
     return [*lines, *_digits(solution), *_proof(solution)]
 
 
@@ -54,7 +53,7 @@ def _claims(label: str, claim: Claim | None) -> list[str]:
     if claim is None:
         return []
     note = f"   (minimal, constants up to {claim.constants_up_to})" if claim.minimal else ""
-    return [f"{label}  {claim.formula}{note}"]
+    return [f"{label}  {t.spoken(claim.formula)}{note}"]
 
 
 def _digits(solution: Solution) -> list[str]:

@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.heap_rules import HeapGame
+from icgsynth.logic import term as t
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
 
 
@@ -122,6 +123,28 @@ def ordered_rules(name: str, standing: str, rules: Iterable[object]) -> Report:
     """The report of a strategy of which nothing but the rules is said."""
     lead = "The first rule that names a legal move decides:"
     return (Title(name, standing), Steps(lead, tuple(map(str, rules))))
+
+
+_OF_ALL = {"loses": "lost", "wins": "won", "draws": "drawn"}  # a state whose player to move does
+
+
+def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator[Part]:
+    """The parts that say who wins where, from the word, the formula and the facts of each side.
+
+    Of a side that holds nowhere, or everywhere, there is a sentence in place of the formula.
+    """
+    sides = list(sides)
+    shown = [
+        Side(word, t.spoken(f), facts) for word, f, facts in sides if not isinstance(f, t.Truth)
+    ]
+    if shown:
+        yield Sides(lead, tuple(shown))
+    everywhere = [word for word, formula, _ in sides if formula == t.TRUE]
+    nowhere = [word for word, formula, _ in sides if formula == t.FALSE]
+    said = [f"Every state is {_OF_ALL[word]}." for word in everywhere]
+    said += [f"No state is {_OF_ALL[word]}." for word in nowhere if not everywhere]
+    if said:
+        yield notes(" ".join(said))
 
 
 # --- text ----------------------------------------------------------------------------------------

@@ -15,12 +15,11 @@ from icgsynth.export.report import (
     Note,
     Part,
     Report,
-    Side,
-    Sides,
     Steps,
     Title,
     named,
     notes,
+    who_wins,
 )
 from icgsynth.export.transitions import live, table
 from icgsynth.game.drawn import DrawnStates
@@ -44,7 +43,7 @@ def solution_report(solution: Solution, spec: str | None = None) -> Report:
         return (title, notes(*_nothing(solution, spec or solution.game.name)))
     return (
         title,
-        _sides(solution, solution.winning, solution.losing),
+        *_sides(solution, solution.winning, solution.losing),
         *_digits(solution, solution.losing),
         *_strategy(solution),
         notes(*_proof(solution)),
@@ -59,16 +58,14 @@ def _standing(solution: Solution) -> str:
     return f"{solution.rule} play, {status} in {solution.seconds.get('total', 0.0):.2f} s"
 
 
-def _sides(solution: Solution, winning: Claim, losing: Claim) -> Sides:
+def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[Part]:
     legal = "every state is legal" if solution.game.legal == t.TRUE else str(solution.game.legal)
     sides = [("loses", losing), ("wins", winning)]
-    if solution.draws is not None:
-        sides.append(("draws", Claim(solution.draws.drawn)))
+    if solution.drawn is not None:
+        sides.append(("draws", solution.drawn))
     sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
-    return Sides(
-        f"In the legal states ({legal}) the player to move",
-        tuple(Side(word, str(claim.formula), _facts(claim)) for word, claim in sides),
-    )
+    lead = f"In the legal states ({legal}) the player to move"
+    yield from who_wins(lead, [(word, claim.formula, _facts(claim)) for word, claim in sides])
 
 
 def _facts(claim: Claim) -> str:
@@ -177,7 +174,7 @@ def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[Part]:
         yield notes(f"{most}; --json says where how many.")
     elif len(draws.levels) > 1:
         lead = "A win takes at most so many moves of both players, by the first that holds:"
-        yield Cases(lead, tuple((str(n), str(level)) for n, level in enumerate(draws.levels)))
+        yield Cases(lead, tuple((str(n), t.spoken(level)) for n, level in enumerate(draws.levels)))
 
 
 def _ending(solution: Solution) -> str:
@@ -195,9 +192,9 @@ def _cases(lead: str, rules: Iterable[Rule | TargetRule]) -> Cases:
 
 
 def _when(rule: Rule | TargetRule) -> str:
-    if isinstance(rule, TargetRule) and rule.when == t.TRUE:
-        return "where possible"
-    return str(rule.when)
+    if rule.when == t.TRUE:
+        return "where possible" if isinstance(rule, TargetRule) else "always"
+    return t.spoken(rule.when)
 
 
 def _act(rule: Rule | TargetRule) -> str:

@@ -21,13 +21,16 @@ class DrawnStates:
 
     The level of a winning or losing state is the value of ``rank`` there, at least 0; without a
     rank it is the place, from 0, of the first of ``levels`` that holds.  Whoever wins there does so
-    in at most as many moves of both players.
+    in at most as many moves of both players.  ``minimal`` and ``constants_up_to`` are said of the
+    formula of the drawn states, as in :class:`~icgsynth.game.solution.Claim`.
     """
 
     drawn: t.Formula
     levels: tuple[t.Formula, ...]
     keeping: Strategy[Rule] = field(default_factory=Strategy)
     rank: t.Term | None = None
+    minimal: bool = False
+    constants_up_to: int = 0
 
     def mapped(self, by: Rewriting) -> DrawnStates:
         """The same with ``by`` of its formulas, of the rank, and of the rules."""

@@ -200,6 +200,13 @@ class Solution(Shown):
             raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
         return self.winning_formula, self.losing_formula, self.draws.drawn
 
+    @property
+    def drawn(self) -> Claim | None:
+        """The states that are drawn; None in an answer that speaks of none."""
+        if self.draws is None:
+            return None
+        return Claim(self.draws.drawn, self.draws.minimal, self.draws.constants_up_to)
+
     def refuse_digits(self, target: str) -> None:
         """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which
         is all that ``target`` can say."""
@@ -287,7 +294,7 @@ class Solution(Shown):
         if self.written is not None:
             data["written"] = str(self.written)
         if self.draws is not None:
-            data |= _draws(self.draws)
+            data |= {"drawn": _claim(self.drawn), **self.draws.keys_of_levels()}
             data["strategy"] += [rule_json(r) | {"keeps": "draw"} for r in self.draws.keeping]
         data |= self._automata()
         if self.excluded is not None:
@@ -375,11 +382,6 @@ def _claim(claim: Claim | None) -> dict[str, Any] | None:
         "minimal": claim.minimal,
         "constants_up_to": claim.constants_up_to,
     }
-
-
-def _draws(draws: DrawnStates) -> dict[str, Any]:
-    """The keys of an answer where play may never end."""
-    return {"drawn": _claim(Claim(draws.drawn)), **draws.keys_of_levels()}
 
 
 def box_json(check: BoxCheck | None) -> dict[str, Any] | None:

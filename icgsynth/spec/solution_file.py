@@ -114,7 +114,7 @@ def _strategy(
     entry: Located, reader: RuleReader
 ) -> tuple[Strategy[Rule | TargetRule], DrawnStates | None]:
     """The rules that win; with the key ``drawn``, what is said where play may never end."""
-    drawn, wins, keeps = entry.get("drawn"), list[Rule | TargetRule](), list[Rule]()
+    drawn, wins, keeps = reader.claim(entry, "drawn"), list[Rule | TargetRule](), list[Rule]()
     for place in entry.items("strategy"):
         if (mark := place.get("keeps")) is None:
             wins.append(reader.tier(place))
@@ -127,14 +127,14 @@ def _strategy(
         return Strategy(tuple(wins)), None
     for key in ("winning", "losing"):
         entry.need(key, '{"formula": "..."}')
-    is_text = isinstance(drawn.value, str)
-    formula = reader.formula(drawn if is_text else drawn.need("formula", '"..."'))
     levels = entry.every("levels", reader.formula)
     rank = entry.given("rank", reader.component, None)
     if rank is not None and levels:
         message = "both a rank and levels say how long a win takes"
         raise entry.need("rank", '"a + b"').error(message, "leave one out")
-    return Strategy(tuple(wins)), DrawnStates(formula, levels, Strategy(tuple(keeps)), rank)
+    keeping, minimal, most = Strategy(tuple(keeps)), drawn.minimal, drawn.constants_up_to
+    draws = DrawnStates(drawn.formula, levels, keeping, rank, minimal, most)
+    return Strategy(tuple(wins)), draws
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:
@@ -240,7 +240,7 @@ class RuleReader:
 
     def claims(self, entry: Located) -> tuple[Claim, Claim]:
         """The winning and the losing formula; one that is missing is the other's negation."""
-        winning, losing = self._claim(entry, "winning"), self._claim(entry, "losing")
+        winning, losing = self.claim(entry, "winning"), self.claim(entry, "losing")
         if winning is not None:
             return winning, losing if losing is not None else Claim(negation(winning.formula))
         if losing is not None:
@@ -248,7 +248,8 @@ class RuleReader:
         mend = 'solve it with a longer --timeout, or add "winning": {"formula": "..."}'
         raise entry.error("neither a winning nor a losing formula", mend)
 
-    def _claim(self, entry: Located, key: str) -> Claim | None:
+    def claim(self, entry: Located, key: str) -> Claim | None:
+        """The formula under ``key``, with what is said of it; None where the file has none."""
         place = entry.get(key)
         if place is None:
             return None

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import Int, Mod, Name
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
-from icgsynth.synth.linear.polish import shorter, values_of
+from icgsynth.synth.linear.polish import Legal, shorter, tidy, values_of, with_equations
 from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.vocabulary import of_quotient
 
@@ -166,11 +167,49 @@ def test_polish_keeps_the_meaning_and_is_never_longer(text):
         ("a mod 3 = 0 or a mod 3 != 0", "true"),
         ("8 < a mod 15 <= 10 or a mod 15 in {2, 3, 6}", "a mod 15 in {2, 3, 6, 9, 10}"),
         ("a mod 6 > 2 and a mod 12 <= 5", "3 <= a mod 12 <= 5"),
+        ("not (a mod 5 in {2, 3})", "a mod 5 in {0, 1, 4}"),
+        ("not (a mod 7 in {0, 2})", "not (a mod 7 in {0, 2})"),
         ("b = 1 or b = 4 or a mod 2 = 0", "b in {1, 4} or a mod 2 = 0"),
     ],
 )  # fmt: skip
 def test_polish_says_it_the_short_way(text, expected):
     assert str(shorter(parse_formula(text, VARIABLES))) == expected
+
+
+@settings(deadline=None, max_examples=40)
+@given(texts)
+def test_equations_and_tidy_formulas_mean_the_same_in_legal_states(text):
+    """Where neither number is below 0."""
+    game = icg.loads("game g var a, b legal a >= 0 and b >= 0 action no pre false eff a := a").game
+    formula, wide = parse_formula(text, VARIABLES), box(20, 20)
+    legal = Legal(game, box(2, 2), Budget(20))
+    said, tidied = with_equations(legal, formula), tidy(legal, formula)
+    assert size(tidied) <= size(formula) == size(said)
+    assert (on(said, wide) == on(formula, wide)).all()
+    assert (on(tidied, wide) == on(formula, wide)).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a > b and (a + b > 1 or (2 * a = 1 and b = -b))", "a > b and a + b > 1"),
+        ("a >= b and a + b >= 0 and 3 <= a", "a >= b and 3 <= a"),
+        ("a + 1 <= 0 or b = 3", "b = 3"),
+        ("2 * a = 1", "false"),
+        ("a <= 1 or (a > 1 and b = 0)", "a <= 1 or b = 0"),
+    ],
+)
+def test_what_no_legal_state_meets_or_all_do_is_not_said(text, expected):
+    game = icg.loads("game g var a, b legal a >= 0 and b >= 0 action no pre false eff a := a").game
+    legal = Legal(game, box(2, 2), Budget(20))
+    assert str(tidy(legal, parse_formula(text, VARIABLES))) == expected
+
+
+def test_what_no_legal_state_passes_is_an_equation():
+    game = icg.loads("game g var a, b legal a >= 0 and b >= a action no pre false eff a := a").game
+    legal = Legal(game, box(2, 2)[1:2], Budget(20))
+    for text, expected in (("a <= 0", "a = 0"), ("a >= b", "a = b"), ("a <= 1", "a <= 1")):
+        assert str(with_equations(legal, parse_formula(text, VARIABLES))) == expected
 
 
 @given(st.sets(st.integers(0, 11), min_size=1))

@@ -12,7 +12,7 @@ from icgsynth.export.header import header, refuse_quantifiers, rule_words
 from icgsynth.export.page.javascript_terms import JavaScript, literal
 from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.python_terms import Found, parameters
-from icgsynth.export.report import Side, Sides, in_prose, notes
+from icgsynth.export.report import in_prose, notes, who_wins
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.line import Line
@@ -48,7 +48,8 @@ def _words(solution: Solution) -> Words:
     winning, losing = solution.sides()
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
     where = f" ({game.legal})" if game.legal != t.TRUE else ""
-    sides = (Side("loses", str(losing)), Side("wins", str(winning)))
+    lead = f"In the legal states{where} the player to move"
+    sides = [("loses", losing, ""), ("wins", winning, "")]
     standing = {
         "solved": '<p class="proved">Proved for all states, says the answer that this page was '
         f"made from; {code('icgsynth verify')} proves it again.</p>",
@@ -59,7 +60,7 @@ def _words(solution: Solution) -> Words:
     return Words(
         title=in_prose(game),
         subtitle=f"{rule_words(solution).capitalize()}: {who}.",
-        theorem=(Sides(f"In the legal states{where} the player to move", sides), said),
+        theorem=(*who_wins(lead, sides), said),
         standing=standing,
         advice="To win from a winning state, make the first move that applies.",
         strategy=[str(rule) for rule in _pairs(solution)],

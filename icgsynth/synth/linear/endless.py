@@ -6,20 +6,16 @@ a state says in how many moves it is won or lost, at most.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-import numpy as np
-
-from icgsynth.digits.arrays import scattered
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, negation
-from icgsynth.prove.deciders.portfolio import decide
+from icgsynth.logic.build import conjunction
 from icgsynth.prove.discharge import discharge
 from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
 from icgsynth.synth.checked import CheckedRules, Run, bounds, free
@@ -29,11 +25,12 @@ from icgsynth.synth.linear.endless_states import (
     ranked_states,
     three_kinds,
 )
+from icgsynth.synth.linear.finish import tidied
 from icgsynth.synth.linear.pairs import find_pairs
-from icgsynth.synth.linear.sample import Goal, StateSample
+from icgsynth.synth.linear.polish import Legal
+from icgsynth.synth.linear.sample import Goal
 from icgsynth.synth.linear.simple_acts import with_simple_acts
-
-_SAMPLE = 300  # states that rules are looked for on
+from icgsynth.synth.linear.stages import sample_of
 
 
 def endless_answer(checked: CheckedRules, run: Run) -> Solution | None:
@@ -83,32 +80,26 @@ def _bounds(checked: CheckedRules) -> Iterator[int]:
 def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | None:
     """The whole answer, proved; None, with a note, where a part of it is not."""
     checked, draws = ranked.checked, kinds.draws
-    game, report = checked.game, checked.report
-    both = (kinds.winning, kinds.losing)
+    game, acts = checked.game, checked.report.movers.acts
     with run.timed("prove"):
-        obligations = split_obligations(game, run.rule, both, draws, report.movers.acts)
+        obligations = split_obligations(game, run.rule, kinds.both, draws, acts)
         finding = discharge(obligations, run.budget.share(0.4))
     if not finding.is_proved:
         run.notes.append(f"box {2 * ranked.bound}: not proved: {finding.claim}")
         return None
     run.progress("looking for rules that win, and rules that keep a draw")
     with run.timed("strategy"):
-        wins = _winning_rules(ranked, kinds, run)
-        keeps = None if wins is None else _keeping_rules(ranked, kinds, run)
+        legal = Legal(game, ranked.states, run.budget)
+        wins = _winning_rules(ranked, kinds, legal, run)
+        keeps = None if wins is None else _keeping_rules(ranked, draws.drawn, legal, run)
     if wins is None or keeps is None:
         run.notes.append(f"box {2 * ranked.bound}: no rules that could be proved")
         return None
-    solution = Solution(
-        game=game,
-        rule=run.rule,
-        status="unknown",
-        winning=kinds.claim(kinds.winning),
-        losing=kinds.claim(kinds.losing),
+    solution = replace(
+        checked.so_far(),
+        winning=kinds.winning,
+        losing=kinds.losing,
         strategy=Strategy(wins),
-        proof=checked.proof(),
-        confirmed=report.confirmed,
-        cycle=report.cycle or (),
-        written=checked.quantified,
         draws=replace(draws, keeping=Strategy(keeps)),
     )
     return _believed(solution, checked, run)
@@ -142,70 +133,47 @@ def _believed(solution: Solution, checked: CheckedRules, run: Run) -> Solution |
     )
 
 
-def _winning_rules(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> tuple[Rule, ...] | None:
+def _winning_rules(
+    ranked: RankedStates, kinds: ThreeKinds, legal: Legal, run: Run
+) -> tuple[Rule, ...] | None:
     """Rules from winning states to losing ones of a lower level: at once, or level by level."""
-    checked, draws = ranked.checked, kinds.draws
-    ended = checked.report.ended
-    assert ended is not None
-    both = (kinds.winning, kinds.losing)
-    goal = Goal(checked.game, run.rule, *both, ended)
-    rules = _rules(ranked, goal, run)
-    if rules is not None and _falls(ranked, kinds, rules, run):
-        return rules
+    game, draws, (winning, losing) = legal.game, kinds.draws, kinds.both
+
+    def falls(rules: Sequence[Rule]) -> bool:
+        claims = winner_obligations(game, run.rule, kinds.both, draws, rules)
+        return discharge(claims, run.budget.share(0.4)).is_proved
+
+    rules = _rules(ranked, Goal(game, run.rule, winning, losing, ranked.ended), run)
+    if rules is not None and falls(rules):
+        return tidied(legal, rules)
     found: list[Rule] = []
     for level in range(1, len(draws.levels)):
-        here = conjunction((kinds.winning, draws.at(level)))
-        there = conjunction((kinds.losing, draws.below(level)))
-        if not _may_hold(ranked, here, run):
+        here = conjunction((winning, draws.at(level)))
+        there = conjunction((losing, draws.below(level)))
+        if not legal.may_hold(here):
             continue
-        rules = _rules(ranked, Goal(checked.game, run.rule, here, there, ended), run)
+        rules = _rules(ranked, Goal(game, run.rule, here, there, ranked.ended), run)
         if rules is None:
             return None
         found += rules
-    return tuple(found) if _falls(ranked, kinds, found, run) else None
+    return tidied(legal, found) if falls(found) else None
 
 
-def _falls(
-    ranked: RankedStates, kinds: ThreeKinds, rules: list[Rule] | tuple[Rule, ...], run: Run
-) -> bool:
-    both = (kinds.winning, kinds.losing)
-    claims = winner_obligations(ranked.checked.game, run.rule, both, kinds.draws, rules)
-    return discharge(claims, run.budget.share(0.4)).is_proved
-
-
-def _keeping_rules(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> tuple[Rule, ...] | None:
+def _keeping_rules(
+    ranked: RankedStates, drawn: t.Formula, legal: Legal, run: Run
+) -> tuple[Rule, ...] | None:
     """Rules from drawn states to drawn ones, that match in drawn states alone."""
-    game, drawn = ranked.checked.game, kinds.draws.drawn
-    if not _may_hold(ranked, drawn, run):
+    if not legal.may_hold(drawn):
         return ()
-    rules = _rules(ranked, Goal(game, "normal", drawn, drawn, t.FALSE), run)
+    rules = _rules(ranked, Goal(legal.game, "normal", drawn, drawn, t.FALSE), run)
     if rules is None:
         return None
-
-    def within(when: t.Formula) -> t.Formula:
-        if not _may_hold(ranked, conjunction((when, negation(drawn))), run):
-            return when
-        if not _may_hold(ranked, conjunction((drawn, negation(when))), run):
-            return drawn
-        return conjunction((drawn, when))
-
-    return tuple(Rule(within(rule.when), rule.act) for rule in rules)
-
-
-def _may_hold(ranked: RankedStates, formula: t.Formula, run: Run) -> bool:
-    game = ranked.checked.game
-    return decide((game.legal, formula), game.variables, run.budget).kind != "unsat"
+    return tidied(legal, [Rule(conjunction((rule.when, drawn)), rule.act) for rule in rules])
 
 
 def _rules(ranked: RankedStates, goal: Goal, run: Run) -> tuple[Rule, ...] | None:
     """Rules that lead from the goal's winning states to its losing ones, proved."""
-    states = ranked.states
-    nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
-    half = _SAMPLE // 2
-    rest = nearest[half:]
-    rows = np.sort(np.concatenate([nearest[:half], rest[scattered(len(rest), half)]]))
-    reserve = np.delete(states, rows, axis=0)
-    sample = with_simple_acts(StateSample(goal, states[rows], run.budget, reserve=reserve))
+    sample = with_simple_acts(sample_of(goal, ranked.states, run))
     with suppress(BudgetSpent):
         rules, finding, _ = find_pairs(sample, run.budget.share(0.5))
         if finding.is_proved:

@@ -7,7 +7,7 @@ box; elsewhere that it is drawn is a guess, and the proof decides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, product
@@ -19,27 +19,28 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.drawn import DrawnStates
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Edges, LabelLimits, listed_moves
 from icgsynth.game.solution import Claim
+from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import disjunction, integers, negation, size
+from icgsynth.logic.build import disjunction, negation, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
+from icgsynth.synth.linear.finish import claimed, worded
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
-from icgsynth.synth.linear.polish import shorter
+from icgsynth.synth.linear.polish import Legal
+from icgsynth.synth.linear.stages import learner_of
 
 _MOVES = 6_000_000  # of a box, that are held at once
 _CELLS = 100_000  # integer points of a box
 _WIDE = 8  # half of the width of a box from which formulas of two levels are looked for as well
 _MANY = 4  # variables without bounds, with which boxes are small
-_SHORT = 16  # leaves and connectives of a formula of the ending states that is taken as it is
 _LEVELS = 16  # the most moves for which each level gets a formula
 _MOST_LEVELS = 32  # the same where no move leads out of the box, so that these are all
 _FACTORS = (0, 1, 2, 3, -1)  # of the variables in a term that falls with each move
-_CONSTANTS = 24  # moduli and integers tried at least
-_LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
 _REWORDING = 0.1  # of what is left, for a smaller formula of one kind of states
 _FIRST = 3  # of the formulas that a learner offers, the shortest is taken
 
@@ -49,8 +50,9 @@ class RankedStates:
     """The states (n, d) of a box: ``kind`` (n,), and ``rank`` (n,), the moves to the end.
 
     The rank is -1 where a state is neither won nor lost.  ``is_closed``: no move leads out of the
-    box, so a state that is neither is drawn for certain.  ``falling`` is a term that gets smaller
-    with each move of play that is won and lost; it is looked for where there are many ranks.
+    box, so a state that is neither is drawn for certain.  In the states ``ended`` play is over.
+    ``falling`` is a term that gets smaller with each move of play that is won and lost; it is
+    looked for where there are many ranks.
     """
 
     checked: CheckedRules
@@ -59,6 +61,7 @@ class RankedStates:
     kind: NDArray[np.int8]
     rank: NDArray[np.int64]
     is_closed: bool
+    ended: t.Formula
     falling: t.Term | None = None
 
     @property
@@ -99,7 +102,7 @@ def ranked_states(
     except Refused as refused:
         run.notes.append(f"box {2 * bound}: {refused}")
         return None
-    found = RankedStates(checked, bound, box.states, kind, rank, not barred.any())
+    found = RankedStates(checked, bound, box.states, kind, rank, not barred.any(), ended)
     return (
         found
         if found.has_few_levels
@@ -166,20 +169,15 @@ def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | Non
 
 @dataclass(frozen=True)
 class ThreeKinds:
-    """The three kinds of states, and the levels of those that are won or lost.
+    """The three kinds of states, and the levels of those that are won or lost."""
 
-    ``shortest`` are those of the formulas that no smaller one can replace, with the integers that
-    were tried.
-    """
-
-    winning: t.Formula
-    losing: t.Formula
+    winning: Claim
+    losing: Claim
     draws: DrawnStates
-    shortest: Mapping[t.Formula, int]
 
-    def claim(self, formula: t.Formula) -> Claim:
-        """A proved formula; every smaller one that was tried is wrong at some state."""
-        return Claim(formula, formula in self.shortest, self.shortest.get(formula, 0))
+    @property
+    def both(self) -> tuple[t.Formula, t.Formula]:
+        return self.winning.formula, self.losing.formula
 
 
 def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
@@ -188,109 +186,105 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
     Two of the three are enough, for the third kind are all other states.
     """
     everything = np.ones(len(ranked.states), bool)
+    kinds = (LOSING, UNKNOWN, WINNING)
+    asked = {kind: _question(ranked, ranked.kind == kind, everything, run) for kind in kinds}
     found: dict[int, t.Formula] = {}
-    for learner in (_cheap, _costly):
-        for kind in (LOSING, UNKNOWN, WINNING):
-            if kind in found or (learner is _costly and len(found) > 1):
+    for offered in (_Question.cheap, _Question.costly):
+        for kind, question in asked.items():
+            if kind in found or (offered is _Question.costly and len(found) > 1):
                 continue
-            formula = learner(_Question(ranked, ranked.kind == kind, everything), run)
+            formula = question.first(offered(question))
             if formula is not None:
                 found[kind] = formula
     if len(found) < 2:
         return None
-    for kind in {LOSING, UNKNOWN, WINNING} - found.keys():
-        found[kind] = negation(disjunction(list(found.values())))
-    levels = _levels(ranked, run) if ranked.has_few_levels else ()
+    for kind in kinds:
+        if kind not in found:
+            found[kind] = negation(disjunction(list(found.values())))
+    levels = _levels(ranked, found[UNKNOWN], run) if ranked.has_few_levels else ()
     if levels is None:
         return None
-    shortest: dict[t.Formula, int] = {}
-    for kind, formula in found.items():
-        question = _Question(ranked, ranked.kind == kind, everything)
-        found[kind], tried = _reworded(question, formula, run)
-        if tried is not None:
-            shortest[found[kind]] = tried
-    draws = DrawnStates(found[UNKNOWN], levels, rank=None if levels else ranked.falling)
-    return ThreeKinds(found[WINNING], found[LOSING], draws, shortest)
+    lost, drawn, won = (_reworded(asked[kind], found[kind], t.TRUE, run) for kind in kinds)
+    rank = None if levels else ranked.falling
+    told = (drawn.minimal, drawn.constants_up_to)
+    draws = DrawnStates(drawn.formula, levels, Strategy(), rank, *told)
+    return ThreeKinds(won, lost, draws)
 
 
-def _reworded(question: _Question, formula: t.Formula, run: Run) -> tuple[t.Formula, int | None]:
-    """The smallest equivalent, on legal states, that the enumeration reaches.
-
-    With the integers that were tried where no smaller formula agrees with the examples.
-    """
-    game, learner = question.ranked.checked.game, question.learner(run)
-    learner.budget = run.budget.share(_REWORDING)
-    if question.examples(question.ranked.inner).mismatches(formula).size:
-        return formula, None
-    with suppress(BudgetSpent):
-        for other in learner.smaller(formula):
-            differs = negation(t.Iff(formula, other))
-            if decide((game.legal, differs), game.variables, learner.budget).kind == "unsat":
-                formula = other
-                break
-    formula = min((formula, shorter(formula)), key=size)
-    within = max(integers(formula), default=0) <= learner.constants_up_to
-    is_shortest = within and learner.excludes(below=size(formula))
-    return formula, learner.constants_up_to if is_shortest else None
-
-
-def _levels(ranked: RankedStates, run: Run) -> tuple[t.Formula, ...] | None:
+def _levels(ranked: RankedStates, drawn: t.Formula, run: Run) -> tuple[t.Formula, ...] | None:
     """The states won or lost in at most 0, 1, 2, .. moves; the last level takes all the others."""
     levels: list[t.Formula] = []
     rank, known = ranked.rank, ranked.known
     everything = np.ones(len(rank), bool)
     for level in range(int(rank.max(initial=0))):
         within = known & (rank <= level)
-        asked = [_Question(ranked, within, rows) for rows in (known, everything)]
-        tried = ((q, learner(q, run)) for learner in (_cheap, _costly) for q in asked)
+        asked = [_question(ranked, within, rows, run) for rows in (known, everything)]
+        tried = (
+            (question, question.first(offered(question)))
+            for offered in (_Question.cheap, _Question.costly)
+            for question in asked
+        )
         found = next(((q, formula) for q, formula in tried if formula is not None), None)
         if found is None:
             return None
-        levels.append(found[1] if level else _reworded(*found, run)[0])  # 0: play is over
+        levels.append(_reworded(*found, negation(drawn), run).formula)
     return (*levels, t.TRUE)
 
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """Which formula tells ``target`` (n,) apart among the ``rows`` (n,) of a box?"""
+    """Which formula tells a set of states of a box apart?
+
+    The ``learner`` sees the inner states; ``facts`` are those that are won or lost for certain.
+    """
 
     ranked: RankedStates
-    target: NDArray[np.bool_]
-    rows: NDArray[np.bool_]
+    learner: FormulaLearner
+    facts: Examples
 
-    def examples(self, rows: NDArray[np.bool_]) -> Examples:
-        kept = self.rows & rows
-        game = self.ranked.checked.game
-        return Examples(game.variables, self.ranked.states[kept], self.target[kept])
+    @property
+    def game(self) -> ParametricGame:
+        return self.ranked.checked.game
 
-    def learner(self, run: Run) -> FormulaLearner:
-        """A learner that sees the inner states."""
-        game, examples = self.ranked.checked.game, self.examples(self.ranked.inner)
-        given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
-        most = max([_CONSTANTS, *given])
-        return FormulaLearner(examples, most, run.budget, wide=examples, free=free(game))
+    def cheap(self) -> Iterator[t.Formula]:
+        """A short formula, one over a quotient, or the states that have ended."""
+        yield from self.learner.candidates()
+        if not len(self.learner.examples.mismatches(self.ranked.ended)):
+            yield self.ranked.ended
 
-    def shortest(self, offered: Iterator[t.Formula]) -> t.Formula | None:
+    def costly(self) -> Iterator[t.Formula]:
+        """A formula of two levels; from a small box only where there are many variables."""
+        if self.ranked.bound >= _WIDE or len(free(self.game)) >= _MANY:
+            yield from self.learner.costly()
+
+    def first(self, offered: Iterator[t.Formula]) -> t.Formula | None:
         """The shortest of the first few that agree with all that is known for certain."""
-        facts = self.examples(self.ranked.known)
-        right = (formula for formula in offered if not len(facts.mismatches(formula)))
+        right = (formula for formula in offered if not len(self.facts.mismatches(formula)))
         return min(islice(right, _FIRST), key=size, default=None)
 
 
-def _cheap(question: _Question, run: Run) -> t.Formula | None:
-    """The states that have ended, a short formula, or one over a quotient."""
-    ended = question.ranked.checked.report.ended
-    examples = question.examples(question.ranked.inner)
-    if not examples.target.any():
-        return t.FALSE
-    if ended is not None and size(ended) <= _SHORT and not len(examples.mismatches(ended)):
-        return ended
-    return question.shortest(question.learner(run).candidates())
+def _question(
+    ranked: RankedStates, target: NDArray[np.bool_], rows: NDArray[np.bool_], run: Run
+) -> _Question:
+    """``target`` (n,) is to be told apart among the ``rows`` (n,)."""
+    game = ranked.checked.game
+
+    def examples(kept: NDArray[np.bool_]) -> Examples:
+        return Examples(game.variables, ranked.states[kept], target[kept])
+
+    inner = examples(rows & ranked.inner)
+    return _Question(ranked, learner_of(game, inner, inner, run), examples(rows & ranked.known))
 
 
-def _costly(question: _Question, run: Run) -> t.Formula | None:
-    """A formula of two levels; from a small box only where there are many variables."""
-    ranked = question.ranked
-    if ranked.bound < _WIDE and len(free(ranked.checked.game)) < _MANY:
-        return None
-    return question.shortest(question.learner(run).costly())
+def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Run) -> Claim:
+    """The smallest equivalent that the enumeration reaches, for the legal states ``where``."""
+    game, learner, share = question.game, question.learner, run.budget.share(_REWORDING)
+    if len(learner.examples.mismatches(formula)):
+        return Claim(formula)
+    with suppress(BudgetSpent):
+        for other in learner.smaller(formula):
+            differs = negation(t.Iff(formula, other))
+            if decide((game.legal, where, differs), game.variables, share).kind == "unsat":
+                formula = other
+                break
+    return claimed(worded(Legal(game, question.ranked.states, share), formula), learner)

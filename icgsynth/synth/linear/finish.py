@@ -5,6 +5,7 @@ Both formulas, the cover, the tree, the comparison with the labels, and the seco
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,9 +19,11 @@ from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.twice import believed
 from icgsynth.synth.checked import Run, free
 from icgsynth.synth.linear.formula_learner import FormulaLearner
-from icgsynth.synth.linear.polish import Legal, refine, tidy
+from icgsynth.synth.linear.polish import Legal, refine, shorter, tidy, with_equations
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.stages import Plan
+
+_WORDING = 0.1  # of what is left, for the wording of formulas and conditions
 
 
 def finished(plan: Plan, run: Run) -> Solution:
@@ -30,16 +33,19 @@ def finished(plan: Plan, run: Run) -> Solution:
     with run.timed("cover"):
         cover = _cover(plan, run)
         tree = _tree(plan, run)
+        legal = Legal(checked.game, plan.sample.states, run.budget.share(_WORDING))
+        tree = tidied(legal, tree)
+        pairs = tidied(legal, plan.pairs) if plan.strategy.is_proved else ()
     proof = checked.proof()
     proof |= {"winning": plan.winning.verdict, "strategy": plan.strategy.verdict}
     solution = Solution(
         game=checked.game,
         rule=run.rule,
         status="unknown",
-        winning=_claim(plan.goal.winning, learner),
-        losing=_claim(plan.goal.losing, learner),
+        winning=claimed(worded(legal, plan.goal.winning), learner),
+        losing=claimed(worded(legal, plan.goal.losing), learner),
         cover=cover,
-        strategy=Strategy(plan.pairs if plan.strategy.is_proved else ()),
+        strategy=Strategy(pairs),
         tree=Strategy(tree),
         proof=proof,
         ranking=checked.report.components,
@@ -54,7 +60,12 @@ def finished(plan: Plan, run: Run) -> Solution:
     return replace(solution, seconds=run.times())
 
 
-def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
+def worded(legal: Legal, formula: t.Formula) -> t.Formula:
+    """The same states of the game, as short and as plain as can be said without a search."""
+    return with_equations(legal, min((shorter(formula), formula), key=size))
+
+
+def claimed(formula: t.Formula, learner: FormulaLearner) -> Claim:
     """``minimal`` only where every shorter formula is excluded."""
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))
@@ -67,6 +78,12 @@ def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:
     with suppress(BudgetSpent):
         return find_tree(plan.sample, plan.pairs, run.budget.share(0.5))
     return plan.pairs
+
+
+def tidied(legal: Legal, rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules without conditions, or parts of them, that no legal state meets or all do."""
+    said = (Rule(tidy(legal, rule.when), rule.act) for rule in rules)
+    return tuple(rule for rule in said if rule.when != t.FALSE)
 
 
 def _cover(plan: Plan, run: Run) -> tuple[t.Formula, ...]:

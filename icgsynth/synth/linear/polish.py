@@ -64,19 +64,36 @@ def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
     return tuple(cell for cell in cells if legal.may_hold(cell))
 
 
-def tidy(legal: Legal, cell: t.Formula) -> t.Formula:
-    """``cell`` without what its other literals imply, or exclude, on legal states."""
-    kept: list[t.Formula] = list(cell.args) if isinstance(cell, t.And) else [cell]
-    for literal in list(reversed(kept)):
-        rest = [part for part in kept if part is not literal]
-        if rest and not legal.may_hold(*rest, negation(literal)):
-            kept = rest
-    for i, literal in enumerate(kept):
-        if isinstance(literal, t.Or):
-            others = (*kept[:i], *kept[i + 1 :])
-            possible = [part for part in literal.args if legal.may_hold(*others, part)]
-            kept[i] = disjunction(possible)
-    return conjunction(kept)
+def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
+    """``formula`` without what is true, or false, in all legal states where it is asked.
+
+    That is where ``given`` holds, and with each part of a conjunction the others too; a part of
+    a disjunction is asked only where the others fail.
+    """
+    if not legal.may_hold(*given, formula):
+        return t.FALSE
+    if not legal.may_hold(*given, negation(formula)):
+        return t.TRUE
+    if not isinstance(formula, t.And | t.Or):
+        return formula
+    kept = list(formula.args)
+    for i in reversed(range(len(kept))):
+        others = kept[:i] + kept[i + 1 :]
+        beside = others if isinstance(formula, t.And) else map(negation, others)
+        kept[i] = tidy(legal, kept[i], (*given, *beside))
+    return conjunction(kept) if isinstance(formula, t.And) else disjunction(kept)
+
+
+def with_equations(legal: Legal, formula: t.Formula) -> t.Formula:
+    """``a = 0`` in place of ``a <= 0`` where a is at least 0 in all legal states."""
+    match formula:
+        case t.Compare(terms, ("<=" | ">=" as op,)):
+            beyond = t.Compare(terms, (op[0],))
+            return formula if legal.may_hold(beyond) else t.Compare(terms, ("=",))
+        case t.And(args) | t.Or(args):
+            return type(formula)(tuple(with_equations(legal, part) for part in args))
+        case _:
+            return formula
 
 
 def split(formula: t.Formula) -> list[t.Formula] | None:
@@ -156,9 +173,12 @@ def shorter(formula: t.Formula) -> t.Formula:
             return _joined(disjunction(map(shorter, args)), t.Or, disjunction, _any_of)
         case t.And(args):
             return _joined(conjunction(map(shorter, args)), t.And, conjunction, _all_of)
-        case t.Not(arg):
+        case t.Not(arg) if not isinstance(arg, t.Member):
             inner = shorter(arg)
             return min((negation(inner), t.Not(inner)), key=size)
+        case t.Not():
+            known = _Known.read(formula)  # which of equal sizes says what is in the set
+            return min((*_written(known), formula), key=size) if known else formula
         case t.Member() | t.Compare():
             known = _Known.read(formula)
             return min((formula, *_written(known)), key=size) if known else formula

@@ -133,18 +133,25 @@ def lesson_from(box: LabelledBox, run: Run, covers: bool) -> Lesson | None:
     if len(examples.target) < (3 if free(game) else 1):
         run.notes.append(f"box {box.bound}: too few states have a known label")
         return None
+    learner = learner_of(game, examples, box.examples(box.closed()), run, covers)
+    run.progress(f"searching formulas on {len(examples.target)} states up to {box.bound}")
+    return Lesson(box, learner, box.examples(box.labels.known))
+
+
+def learner_of(
+    game: ParametricGame, examples: Examples, wide: Examples, run: Run, covers: bool = True
+) -> FormulaLearner:
+    """A learner that tries the integers of the rules; ``wide`` are examples that reach further."""
     given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
-    learner = FormulaLearner(
+    return FormulaLearner(
         examples,
         max([_CONSTANTS, *given]),
         run.budget,
-        wide=box.examples(box.closed()),
+        wide=wide,
         free=free(game),
         periods=sorted({c + d for c in game.integers for d in (0, 1) if c < _LONGEST_PERIOD}),
         covers=covers,
     )
-    run.progress(f"searching formulas on {len(examples.target)} states up to {box.bound}")
-    return Lesson(box, learner, box.examples(box.labels.known))
 
 
 def still_finds_quotients(box: LabelledBox) -> bool:
@@ -266,10 +273,13 @@ def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Plan
 
 
 def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
-    """Half of the states near the origin, half of them spread; all others are in reserve."""
     ended = _ended(lesson.box, run) if run.rule == "misere" else t.FALSE
     goal = Goal(lesson.box.game, run.rule, negation(losing), losing, ended)
-    states = lesson.box.labels.states
+    return sample_of(goal, lesson.box.labels.states, run)
+
+
+def sample_of(goal: Goal, states: NDArray[np.int64], run: Run) -> StateSample:
+    """Half of the sample are the ``states`` (n, d) near the origin; all others are in reserve."""
     nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
     # A long formula tells many classes of states apart.
     half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2
