@@ -159,7 +159,7 @@ class _Search:
             options += self._pairs(true, false, [self.atoms[i] for i in np.flatnonzero(~holds)])
             options.sort(key=lambda option: option.size)
         fails = np.array([~option.truth[false] for option in options], dtype=bool)
-        fails = fails.reshape(len(options), -1)
+        fails = fails.reshape(len(options), np.count_nonzero(false))
         # The state that fewest clauses refute is decided first.
         rows = pack(fails[:, np.argsort(fails.sum(axis=0), kind="stable")])
         sets = [Weighted(as_integer(r), o.size + 1) for r, o in zip(rows, options, strict=True)]
