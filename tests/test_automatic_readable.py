@@ -57,7 +57,8 @@ CASES = [
         "misere",
         "zeckendorf",
         f"(a + b > 3 and {WYTHOFF}) or a + b = 1 or (a = 2 and b = 2)",
-        f"(max(a, b) > 2 and {WYTHOFF}) or (min(a, b) = 0 and max(a, b) = 1) or a = b = 2",
+        "(max(a, b) <= 2 or max(a, b) = shift(min(a, b))) and zeros(max(a, b) - 1) mod 3 = 0 and "
+        "(a + b = 1 or min(a, b) > 1)",
     ),
     ("wythoff_2", {"l": 2}, "normal", "ostrowski-2", WYTHOFF, WYTHOFF),
     ("wythoff_2", {"l": 3}, "normal", "ostrowski-3", WYTHOFF, WYTHOFF),

@@ -25,7 +25,7 @@ from icgsynth.digits.numeration import Numeration
 
 _MOST_STATES = 500
 _MOST_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
-_MOST_WORDS = 2**20  # which take some 200 bytes each
+_MOST_WORDS = 2**21  # which take some 200 bytes each: the values of a cube of side 128
 
 _Ints = NDArray[np.int64]
 _Flags = NDArray[np.bool_]

@@ -21,14 +21,16 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, scattered
 from icgsynth.logic import term as t
-from icgsynth.logic.build import disjunction, size
+from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.polish import split
+from icgsynth.synth.linear.periodic import periodic_formula
+from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.quotient import quotients
-from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_relations, of_sizes
+from icgsynth.synth.linear.small_relations import cells_of_relations
+from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_sizes
 
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
@@ -39,7 +41,6 @@ _TELLING = 48  # leaves and connectives of the longest two-level formula that is
 _MANY = 4  # unbounded variables, from which on relations of several are looked for
 _ROUNDS = 20  # of formulas over a vocabulary
 _WRONG = 24  # states that join the sample for each formula that gets them wrong
-_LOST = 2_000  # losing states that show relations
 _LEAVES = 4  # of a literal, where no quotient is seen
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
@@ -123,7 +124,7 @@ class FormulaLearner:
         """What the cheaper of the other learners find."""
         of_quotients = sorted(self._of_quotients(), key=size)
         self._sees_quotients = bool(of_quotients)
-        yield from of_quotients[:1]
+        yield from sorted([*of_quotients[:1], *self._periodic()], key=size)
         if not of_quotients:
             yield from self.of_relations()
 
@@ -195,6 +196,20 @@ class FormulaLearner:
 
     # --- the other learners ------------------------------------------------------
 
+    def _periodic(self) -> Iterator[t.Formula]:
+        """With one variable, the period that the labels show."""
+        if len(self.examples.variables) > 1:
+            return
+        seen = self.wide or self.examples
+        order = np.argsort(seen.states[:, 0])
+        values, target = seen.states[order, 0], seen.target[order]
+        for wanted in (True, False):
+            formula = periodic_formula(values, target == wanted, self.examples.variables[0])
+            if formula is not None:
+                losing = formula if wanted else negation(formula)
+                if not len(seen.mismatches(losing)):
+                    yield shorter(losing)
+
     def _of_quotients(self) -> Iterator[t.Formula]:
         """Formulas over the atoms of the quotients that the wide box shows."""
         wide = self.wide
@@ -208,10 +223,12 @@ class FormulaLearner:
     def of_relations(self) -> Iterator[t.Formula]:
         """Over small relations, with more unbounded variables than quotients are read off."""
         wide = self.wide
-        if wide is not None and len(self.free) >= _MANY:
-            rows = distinct(_first_sample(wide), np.flatnonzero(wide.target)[:_LOST])
-            for found in self._over(of_relations, wide, rows)[:1]:
-                yield disjunction(split(found) or (found,))  # actions aim at cells
+        if wide is None or len(self.free) < _MANY:
+            return
+        share = self.budget.share(0.2)
+        losing = cells_of_relations(wide.variables, wide.states, wide.target, share)
+        if losing is not None and not len(wide.mismatches(losing)):
+            yield losing
 
     def _two_level(self) -> Iterator[t.Formula]:
         """Over all short literals."""

@@ -4,8 +4,7 @@ Those that a quotient allows: its thresholds, its residues, and sums of coordina
 function of the quotient's key, so what holds on one representative of a key holds on all of its
 states; and there are few, so that search over them goes deep.
 
-Where no quotient is seen, all literals of a few leaves.  With four and more unbounded variables
-these are too many, and small relations such as ``b = c + d`` take their place.
+Where no quotient is seen, all literals of a few leaves.
 """
 
 from __future__ import annotations
@@ -47,11 +46,6 @@ class Vocabulary:
 def of_quotient(quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]) -> Vocabulary:
     """The literals of ``quotient``; ``free`` are the columns of the unbounded variables."""
     return _told_apart(_literals(quotient, free, states), states)
-
-
-def of_relations(states: NDArray[np.int64]) -> Vocabulary:
-    """Small relations between the variables of ``states`` (n, d), for many of these."""
-    return _told_apart(_relations(states.shape[1]), states)
 
 
 def of_sizes(literals: Literals, largest: int) -> Vocabulary:
@@ -201,33 +195,3 @@ def _residue_forms(d: int, free: Sequence[int]) -> Iterator[Coefficients]:
             yield (1, *signs)
     elif d > 3:
         yield (1,) * d
-
-
-# --- small relations ---------------------------------------------------------------------------
-
-_TOGETHER = 4  # variables of one relation at most
-_SUM = 2  # the largest number that a sum of variables is compared with
-
-
-def _relations(count: int) -> list[LinearLiteral]:
-    """Literals on ``count`` variables with coefficients 0, 1 and -1 and small numbers."""
-    found: list[LinearLiteral] = []
-    for form in _relation_forms(count):
-        used = sum(map(abs, form))
-        if min(form) < 0:
-            found += [LinearLiteral(form, op, 0) for op in ("=", "!=")]
-            if used == 2:
-                found += [LinearLiteral(form, op, n) for op in ("<=", ">") for n in (0, -1)]
-        else:
-            numbers = range(_SUM + 1) if used < count else range(count + 1)
-            found += [LinearLiteral(form, op, n) for op in ("=", "<=", ">") for n in numbers]
-    return found
-
-
-def _relation_forms(count: int) -> Iterator[Coefficients]:
-    """Relations of a few variables, each up to the sign, and the sum of all variables."""
-    for form in product((0, 1, -1), repeat=count):
-        used = sum(map(abs, form))
-        is_total = used == count == sum(form)
-        if next((c for c in form if c), -1) > 0 and (used <= _TOGETHER or is_total):
-            yield form

@@ -1,0 +1,164 @@
+"""Losing states of many piles that are told by small relations between them.
+
+With four and more unbounded variables a box is too narrow to show a quotient, and tables of all
+literals of a size are too long.  Still the losing states often lie where a few small relations
+hold at once, as ``a = 0 and b = e and b = c + d``.  From a losing state, such relations that hold
+there are taken one by one, each the one with most information, until no winning state is left
+where all of them hold (Quinlan, Learning logical definitions from relations, 1990): that is a
+cell.  A cheapest cover of the losing states by cells is a formula.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.logic import term as t
+from icgsynth.logic.bits import pack
+from icgsynth.logic.build import conjunction, disjunction
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
+
+_TOGETHER = 4  # variables of one relation at most
+_SUM = 2  # the largest number that a sum of variables is compared with
+_FEWEST, _MOST = 3, 2_000  # losing states that show relations, and that take little time
+_LONGEST = 8  # literals of one cell
+_LEAF = 0.02  # what a leaf costs, as a part of the information
+
+
+def small_relations(count: int) -> list[LinearLiteral]:
+    """Literals on ``count`` variables with coefficients 0, 1 and -1 and small numbers."""
+    found: list[LinearLiteral] = []
+    for form in _forms(count):
+        used = sum(map(abs, form))
+        if min(form) < 0:
+            found += [LinearLiteral(form, op, 0) for op in ("=", "!=")]
+            if used == 2:
+                found += [LinearLiteral(form, op, n) for op in ("<=", ">") for n in (0, -1)]
+        else:
+            numbers = range(_SUM + 1) if used < count else range(count + 1)
+            found += [LinearLiteral(form, op, n) for op in ("=", "<=", ">") for n in numbers]
+    return found
+
+
+def _forms(count: int) -> Iterator[Coefficients]:
+    """Relations of a few variables, each up to the sign, and the sum of all variables."""
+    for form in product((0, 1, -1), repeat=count):
+        used = sum(map(abs, form))
+        is_total = used == count == sum(form)
+        if next((c for c in form if c), -1) > 0 and (used <= _TOGETHER or is_total):
+            yield form
+
+
+def cells_of_relations(
+    variables: Sequence[str],
+    states: NDArray[np.int64],
+    target: NDArray[np.bool_],
+    budget: Budget,
+) -> t.Formula | None:
+    """A disjunction of cells that holds on exactly the ``target`` (n,) among ``states`` (n, d).
+
+    None where the relations do not tell them apart, where it takes too many cells, or too long.
+    """
+    if not _FEWEST <= int(target.sum()) <= min(_MOST, len(target) // 4):
+        return None
+    points = states[target]
+    literals = small_relations(len(variables))
+    forms = np.array([x.coefficients for x in literals], dtype=np.int64)
+    holds = np.stack([x.on(v) for x, v in zip(literals, forms @ states.T, strict=True)])
+    cells = _Cells(literals, holds[:, target], holds[:, ~target])
+    found = _found(cells, points, budget)
+    if found is None:
+        return None
+    sets = [Weighted(as_integer(pack(c.inside[None])[0]), cells.weight(c)) for c in found]
+    chosen = cheapest_cover(sets, as_integer(pack(np.ones((1, len(points)), bool))[0])) or []
+    return disjunction([cells.formula(found[i], variables) for i in chosen])
+
+
+@dataclass(frozen=True, eq=False)
+class _Cell:
+    """The places of its literals, and the losing states ``inside``.
+
+    With a ``point`` it is that losing state alone.
+    """
+
+    literals: Sequence[int]
+    inside: NDArray[np.bool_]
+    point: NDArray[np.int64] | None = None
+
+
+def _found(cells: _Cells, points: NDArray[np.int64], budget: Budget) -> list[_Cell] | None:
+    """Cells for the losing states ``points`` (n, d), so many that each is in one."""
+    count = len(points)
+    covered = np.zeros(count, bool)
+    found: list[_Cell] = []
+    # The states far from the origin come first, for their relations are no accidents.
+    for seed in map(int, np.argsort(-np.abs(points).sum(axis=1), kind="stable")):
+        if covered[seed]:
+            continue
+        cell = None if budget.is_spent else cells.around(seed)
+        if cell is None:
+            return None
+        if (cell.inside & ~covered).sum() == 1:
+            cell = _Cell((), np.arange(count) == seed, points[seed])
+        covered |= cell.inside
+        found.append(cell)
+        if len(found) > count // 2:
+            return None  # the cells list the states, and tell no rule
+    return found
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Which literal holds on which losing and on which winning states, (literals, states)."""
+
+    literals: Sequence[LinearLiteral]
+    losing: NDArray[np.bool_]
+    winning: NDArray[np.bool_]
+
+    def weight(self, cell: _Cell) -> int:
+        if cell.point is not None:
+            return 3 * len(cell.point)
+        return sum(self.literals[i].size + 1 for i in cell.literals)
+
+    def formula(self, cell: _Cell, variables: Sequence[str]) -> t.Formula:
+        if cell.point is not None:
+            values = zip(map(t.Name, variables), map(t.Int, map(int, cell.point)), strict=True)
+            return conjunction(t.Compare(equal, ("=",)) for equal in values)
+        literals = [self.literals[i] for i in cell.literals]
+        ordered = sorted(literals, key=lambda x: (x.op != "=", x.size))
+        return conjunction(x.formula(variables) for x in ordered)
+
+    def around(self, seed: int) -> _Cell | None:
+        """Literals that hold on the losing state ``seed`` and together on no winning state."""
+        usable = [int(i) for i in np.flatnonzero(self.losing[:, seed])]
+        sizes = np.array([self.literals[i].size for i in usable])
+        inside, outside = self.losing[usable], self.winning[usable]
+        chosen: list[int] = []
+        while outside.shape[1]:
+            if len(chosen) == _LONGEST:
+                return None
+            kept, wrong = inside.sum(axis=1), outside.sum(axis=1)
+            before = np.log2(inside.shape[1] / (inside.shape[1] + outside.shape[1]))
+            gain = kept * (np.log2(kept / (kept + wrong)) - before) * (1 - _LEAF * sizes)
+            last = wrong == 0  # a literal that leaves no winning state ends the cell
+            best = int(np.where(last | ~last.any(), gain, -1).argmax())
+            if wrong[best] == outside.shape[1]:
+                return None
+            chosen.append(usable[best])
+            inside, outside = inside[:, inside[best]], outside[:, outside[best]]
+        kept = self._pruned(chosen)
+        return _Cell(kept, np.asarray(self.losing[kept].all(axis=0)))
+
+    def _pruned(self, cell: list[int]) -> list[int]:
+        """Without the literals that the others make needless, inequalities first."""
+        for literal in sorted(cell, key=lambda i: (self.literals[i].op == "=", -i)):
+            rest = [i for i in cell if i != literal]
+            if rest and not self.winning[rest].all(axis=0).any():
+                cell = rest
+        return cell
