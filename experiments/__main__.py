@@ -20,6 +20,7 @@ EXPERIMENTS = {
     "families": "theorems for all members of 50 families, from their rules alone; judged apart",
     "lifted": "the benchmark's files lifted to families, and theorems for all values",
     "mutants": "small faults planted in the package: which of them do the tests not see?",
+    "net": "two work trees, the same games: which answers changed, and did one become worse?",
     "octal": "heaps that split: periods proved and replayed; public tables compared",
     "prior_art": "variants of Wythoff's game that others treat: solved, proved, right?",
     "quotients": "misere quotients of heaps, proved; compared with those that are published",

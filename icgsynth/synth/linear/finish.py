@@ -5,9 +5,10 @@ Both formulas, the cover, the tree, the comparison with the labels, and the seco
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
+from functools import cache, partial
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.solution import Claim, Solution
@@ -34,8 +35,9 @@ def finished(plan: Plan, run: Run) -> Solution:
         cover = _cover(plan, run)
         tree = _tree(plan, run)
         legal = Legal(checked.game, plan.sample.states, run.budget.share(_WORDING))
-        tree = tidied(legal, tree)
-        pairs = tidied(legal, plan.pairs) if plan.strategy.is_proved else ()
+        once = cache(partial(tidy, legal))  # the tree asks for what the pairs do
+        tree = tidied(once, tree)
+        pairs = tidied(once, plan.pairs) if plan.strategy.is_proved else ()
     proof = checked.proof()
     proof |= {"winning": plan.winning.verdict, "strategy": plan.strategy.verdict}
     solution = Solution(
@@ -80,9 +82,9 @@ def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:
     return plan.pairs
 
 
-def tidied(legal: Legal, rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules without conditions, or parts of them, that no legal state meets or all do."""
-    said = (Rule(tidy(legal, rule.when), rule.act) for rule in rules)
+def tidied(short: Callable[[t.Formula], t.Formula], rules: Iterable[Rule]) -> tuple[Rule, ...]:
+    """The rules with each condition made ``short``, and without those that no state meets."""
+    said = (Rule(short(rule.when), rule.act) for rule in rules)
     return tuple(rule for rule in said if rule.when != t.FALSE)
 
 

@@ -48,12 +48,18 @@ class Legal:
     states: NDArray[np.int64]
     budget: Budget
 
+    def where(self, formula: t.Formula) -> NDArray[np.bool_]:
+        """Rows (n,) of the states at hand on which ``formula`` holds."""
+        return on_states(formula, self.game.variables, self.states)
+
     def may_hold(self, *parts: t.Formula) -> bool:
         """Whether the conjunction holds somewhere; True also where that is not known."""
-        if on_states(conjunction(parts), self.game.variables, self.states).any():
-            return True
+        return bool(self.where(conjunction(parts)).any()) or not self.excludes(*parts)
+
+    def excludes(self, *parts: t.Formula) -> bool:
+        """Whether it is proved that the conjunction holds in no legal state."""
         answer = decide((self.game.legal, *parts), self.game.variables, self.budget)
-        return answer.kind != "unsat"
+        return answer.kind == "unsat"
 
 
 def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
@@ -64,24 +70,37 @@ def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
     return tuple(cell for cell in cells if legal.may_hold(cell))
 
 
-def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
+def tidy(legal: Legal, formula: t.Formula) -> t.Formula:
     """``formula`` without what is true, or false, in all legal states where it is asked.
 
-    That is where ``given`` holds, and with each part of a conjunction the others too; a part of
-    a disjunction is asked only where the others fail.
+    Within a conjunction that is where the other parts hold; a part of a disjunction is asked only
+    where the others fail.
     """
-    if not legal.may_hold(*given, formula):
+    return _tidy(legal, formula, (), np.ones(len(legal.states), bool))
+
+
+def _tidy(
+    legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...], rows: NDArray[np.bool_]
+) -> t.Formula:
+    """The same where ``given`` holds, of the states at hand on ``rows`` (n,)."""
+    held = legal.where(formula)
+    if not (rows & held).any() and legal.excludes(*given, formula):
         return t.FALSE
-    if not legal.may_hold(*given, negation(formula)):
+    if not (rows & ~held).any() and legal.excludes(*given, negation(formula)):
         return t.TRUE
     if not isinstance(formula, t.And | t.Or):
         return formula
+    is_all = isinstance(formula, t.And)
     kept = list(formula.args)
+    # Where each part lets the others be asked.
+    open_at = [legal.where(part) == is_all for part in kept]
     for i in reversed(range(len(kept))):
         others = kept[:i] + kept[i + 1 :]
-        beside = others if isinstance(formula, t.And) else map(negation, others)
-        kept[i] = tidy(legal, kept[i], (*given, *beside))
-    return conjunction(kept) if isinstance(formula, t.And) else disjunction(kept)
+        beside = others if is_all else [negation(other) for other in others]
+        asked = np.logical_and.reduce([rows, *open_at[:i], *open_at[i + 1 :]])
+        kept[i] = _tidy(legal, kept[i], (*given, *beside), asked)
+        open_at[i] = legal.where(kept[i]) == is_all
+    return conjunction(kept) if is_all else disjunction(kept)
 
 
 def with_equations(legal: Legal, formula: t.Formula) -> t.Formula:
