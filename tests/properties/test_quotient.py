@@ -163,6 +163,8 @@ def test_polish_keeps_the_meaning_and_is_never_longer(text):
     [
         ("a = 2 or a = 3", "a in {2, 3}"),
         ("a > 1 and a <= 5", "1 < a <= 5"),
+        ("b mod 2 = 0 and a > b and b >= 3", "b mod 2 = 0 and 3 <= b < a"),
+        ("a > 3 and b < 3", "a > 3 and b < 3"),
         ("a mod 9 in {0, 1, 2}", "a mod 9 <= 2"),
         ("a mod 3 = 0 or a mod 3 != 0", "true"),
         ("8 < a mod 15 <= 10 or a mod 15 in {2, 3, 6}", "a mod 15 in {2, 3, 6, 9, 10}"),

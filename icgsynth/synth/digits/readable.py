@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import permutations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +38,7 @@ from icgsynth.synth.digits.atoms import (
     members,
     symmetric_classes,
 )
+from icgsynth.synth.linear.polish import chained
 
 _SECONDS = 8.0  # for one search
 _ROUNDS = 6  # of a search that counterexamples start again
@@ -282,7 +282,7 @@ def _polished(formula: t.Formula) -> t.Formula:
         case t.Compare((t.Mod(_, t.Int(2)) as rest, t.Int(residue)), ("!=",)):
             return t.Compare((rest, t.Int(1 - residue)), ("=",))
         case t.And(args):
-            return conjunction(_chained([_polished(arg) for arg in args]))
+            return conjunction(chained([_polished(arg) for arg in args]))
         case t.Or(args):
             return disjunction(map(_polished, args))
         case t.Iff(t.Compare(ops=(left,)) as one, other) if left == "!=":
@@ -291,28 +291,6 @@ def _polished(formula: t.Formula) -> t.Formula:
             return t.Iff(negation(one), negation(other))
         case _:
             return formula
-
-
-def _chained(parts: list[t.Formula]) -> list[t.Formula]:
-    """``a < b`` and ``b < c`` as ``a < b < c``."""
-    for one, other in permutations(parts, 2):
-        for left, right in product(_readings(one), _readings(other)):
-            if left.terms[-1] == right.terms[0]:
-                terms, ops = (*left.terms, *right.terms[1:]), (*left.ops, *right.ops)
-                rest = [part for part in parts if part not in (one, other)]
-                return [t.Compare(terms, ops), *rest]
-    return parts
-
-
-def _readings(formula: t.Formula) -> list[t.Compare]:
-    """An inequality from left to right, upwards."""
-    match formula:
-        case t.Compare((left, right), ("<" | "<=",)):
-            return [formula]
-        case t.Compare((left, right), (">" | ">=" as op,)):
-            return [t.Compare((right, left), (op.replace(">", "<"),))]
-        case _:
-            return []
 
 
 # --- combinations ----------------------------------------------------------------------------

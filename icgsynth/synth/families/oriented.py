@@ -6,8 +6,7 @@ rest says as much in every legal state.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import cast
+from collections.abc import Collection
 
 from icgsynth.budget import Budget
 from icgsynth.game.strategy import Rule
@@ -16,6 +15,7 @@ from icgsynth.logic.build import conjunction, disjunction, free_names, negation,
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.families.member_table import MemberTable
+from icgsynth.synth.linear.polish import chained
 
 # --- oriented ------------------------------------------------------------------------------------
 
@@ -43,33 +43,12 @@ def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
             if free_names(left) <= set(constants) and not free_names(right) <= set(constants):
                 return oriented(t.compare(right, SWAPPED[sign], left), constants)
         case t.And(parts):
-            return conjunction(_chained([oriented(part, constants) for part in parts]))
+            return conjunction(chained([oriented(part, constants) for part in parts]))
         case t.Or(parts):
             return disjunction([oriented(part, constants) for part in parts])
         case t.Not(part):
             return negation(oriented(part, constants))
     return formula
-
-
-def _chained(parts: Sequence[t.Formula]) -> list[t.Formula]:
-    """With a lower and an upper bound of one term in one comparison."""
-    found = list(parts)
-    for low in [p for p in parts if _is_bound(p, ">")]:
-        for high in [p for p in found if _is_bound(p, "<")]:
-            (term, least), (other, most) = (
-                cast("t.Compare", low).terms,
-                cast("t.Compare", high).terms,
-            )
-            if term == other:
-                signs = SWAPPED[cast("t.Compare", low).ops[0]], cast("t.Compare", high).ops[0]
-                found[found.index(low)] = t.Compare((least, term, most), signs)
-                found.remove(high)
-                break
-    return found
-
-
-def _is_bound(formula: t.Formula, sign: str) -> bool:
-    return isinstance(formula, t.Compare) and formula.ops in ((sign,), (sign + "=",))
 
 
 # --- shortened -----------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import permutations, product
 from math import lcm
 
 import numpy as np
@@ -24,7 +24,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, size
-from icgsynth.logic.comparisons import MEANING
+from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
@@ -338,7 +338,7 @@ def _joined(
             replaced[parts[0]] = merged
     kept = [replaced.get(part, part) for part in formula.args]
     whole = join(part for part in kept if part is not None)
-    return _chained(whole) if isinstance(whole, t.And) else whole
+    return conjunction(chained(whole.args)) if isinstance(whole, t.And) else whole
 
 
 def _any_of(known: list[_Known]) -> t.Formula | None:
@@ -381,24 +381,31 @@ def _residues(known: _Known) -> set[int]:
     return inside if known.holds else set(range(known.modulus)) - inside
 
 
-def _chained(formula: t.And) -> t.Formula:
-    """A lower and an upper bound of one term as one chain."""
-    lower: dict[t.Term, t.Compare] = {}
-    upper: dict[t.Term, t.Compare] = {}
-    for part in formula.args:
-        if isinstance(part, t.Compare) and len(part.ops) == 1 and isinstance(part.terms[1], t.Int):
-            if part.ops[0] in (">", ">="):
-                lower.setdefault(part.terms[0], part)
-            elif part.ops[0] in ("<", "<="):
-                upper.setdefault(part.terms[0], part)
-    parts = list(formula.args)
-    for term, low in lower.items():
-        high = upper.get(term)
-        if high is None:
+def chained(parts: Sequence[t.Formula]) -> list[t.Formula]:
+    """The conjuncts with two bounds of one term as a chain: ``a < b`` and ``b <= c`` in one.
+
+    A comparison is in one chain at most; what is between the bounds is no number.
+    """
+    found = list(parts)
+    for low, high in permutations(parts, 2):
+        below, above = _upwards(low), _upwards(high)
+        if low not in found or high not in found or not below or not above:
             continue
-        first = "<" if low.ops[0] == ">" else "<="
-        chain = t.Compare((low.terms[1], term, high.terms[1]), (first, high.ops[0]))
-        at = min(parts.index(low), parts.index(high))
-        parts = [p for p in parts if p not in (low, high)]
-        parts.insert(at, chain)
-    return conjunction(parts)
+        (least, term), (same, most) = below.terms, above.terms
+        if term == same and not isinstance(term, t.Int):
+            first = min(found.index(low), found.index(high))
+            rest = [part for part in found if part not in (low, high)]
+            chain = t.Compare((least, term, most), (*below.ops, *above.ops))
+            found = [*rest[:first], chain, *rest[first:]]
+    return found
+
+
+def _upwards(formula: t.Formula) -> t.Compare | None:
+    """An inequality of two terms, the smaller one first."""
+    match formula:
+        case t.Compare((_, _), ("<" | "<=",)):
+            return formula
+        case t.Compare((left, right), (">" | ">=" as op,)):
+            return t.compare(right, SWAPPED[op], left)
+        case _:
+            return None
