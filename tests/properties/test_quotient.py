@@ -16,6 +16,7 @@ from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import Int, Mod, Name
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
+from icgsynth.synth.linear.periodic import periodic_formula
 from icgsynth.synth.linear.polish import Legal, shorter, tidy, values_of, with_equations
 from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.vocabulary import of_quotient
@@ -218,3 +219,17 @@ def test_what_no_legal_state_passes_is_an_equation():
 def test_values_of_residues(values):
     formula = values_of(Mod(Name("a"), Int(12)), values)
     assert all(satisfies(formula, {"a": a}) == (a % 12 in values) for a in range(-24, 24))
+
+
+flags = st.lists(st.booleans(), max_size=8)
+
+
+@given(flags.filter(bool), flags, st.integers(0, 3))
+def test_what_is_periodic_from_a_place_on_is_read_off_with_its_exceptions(period, early, first):
+    values, target = np.arange(first, first + 80), np.resize(period, 80)
+    target[: len(early)] = early
+    formula = periodic_formula(values, target, "v")
+    assert (formula is None) == (not target.any())
+    assert formula is None or all(
+        satisfies(formula, {"v": int(v)}) == lost for v, lost in zip(values, target, strict=True)
+    )

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size
+from icgsynth.synth.linear.polish import values_of
 from icgsynth.synth.linear.quotient import ultimate_period
 
 
@@ -27,40 +28,17 @@ def periodic_formula(
         return None
     start, period = fit
     name = t.Name(variable)
-    tail_values = values[start : start + period]
-    residues = sorted(int(v) % period for v in tail_values[target[start : start + period]])
-    early = [int(v) for v, y in zip(values[:start], target[:start], strict=True) if y]
+    early = {int(v) for v in values[:start][target[:start]]}
+    residues = {int(v) % period for v in values[start:][target[start:]]}
     if not residues:
-        return disjunction([member(name, early)]) if early else None
-    periodic = _residues(name, residues, period)
-    extra = [v for v in early if v % period not in residues]
+        return values_of(name, early) if early else None
+    kept = values_of(t.Mod(name, t.Int(period)), residues)
+    extra = {v for v in early if v % period not in residues}
     wrong = [v for v in map(int, values[:start]) if v % period in residues and v not in early]
-    if not wrong:
-        kept: t.Formula = periodic
-    else:
-        from_then_on = t.compare(name, ">=", max(wrong) + 1)
-        excepted = [t.compare(name, "!=", v) for v in wrong]
-        options = [conjunction((periodic, from_then_on)), conjunction((periodic, *excepted))]
-        kept = min(options, key=size)
-        if kept is options[0]:
-            extra = [v for v in early if v <= max(wrong)]
-    return disjunction([kept, member(name, extra)]) if extra else kept
-
-
-def member(name: t.Name, values: list[int]) -> t.Formula:
-    """``name = v``, or ``name in {...}``."""
-    if len(values) == 1:
-        return t.compare(name, "=", values[0])
-    return t.Member(name, tuple(t.Int(v) for v in values))
-
-
-def _residues(name: t.Name, residues: list[int], period: int) -> t.Formula:
-    if period == 1:
-        return t.TRUE
-    term = t.Mod(name, t.Int(period))
-    if len(residues) == 1:
-        return t.compare(term, "=", residues[0])
-    if len(residues) == period - 1:
-        (missing,) = set(range(period)) - set(residues)
-        return t.compare(term, "!=", missing)
-    return t.Member(term, tuple(t.Int(r) for r in residues))
+    if wrong:
+        from_then_on = conjunction((kept, t.compare(name, ">=", max(wrong) + 1)))
+        excepted = conjunction((kept, *(t.compare(name, "!=", v) for v in wrong)))
+        kept = min(from_then_on, excepted, key=size)
+        if kept is from_then_on:
+            extra |= {v for v in early if v <= max(wrong)}
+    return disjunction((kept, values_of(name, extra))) if extra else kept

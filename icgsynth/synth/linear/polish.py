@@ -279,7 +279,8 @@ def _written(known: _Known) -> list[t.Formula]:
     term, values, modulus = known.term, known.values, known.modulus
     ways: list[t.Formula] = []
     if modulus:
-        rest = tuple(r for r in range(modulus) if r not in values)
+        said = set(values)
+        rest = tuple(r for r in range(modulus) if r not in said)
         inside, outside = (values, rest) if known.holds else (rest, values)
         if not inside or not outside:
             return [t.TRUE if inside else t.FALSE]
