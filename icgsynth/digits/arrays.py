@@ -30,3 +30,13 @@ def spread(count: int) -> NDArray[np.int64]:
 def scattered(count: int, wanted: int) -> NDArray[np.int64]:
     """``wanted`` of the indices below ``count``, without a pattern, always the same."""
     return np.argsort(spread(count), kind="stable")[:wanted]
+
+
+def near_and_scattered(states: NDArray[np.int64], near: int, others: int) -> NDArray[np.int64]:
+    """Rows of ``states`` (n, d): the ``near`` ones closest to 0, and ``others`` of the rest.
+
+    The near ones come first, in their order; fewer where there are not so many.
+    """
+    nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
+    rest = nearest[near:]
+    return np.concatenate([nearest[:near], rest[scattered(len(rest), others)]])

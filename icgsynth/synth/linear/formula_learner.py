@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import distinct, scattered
+from icgsynth.digits.arrays import distinct, near_and_scattered
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import on_states
@@ -269,9 +269,7 @@ def _first_sample(examples: Examples) -> NDArray[np.int64]:
 
     The smallest losing state and the smallest winning one are among them, if there are any.
     """
-    nearest = np.argsort(np.abs(examples.states).sum(axis=1), kind="stable")
-    rest = nearest[_NEAR:]
-    target = examples.target[nearest]
-    of_each_kind = [nearest[kind][:1] for kind in (target, ~target)]
-    chosen = [nearest[:_NEAR], rest[scattered(len(rest), _FAR)], *of_each_kind]
-    return distinct(*chosen)
+    size = np.abs(examples.states).sum(axis=1)
+    kinds = map(np.flatnonzero, (examples.target, ~examples.target))
+    smallest = [rows[[size[rows].argmin()]] for rows in kinds if len(rows)]
+    return distinct(near_and_scattered(examples.states, _NEAR, _FAR), *smallest)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import scattered
+from icgsynth.digits.arrays import near_and_scattered
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
@@ -280,11 +280,9 @@ def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
 
 def sample_of(goal: Goal, states: NDArray[np.int64], run: Run) -> StateSample:
     """Half of the sample are the ``states`` (n, d) near the origin; all others are in reserve."""
-    nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
     # A long formula tells many classes of states apart.
     half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2
-    rest = nearest[half:]
-    rows = np.sort(np.concatenate([nearest[:half], rest[scattered(len(rest), half)]]))
+    rows = np.sort(near_and_scattered(states, half, half))
     reserve = np.delete(states, rows, axis=0)
     return StateSample(goal, states[rows], run.budget, reserve=reserve)
 
