@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from itertools import chain, islice
 
@@ -11,9 +12,8 @@ import numpy as np
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, fold, negation, size, substitute, walk
+from icgsynth.logic.build import fold, substitute, walk
 from icgsynth.logic.ranges import linear
-from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.families.member_columns import ColumnSet, is_function
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
@@ -21,7 +21,6 @@ from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 
 _CONSTANTS_UP_TO = 3  # larger numbers are columns, or factors in the rules
 _FACTORS_UP_TO = 12
-_EQUATION = 3  # of an equation of a variable and a number
 _SHORT = 5  # leaves and connectives: two literals
 _EFFORT = EnumerationEffort(rows=50_000, pairs=4_000_000)
 _EACH = 2  # formulas of one set of columns
@@ -34,20 +33,34 @@ def formulas_for(
 
     Very short ones, which are quick to find, or else the ``costly`` longer ones.
     """
-    data = columns.data(table)
-    if not is_function(data, table.losing):
-        return
-    distinct, index = np.unique(data, axis=0, return_index=True)
+
+    def short(learner: FormulaLearner) -> Iterator[t.Formula]:
+        return chain(learner.candidates(), learner.up_to(_SHORT))
+
+    if is_function(columns.data(table), table.losing):
+        asked = FormulaLearner.costly if costly else short
+        largest = _largest(table.family)
+        yield from islice(learned(table, columns, largest, _EFFORT, budget, asked), _EACH)
+
+
+def learned(
+    table: MemberTable,
+    columns: ColumnSet,
+    constants_up_to: int,
+    effort: EnumerationEffort,
+    budget: Budget,
+    asked: Callable[[FormulaLearner], Iterator[t.Formula]],
+) -> Iterator[t.Formula]:
+    """What is ``asked`` of a learner for the table, in terms of the constants and variables.
+
+    It ends once the budget is spent.
+    """
+    distinct, index = np.unique(columns.data(table), axis=0, return_index=True)
     examples = Examples(columns.names(), distinct, table.losing[index])
     terms = dict(zip(columns.names(), columns.terms, strict=True))
-    try:
-        learner = FormulaLearner(examples, _largest(table.family), budget, _EFFORT)
-        short = chain(learner.candidates(), learner.up_to(_SHORT))
-        found = learner.costly() if costly else short
-        for formula in islice(found, _EACH):
+    with suppress(BudgetSpent):
+        for formula in asked(FormulaLearner(examples, constants_up_to, budget, effort)):
             yield fold(substitute(formula, terms))
-    except BudgetSpent:
-        return
 
 
 @cache
@@ -57,42 +70,3 @@ def _largest(family: GameFamily) -> int:
     sides = [term for node in nodes if isinstance(node, t.Compare) for term in node.terms]
     factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}
     return max(_CONSTANTS_UP_TO, *(f for f in factors if f <= _FACTORS_UP_TO), 1)
-
-
-def tidied(table: MemberTable, losing: t.Formula, budget: Budget) -> t.Formula:
-    """A shorter formula, proved to say the same of all legal states.
-
-    Conjuncts and disjuncts that say nothing go, and "at most" becomes "equal" where it can.
-    """
-    game, best = table.family.game, losing
-    while True:
-        for other in _simpler(best, game.variables):
-            if (table.values(other) != table.values(best)).any():
-                continue
-            differs = (game.legal, negation(t.Iff(other, best)))
-            if decide(differs, game.variables, budget.share(0.2)).kind == "unsat":
-                best = other
-                break
-        else:
-            return best
-
-
-def _simpler(formula: t.Formula, names: Sequence[str]) -> Iterator[t.Formula]:
-    """The formula with one part of it left out, or made an equation, of one variable and 0, say."""
-    if isinstance(formula, t.Compare) and size(formula) > _EQUATION:
-        yield from (t.compare(t.Name(name), "=", 0) for name in names)
-    if isinstance(formula, t.Compare) and formula.ops in ((("<="),), ((">="),)):
-        yield t.Compare(formula.terms, ("=",))
-    if isinstance(formula, t.Compare) and formula.ops == ("=",):
-        left, right = formula.terms
-        if isinstance(right, t.Neg):  # two numbers that are not negative
-            yield conjunction(t.compare(term, "=", 0) for term in (left, right.arg))
-    if not isinstance(formula, t.And | t.Or):
-        return
-    join = conjunction if isinstance(formula, t.And) else disjunction
-    parts = formula.args
-    for i in sorted(range(len(parts)), key=lambda i: -size(parts[i])):
-        yield join(parts[:i] + parts[i + 1 :])
-    for i, part in enumerate(parts):
-        for other in _simpler(part, names):
-            yield join((*parts[:i], other, *parts[i + 1 :]))

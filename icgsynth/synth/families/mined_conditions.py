@@ -6,22 +6,21 @@ the losing formula speaks there is often a short one that holds in the same stat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, free_names, size, substitute, walk
+from icgsynth.logic.build import free_names, size, walk
+from icgsynth.synth.families.learned import learned
 from icgsynth.synth.families.member_columns import few_valued, told
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
-from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+from icgsynth.synth.linear.formula_learner import FormulaLearner
 
 _LONGEST, _WIDE = 8, 20  # leaves and connectives of a condition: all are tried, or a cover
 _CONSTANTS_UP_TO = 2
@@ -99,15 +98,13 @@ def _learned(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> li
     if not table.losing.any():
         return []
     for columns in told(table, pool):
-        distinct, index = np.unique(columns.data(table), axis=0, return_index=True)
-        terms = dict(zip(columns.names(), columns.terms, strict=True))
         some = budget.within(_SECONDS)
-        try:
-            examples = Examples(columns.names(), distinct, table.losing[index])
-            learner = FormulaLearner(examples, _CONSTANTS_UP_TO, some, _EFFORT)
-            longer = (formula for formula in learner.costly() if size(formula) <= _WIDE)
-            for formula in chain(learner.up_to(_LONGEST), longer):
-                return [fold(substitute(formula, terms))]
-        except BudgetSpent:
-            continue
+        for formula in learned(table, columns, _CONSTANTS_UP_TO, _EFFORT, some, _asked):
+            return [formula]
     return []
+
+
+def _asked(learner: FormulaLearner) -> Iterator[t.Formula]:
+    """All short ones, then covers that are not too wide."""
+    yield from learner.up_to(_LONGEST)
+    yield from (formula for formula in learner.costly() if size(formula) <= _WIDE)

@@ -13,9 +13,8 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, size
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.families.member_table import MemberTable
-from icgsynth.synth.linear.polish import chained
+from icgsynth.synth.linear.polish import Legal, Part, chained, in_context, tidy
 
 # --- oriented ------------------------------------------------------------------------------------
 
@@ -43,7 +42,7 @@ def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
             if free_names(left) <= set(constants) and not free_names(right) <= set(constants):
                 return oriented(t.compare(right, SWAPPED[sign], left), constants)
         case t.And(parts):
-            return conjunction(chained([oriented(part, constants) for part in parts]))
+            return conjunction(chained([oriented(part, constants) for part in parts], constants))
         case t.Or(parts):
             return disjunction([oriented(part, constants) for part in parts])
         case t.Not(part):
@@ -54,38 +53,32 @@ def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
 # --- shortened -----------------------------------------------------------------------------------
 
 _SHARE = 0.05  # of the budget, for one question
+_EQUATION = 3  # the size of an equation of a variable and a number
 
 
 def shortened(table: MemberTable, formula: t.Formula, budget: Budget) -> t.Formula:
     """What says the same in all legal states of all members, which is proved part by part.
 
-    The states of the table refute most of what is no reason to leave a part out.
+    Parts that say nothing go, and "at most" becomes "equal" where it can.  The states of the table
+    refute most of what is no reason to.
     """
-    return _within(table, (), formula, budget)
+    legal = Legal(table.family.game, table.rows, budget, _SHARE)
+    return _plain(legal, tidy(legal, formula), legal.part())
 
 
-def _within(
-    table: MemberTable, given: tuple[t.Formula, ...], formula: t.Formula, budget: Budget
-) -> t.Formula:
-    """The same where ``given`` holds too."""
-    if not isinstance(formula, t.And | t.Or):
-        if _follows(table, given, formula, budget):
-            return t.TRUE
-        return t.FALSE if _follows(table, given, negation(formula), budget) else formula
-    join = conjunction if isinstance(formula, t.And) else disjunction
-    parts = list(formula.args)
-    for part in sorted(parts, key=size, reverse=True):  # long ones are left out first
-        others = [other for other in parts if other is not part]
-        known = others if isinstance(formula, t.And) else [negation(other) for other in others]
-        parts[parts.index(part)] = _within(table, (*given, *known), part, budget)
-    return join(parts)
-
-
-def _follows(
-    table: MemberTable, given: tuple[t.Formula, ...], formula: t.Formula, budget: Budget
-) -> bool:
-    wrong = (*given, negation(formula))
-    if table.values(conjunction(wrong)).any():
-        return False
-    game = table.family.game
-    return decide((game.legal, *wrong), game.variables, budget.share(_SHARE)).kind == "unsat"
+def _plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
+    """With an equation for each comparison that one says as much as, within ``asked``."""
+    if isinstance(formula, t.And | t.Or):
+        return in_context(legal, formula, asked, _plain)
+    options: list[t.Formula] = []
+    if isinstance(formula, t.Compare) and size(formula) > _EQUATION:
+        options += (t.compare(t.Name(name), "=", 0) for name in legal.game.variables)
+    match formula:
+        case t.Compare(terms, ("<=",) | (">=",)):
+            options.append(t.Compare(terms, ("=",)))
+        case t.Compare((left, t.Neg(right)), ("=",)):  # of two numbers that are not negative
+            options.append(conjunction(t.compare(term, "=", 0) for term in (left, right)))
+    same = (
+        each for each in options if not legal.may_hold(*asked.given, t.Not(t.Iff(each, formula)))
+    )
+    return next(same, formula)

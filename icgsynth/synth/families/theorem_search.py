@@ -27,7 +27,7 @@ from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.synth.families.consensus import agreed, formulas_by_cases
-from icgsynth.synth.families.learned import formulas_for, tidied
+from icgsynth.synth.families.learned import formulas_for
 from icgsynth.synth.families.member_columns import ColumnSet, column_tiers
 from icgsynth.synth.families.member_table import (
     GameFamily,
@@ -256,7 +256,7 @@ class _Search:
             return
         self.undecided.add(losing)
         self.guesses["right"].append(losing)
-        short = tidied(self.table, losing, self.budget.share(0.1))
+        short = shortened(self.table, losing, self.budget.share(0.1))
         for _ in range(_ROUNDS):
             before = self.table
             found = self._with_strategy(short)

@@ -12,10 +12,11 @@ others, conjunction is distributed over disjunction, and contradictory cells are
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import permutations, product
 from math import lcm
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, negation, size
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation, size
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import linear
@@ -41,12 +42,13 @@ class Legal:
     """The legal states of ``game``: some at hand, all of them through the solver.
 
     ``states`` (n, d) are legal; a formula that holds on one of them needs no solver to be
-    satisfiable, and most do.
+    satisfiable, and most do.  ``share`` is the part of the budget for one question.
     """
 
     game: ParametricGame
     states: NDArray[np.int64]
     budget: Budget
+    share: float = 1.0
 
     def where(self, formula: t.Formula) -> NDArray[np.bool_]:
         """Rows (n,) of the states at hand on which ``formula`` holds."""
@@ -58,8 +60,19 @@ class Legal:
 
     def excludes(self, *parts: t.Formula) -> bool:
         """Whether it is proved that the conjunction holds in no legal state."""
-        answer = decide((self.game.legal, *parts), self.game.variables, self.budget)
-        return answer.kind == "unsat"
+        budget = self.budget.share(self.share)
+        return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
+
+    def part(self, *given: t.Formula) -> Part:
+        """The legal states where ``given`` holds."""
+        return Part(given, self.where(conjunction(given)))
+
+
+class Part(NamedTuple):
+    """The legal states where ``given`` holds; ``rows`` (n,) are those of them at hand."""
+
+    given: tuple[t.Formula, ...]
+    rows: NDArray[np.bool_]
 
 
 def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
@@ -70,36 +83,44 @@ def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
     return tuple(cell for cell in cells if legal.may_hold(cell))
 
 
-def tidy(legal: Legal, formula: t.Formula) -> t.Formula:
+def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
     """``formula`` without what is true, or false, in all legal states where it is asked.
 
-    Within a conjunction that is where the other parts hold; a part of a disjunction is asked only
-    where the others fail.
+    That is where ``given`` holds, and with each part of a conjunction the others too; a part of
+    a disjunction is asked only where the others fail.
     """
-    return _tidy(legal, formula, (), np.ones(len(legal.states), bool))
+    return _tidy(legal, formula, legal.part(*given))
 
 
-def _tidy(
-    legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...], rows: NDArray[np.bool_]
-) -> t.Formula:
-    """The same where ``given`` holds, of the states at hand on ``rows`` (n,)."""
+def _tidy(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
     held = legal.where(formula)
-    if not (rows & held).any() and legal.excludes(*given, formula):
+    if not (asked.rows & held).any() and legal.excludes(*asked.given, formula):
         return t.FALSE
-    if not (rows & ~held).any() and legal.excludes(*given, negation(formula)):
+    if not (asked.rows & ~held).any() and legal.excludes(*asked.given, negation(formula)):
         return t.TRUE
     if not isinstance(formula, t.And | t.Or):
         return formula
-    is_all = isinstance(formula, t.And)
-    kept = list(formula.args)
-    # Where each part lets the others be asked.
-    open_at = [legal.where(part) == is_all for part in kept]
-    for i in reversed(range(len(kept))):
+    return in_context(legal, formula, asked, _tidy)
+
+
+def in_context(
+    legal: Legal,
+    formula: t.And | t.Or,
+    asked: Part,
+    said: Callable[[Legal, t.Formula, Part], t.Formula],
+) -> t.Formula:
+    """The formula with each part as it is ``said`` where it matters, the long parts first.
+
+    That is within ``asked`` where the other parts hold, or fail in a disjunction.
+    """
+    is_all, kept = isinstance(formula, t.And), list(formula.args)
+    lets = [legal.where(part) == is_all for part in kept]  # where the others matter
+    for i in sorted(range(len(kept)), key=lambda i: (-size(kept[i]), -i)):
         others = kept[:i] + kept[i + 1 :]
-        beside = others if is_all else [negation(other) for other in others]
-        asked = np.logical_and.reduce([rows, *open_at[:i], *open_at[i + 1 :]])
-        kept[i] = _tidy(legal, kept[i], (*given, *beside), asked)
-        open_at[i] = legal.where(kept[i]) == is_all
+        given = (*asked.given, *(others if is_all else map(negation, others)))
+        rows = np.logical_and.reduce([asked.rows, *lets[:i], *lets[i + 1 :]])
+        kept[i] = said(legal, kept[i], Part(given, rows))
+        lets[i] = legal.where(kept[i]) == is_all
     return conjunction(kept) if is_all else disjunction(kept)
 
 
@@ -382,18 +403,19 @@ def _residues(known: _Known) -> set[int]:
     return inside if known.holds else set(range(known.modulus)) - inside
 
 
-def chained(parts: Sequence[t.Formula]) -> list[t.Formula]:
+def chained(parts: Sequence[t.Formula], constants: Collection[str] = ()) -> list[t.Formula]:
     """The conjuncts with two bounds of one term as a chain: ``a < b`` and ``b <= c`` in one.
 
-    A comparison is in one chain at most; what is between the bounds is no number.
+    A comparison is in one chain at most; what is between the bounds is no number, nor made of
+    ``constants`` alone.
     """
     found = list(parts)
     for low, high in permutations(parts, 2):
         below, above = _upwards(low), _upwards(high)
-        if low not in found or high not in found or not below or not above:
+        if not below or not above or low not in found or high not in found:
             continue
         (least, term), (same, most) = below.terms, above.terms
-        if term == same and not isinstance(term, t.Int):
+        if term == same and not free_names(term) <= set(constants):
             first = min(found.index(low), found.index(high))
             rest = [part for part in found if part not in (low, high)]
             chain = t.Compare((least, term, most), (*below.ops, *above.ops))
