@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from icgsynth.logic.bits import Words
+from icgsynth.logic.bits import Words, pack
 
 _NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
 
@@ -46,6 +47,14 @@ def cheapest_cover(
         search.best, search.bound = greedy, weight
     search.extend(target, [], 0)
     return search.best
+
+
+def cover_of(
+    flags: Sequence[NDArray[np.bool_]], weights: Sequence[int], target: NDArray[np.bool_]
+) -> list[int] | None:
+    """:func:`cheapest_cover` of the states ``target`` (n,) by sets that are flags (n,) too."""
+    sets = [Weighted(as_integer(pack(f[None])[0]), w) for f, w in zip(flags, weights, strict=True)]
+    return cheapest_cover(sets, as_integer(pack(target[None])[0]))
 
 
 def _greedy(sets: Sequence[Weighted], target: int) -> list[int]:

@@ -19,7 +19,7 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.simplify import simplified
-from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.conditions import smallest_between
 from icgsynth.synth.linear.mined import WINDOWS, windows
@@ -119,10 +119,9 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
 
 def covering(sample: StateSample) -> list[SemiGroundAction] | None:
     """Few short actions such that each state of the domain is won by one; None without."""
-    acts = [c.act for c in sample.candidates]
-    sets = [Weighted(as_integer(pack(c.wins[None])[0]), c.weight) for c in sample.candidates]
-    chosen = cheapest_cover(sets, as_integer(pack(sample.domain[None])[0]))
-    return None if chosen is None else [acts[i] for i in chosen]
+    found = sample.candidates
+    chosen = cover_of([c.wins for c in found], [c.weight for c in found], sample.domain)
+    return None if chosen is None else [found[i].act for i in chosen]
 
 
 def _best(values: NDArray[np.float64]) -> Iterator[int]:

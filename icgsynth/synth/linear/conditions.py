@@ -22,11 +22,12 @@ from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, links, negation, size, walk
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
-from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.cells import cover_between, factored
 from icgsynth.synth.linear.literals import LiteralTable, linear_term
+from icgsynth.synth.linear.parameters import moduli
 from icgsynth.synth.linear.polish import split
 from icgsynth.synth.linear.sample import Goal, StateSample
 
@@ -86,16 +87,10 @@ class _Side:
 def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, t.Formula]]:
     """``t mod m in {...}`` for the moduli at hand: the residues of ``lower``, shortest first."""
     goal = sample.goal
-    moduli = {
-        n.divisor.value
-        for f in (goal.losing, *goal.game.formulas())
-        for n in walk(f)
-        if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)
-    }
     found: list[tuple[int, t.Formula]] = []
     for form in _forms(sample.states.shape[1]):
         values = sample.states @ np.array(form, dtype=np.int64)
-        for modulus in sorted(m for m in moduli if 1 < m <= 64):
+        for modulus in moduli(goal.game, goal.losing):
             residues = values % modulus
             needed = distinct(residues[lower])
             if len(needed) > 1 and not np.isin(residues[~upper], needed).any():
@@ -154,13 +149,10 @@ def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rul
         (i, cell) for cell in losing.args for i in range(len(acts))
     ]
     wins = np.array([sample.holds(moves_to(goal.game, acts[i], cell)) for i, cell in into])
-    sets = [
-        Weighted(as_integer(pack(row[None])[0]), acts[i].size + size(cell))
-        for row, (i, cell) in zip(wins, into, strict=True)
-    ]
-    target = as_integer(pack((sample.domain & wins.any(axis=0))[None])[0])
+    weights = [acts[i].size + size(cell) for i, cell in into]
     kept: dict[int, list[t.Formula]] = {}
-    for act, cell in (into[i] for i in cheapest_cover(sets, target) or ()):
+    for i in cover_of([*wins], weights, sample.domain & wins.any(axis=0)) or ():
+        act, cell = into[i]
         kept.setdefault(act, []).append(cell)
     return tuple(
         Rule(weakest_precondition(replace(goal, losing=disjunction(cells)), acts[i]), acts[i])
@@ -198,8 +190,7 @@ def shaped(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule,
     if not sample.domain.any():
         return ()
     options = _whole_cells(sample)
-    target = as_integer(pack(sample.domain[None])[0])
-    cover = cheapest_cover([o.weighted for o in options], target)
+    cover = cover_of([o.holds for o in options], [o.price for o in options], sample.domain)
     if cover is not None:
         return _merged(sample, [options[i] for i in cover])
     known = {c.act: c for c in sample.candidates}
@@ -216,7 +207,8 @@ class _Option:
 
     candidate: CandidateAction
     condition: t.Formula
-    weighted: Weighted
+    holds: Flags
+    price: int
 
 
 def _whole_cells(sample: StateSample) -> list[_Option]:
@@ -230,10 +222,9 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
         holds = sample.holds(formula)
         if not holds.any():
             continue
-        states = as_integer(pack(holds[None])[0])
         for i in np.flatnonzero(wins[:, holds].all(axis=1))[:_PER_CELL]:
             price = _ACTION + candidates[i].act.size + size(formula)
-            options.append(_Option(candidates[i], formula, Weighted(states, price)))
+            options.append(_Option(candidates[i], formula, holds, price))
     return options
 
 
@@ -251,7 +242,7 @@ def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
     by_act: dict[SemiGroundAction, list[_Option]] = {}
     for option in chosen:
         by_act.setdefault(option.candidate.act, []).append(option)
-    groups = sorted(by_act.values(), key=lambda g: -sum(o.weighted.states.bit_count() for o in g))
+    groups = sorted(by_act.values(), key=lambda g: -sum(int(o.holds.sum()) for o in g))
     conditions = [factored([o.condition for o in g]) for g in groups]
     holds = [sample.holds(c) for c in conditions]
     rules: list[Rule] = []

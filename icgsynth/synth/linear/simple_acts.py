@@ -14,9 +14,8 @@ from math import prod
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import free_names, walk
-from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.sample import StateSample
 
 _MOST = 120  # tried of one action
@@ -27,8 +26,7 @@ def with_simple_acts(sample: StateSample) -> StateSample:
     """``sample`` with simple actions for its candidates, where these win all of its states."""
     game = sample.goal.game
     tried = [sample.candidate(act) for action in game.actions for act in _acts(game, action)]
-    sets = [Weighted(as_integer(pack(c.wins[None])[0]), c.weight) for c in tried]
-    chosen = cheapest_cover(sets, as_integer(pack(sample.domain[None])[0]))
+    chosen = cover_of([c.wins for c in tried], [c.weight for c in tried], sample.domain)
     if not chosen:
         return sample
     return replace(sample, mined=sorted((tried[i] for i in chosen), key=lambda c: c.weight))
