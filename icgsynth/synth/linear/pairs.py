@@ -10,8 +10,9 @@ that the tree is proved says that these cover every winning state.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
@@ -27,6 +28,10 @@ from icgsynth.synth.linear.sample import Goal, StateSample
 _ROUNDS = 24  # of a search that counterexamples start again
 _TREES = 10  # of them with trees, before a cover is tried
 _SHAPES = 8  # rounds of conditions, where weakest preconditions would do
+_NO_ACTIONS = Finding(Verdict.UNKNOWN, "no semi-ground actions cover the winning states")
+
+# Rules if there are any, what is proved of them, and the sample with what was learned on the way.
+Attempted: TypeAlias = tuple[tuple[Rule, ...] | None, Finding, StateSample]
 
 
 def find_pairs(
@@ -39,67 +44,68 @@ def find_pairs(
     """
     if sample.goal.is_long:
         return _covering(sample, budget)
-    tree, finding, sample = _tree(sample.farther(), budget)
+    tree, finding, sample = refined(sample.farther(), budget, _TREES, _tree)
     if tree is None:
         return (), finding, sample
     if not finding.is_proved:
         # The tree is right on the sample only.  In a cover each action has to win just where its
         # own condition holds, whatever the other actions do, so a cover may exist all the same.
         tree, finding, sample = _covering(sample, budget)
-    is_proved = finding.is_proved
-    pairs: tuple[Rule, ...] = ()
+    is_proved, acts = finding.is_proved, [rule.act for rule in tree]
+
+    def with_conditions(sample: StateSample, budget: Budget) -> Attempted:
+        pairs = worded(sample, shaped(sample, acts))
+        return pairs, prove_pairs(sample.goal, pairs, budget), sample
+
+    pairs: tuple[Rule, ...] | None = None
     try:
-        pairs, finding, sample = _with_conditions(sample, tree, is_proved, budget)
+        rounds = _SHAPES if is_proved else _ROUNDS
+        pairs, finding, sample = refined(sample, budget, rounds, with_conditions)
     except BudgetSpent:
         finding = Finding(Verdict.UNKNOWN, "the budget is spent")
     if is_proved and not finding.is_proved:
         return _weakest(sample, tree, budget), Finding(Verdict.PROVED), sample
-    return pairs, finding, sample
+    return pairs or (), finding, sample
 
 
-def _tree(
-    sample: StateSample, budget: Budget
-) -> tuple[tuple[Rule, ...] | None, Finding, StateSample]:
-    """A tree, proved if that could be done, with the sample that it is right on."""
-    goal = sample.goal
-    tree: tuple[Rule, ...] | None = None
+def refined(
+    sample: StateSample,
+    budget: Budget,
+    rounds: int,
+    attempt: Callable[[StateSample, Budget], Attempted],
+) -> Attempted:
+    """The last of several attempts: the counterexample to each joins the sample of the next.
+
+    An attempt has no rules where none are right on the sample.  The finding is proved or unknown.
+    """
+    rules: tuple[Rule, ...] | None = None
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
-    for _ in range(_TREES):
+    for _ in range(rounds):
         if budget.is_spent:
             break
-        tree = closure(sample) if sample.domain.any() else ()
-        if tree is None:
-            claim = "no semi-ground actions cover the winning states"
-            return None, Finding(Verdict.UNKNOWN, claim), sample
-        obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
-        finding = discharge(obligations, budget)
-        if finding.is_proved:
-            return tree, finding, sample.proved(tree)
-        grown = _grown(sample, finding)
-        if grown is sample:
-            break
-        sample = grown
-    return tree, Finding(Verdict.UNKNOWN, finding.claim), sample
-
-
-def _with_conditions(
-    sample: StateSample, tree: Sequence[Rule], is_proved: bool, budget: Budget
-) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    goal = sample.goal
-    pairs: tuple[Rule, ...] = ()
-    finding = Finding(Verdict.UNKNOWN, "no strategy was found")
-    for _ in range(_SHAPES if is_proved else _ROUNDS):
-        if budget.is_spent:
-            break
-        pairs = worded(sample, shaped(sample, [rule.act for rule in tree]))
-        finding = prove_pairs(goal, pairs, budget)
-        grown = _grown(sample, finding)
+        rules, finding, sample = attempt(sample, budget)
+        state = finding.state(sample.goal.game)
+        grown = sample if state is None else sample.with_state(state)
         if grown is sample:
             break
         sample = grown
     if finding.verdict is Verdict.REFUTED:
         finding = Finding(Verdict.UNKNOWN, finding.claim)
-    return pairs, finding, sample
+    return rules, finding, sample
+
+
+def _tree(sample: StateSample, budget: Budget) -> Attempted:
+    tree = closure(sample) if sample.domain.any() else ()
+    if tree is None:
+        return None, _NO_ACTIONS, sample
+    finding = prove_tree(sample.goal, tree, budget)
+    return tree, finding, sample.proved(tree) if finding.is_proved else sample
+
+
+def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
+    """That in each winning state some rule fires, and that the first one that does wins."""
+    obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
+    return discharge(obligations, budget)
 
 
 def prove_pairs(
@@ -118,12 +124,6 @@ def prove_pairs(
     return discharge(rest, budget)
 
 
-def _grown(sample: StateSample, finding: Finding) -> StateSample:
-    """With the counterexample; the same sample where there is none, or none that is new."""
-    state = finding.state(sample.goal.game)
-    return sample if state is None else sample.with_state(state)
-
-
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
     """Actions that cover the winning states, each under its weakest precondition or a part of it.
 
@@ -131,25 +131,18 @@ def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Fi
     But for plainer words one query is left to prove, that the preconditions together have every
     winning state.
     """
-    goal = sample.goal
-    finding = Finding(Verdict.UNKNOWN, "no strategy was found")
-    for _ in range(_ROUNDS):
-        if budget.is_spent:
-            break
-        sample, acts = _covering_all(sample)
-        if acts is None:
-            claim = "no semi-ground actions cover the winning states"
-            return (), Finding(Verdict.UNKNOWN, claim), sample
-        right = narrowed(sample, acts)
-        pairs = worded(sample, right)
-        finding = prove_pairs(goal, pairs, budget, right)
-        if finding.is_proved:
-            return pairs, finding, sample.proved(pairs)
-        grown = _grown(sample, finding)
-        if grown is sample:
-            break
-        sample = grown
-    return (), Finding(Verdict.UNKNOWN, finding.claim), sample
+    pairs, finding, sample = refined(sample, budget, _ROUNDS, _cover)
+    return pairs if pairs and finding.is_proved else (), finding, sample
+
+
+def _cover(sample: StateSample, budget: Budget) -> Attempted:
+    sample, acts = _covering_all(sample)
+    if acts is None:
+        return None, _NO_ACTIONS, sample
+    right = narrowed(sample, acts)
+    pairs = worded(sample, right)
+    finding = prove_pairs(sample.goal, pairs, budget, right)
+    return pairs, finding, sample.proved(pairs) if finding.is_proved else sample
 
 
 def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundAction] | None]:

@@ -18,13 +18,14 @@ from itertools import islice, permutations
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.game import tree_obligations
+from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
-from icgsynth.prove.discharge import discharge
+from icgsynth.prove.discharge import Finding
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth, is_right
+from icgsynth.synth.linear.pairs import Attempted, prove_tree, refined
 from icgsynth.synth.linear.plain_arguments import cost, plain_act
 from icgsynth.synth.linear.sample import StateSample
 
@@ -41,21 +42,17 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
         best = sample.tree
     if goal.is_long:
         return best
+
+    def shorter(sample: StateSample, budget: Budget) -> Attempted:
+        orders = _orders(sample, pairs) if _can_shrink(best, pairs) else ()
+        tree = _plainer(sample, min((best, *orders), key=cost))
+        finding = Finding(Verdict.PROVED) if tree == best else prove_tree(goal, tree, budget)
+        return tree, finding, sample
+
     with suppress(BudgetSpent):
-        for _ in range(_ROUNDS):
-            orders = _orders(sample, pairs) if _can_shrink(best, pairs) else ()
-            tree = _plainer(sample, min((best, *orders), key=cost))
-            if tree == best:
-                break
-            obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
-            finding = discharge(obligations, budget)
-            if finding.is_proved:
-                return tree
-            state = finding.state(goal.game)
-            grown = sample if state is None else sample.with_state(state)
-            if grown is sample:
-                break
-            sample = grown
+        tree, finding, _ = refined(sample, budget, _ROUNDS, shorter)
+        if tree is not None and finding.is_proved:
+            return tree
     return best
 
 
