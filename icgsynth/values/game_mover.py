@@ -51,7 +51,7 @@ class GameMover:
         if self.game.is_quantified:
             raise Refused(f"{self.game.name} has a rule with a quantifier: no move is looked for")
         asked = (state, target, budget)
-        ways = (self._decided, self._in_window, self._by_automata, self._in_part)
+        ways = (self._decided, self._by_automata, self._in_part)
         found = chain.from_iterable(way(*asked) for way in ways)
         for move in chain(some_moves(self.game, state), found, self._listed(state)):
             if self.game.applies(state, move):
@@ -73,25 +73,20 @@ class GameMover:
 
     def _decided(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
         """Parameters that lead to ``target``, as models of linear arithmetic."""
-        term = self.answer.term
-        if term is None or self.answer.logic != "lia":
-            return
         for action in self.game.actions:
-            value = substitute(term, dict(self.game.after(action)))
-            goal = t.compare(value, "=", target)
-            if (move := self._model(action, state, (goal,), budget)) is not None:
+            goal = self._goal(action, state, target)
+            move = None if goal is None else self._model(action, state, (goal,), budget)
+            if move is not None:
                 yield move
 
-    def _in_window(self, state: State, target: int, budget: Budget) -> Iterator[Move]:
-        """Parameters that leave the number of that value."""
-        value = self.answer.value
-        if not isinstance(value, WindowValue):
-            return
-        left = t.Int(value.option(state[0], target))
-        for action in self.game.actions:
-            goal = t.compare(self.game.after(action)[value.variable], "=", left)
-            if (move := self._model(action, state, (goal,), budget)) is not None:
-                yield move
+    def _goal(self, action: Action, state: State, target: int) -> t.Formula | None:
+        """Where ``action`` leads to ``target``, for values that linear arithmetic tells."""
+        after, value, term = self.game.after(action), self.answer.value, self.answer.term
+        if isinstance(value, WindowValue):
+            return t.compare(after[value.variable], "=", value.option(state[0], target))
+        if term is None or self.answer.logic != "lia":
+            return None
+        return t.compare(substitute(term, dict(after)), "=", target)
 
     def _model(
         self, action: Action, state: State, goals: tuple[t.Formula, ...], budget: Budget
