@@ -7,7 +7,7 @@ leads to a losing state), computed from the rules and the losing formula for man
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -62,12 +62,11 @@ def candidates(
         if not len(moves):
             continue
         tuples = _tuples(game, losing, action, env)
-        chosen = groups(moves, tuples, rings, _POOL) if action.parameters else [MinedGroup((), ())]
+        chosen = [MinedGroup((), ())]
+        if action.parameters:
+            chosen = groups(moves, tuples, rings, _POOL)
         acts = [_act(action, tuples, group) for group in chosen]
-        values = [
-            np.stack([_values(tuples, g, i) for g in chosen]) for i in range(len(action.parameters))
-        ]
-        found += _evaluated(game, losing, action, acts, values, env)
+        found += evaluated(game, losing, action, acts, env)
     return _distinct(c for c in found if (c.wins & wanted).any())
 
 
@@ -85,28 +84,15 @@ def continued(
         if not own:
             continue
         acts = [c.act for c in own]
-        there = _evaluated(game, losing, action, acts, _arguments(action, acts, env), env)
         more += [
             CandidateAction(
                 old.act,
                 np.concatenate([old.applies, new.applies]),
                 np.concatenate([old.wins, new.wins]),
             )
-            for old, new in zip(own, there, strict=True)
+            for old, new in zip(own, evaluated(game, losing, action, acts, env), strict=True)
         ]
     return sorted(more, key=lambda c: c.weight)
-
-
-def _arguments(
-    action: Action, acts: Sequence[SemiGroundAction], env: dict[str, NDArray[Any]]
-) -> list[NDArray[Any]]:
-    """For each parameter its values (acts, states)."""
-    count = len(next(iter(env.values())))
-    given = [dict(act.arguments) for act in acts]
-    return [
-        np.stack([np.broadcast_to(columns(terms[p], env), (count,)) for terms in given])
-        for p in action.parameters
-    ]
 
 
 def _distinct(found: Iterable[CandidateAction]) -> list[CandidateAction]:
@@ -121,11 +107,6 @@ def _distinct(found: Iterable[CandidateAction]) -> list[CandidateAction]:
 def _act(action: Action, tuples: Tuples, group: MinedGroup) -> SemiGroundAction:
     terms = (tuples.bases[b].at(c) for b, c in zip(group.bases, group.offsets, strict=True))
     return SemiGroundAction(action.name, tuple(zip(action.parameters, terms, strict=True)))
-
-
-def _values(tuples: Tuples, group: MinedGroup, i: int) -> NDArray[np.int64]:
-    base, shifted = tuples.bases[group.bases[i]], tuples.values[group.bases[i]] + group.offsets[i]
-    return np.asarray(shifted % base.modulus if base.modulus else shifted)
 
 
 def _tuples(
@@ -182,18 +163,22 @@ class _Table:
         return Tuples(self.bases, values, np.array(kept, dtype=np.int64))
 
 
-def _evaluated(
+def evaluated(
     game: ParametricGame,
     losing: t.Formula,
     action: Action,
     acts: Sequence[SemiGroundAction],
-    values: Sequence[NDArray[Any]],
-    env: dict[str, NDArray[Any]],
+    env: Mapping[str, NDArray[Any]],
 ) -> list[CandidateAction]:
-    """Where each act applies and wins, with ``values`` (acts, states) for each parameter."""
-    full = {v: column[None] for v, column in env.items()}
-    full |= dict(zip(action.parameters, values, strict=True))
+    """Where each of ``acts`` of ``action`` applies and wins; ``env`` has columns (n,)."""
+    if not acts:
+        return []
     shape = (len(acts), len(next(iter(env.values()))))
+    full = {v: column[None] for v, column in env.items()}
+    given = [dict(act.arguments) for act in acts]
+    for parameter in action.parameters:
+        values = (columns(terms[parameter], env) for terms in given)
+        full[parameter] = np.stack([np.broadcast_to(each, shape[1:]) for each in values])
     after = game.after(action)
     there = {v: np.broadcast_to(columns(after[v], full), shape) for v in game.variables}
     applies = np.array(
@@ -204,5 +189,6 @@ def _evaluated(
             shape,
         )
     )
-    wins = applies & columns(losing, there)
+    wins = applies.copy()
+    wins[applies] = columns(losing, {v: column[applies] for v, column in there.items()})
     return [CandidateAction(a, applies[i], wins[i]) for i, a in enumerate(acts)]

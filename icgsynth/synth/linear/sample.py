@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import spread
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.obligations.game import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
-from icgsynth.synth.linear.actions import CandidateAction, candidates, continued
+from icgsynth.synth.linear.actions import CandidateAction, candidates, continued, evaluated
 from icgsynth.synth.linear.literals import Literals
 from icgsynth.synth.linear.vocabulary import Vocabulary, of_sizes
 
@@ -103,6 +102,8 @@ class StateSample:
         known: list[CandidateAction] = []
         if self.mined:
             start = len(self.mined[0].wins)
+            if start == len(self.states):
+                return list(self.mined)
             known = continued(goal.game, goal.losing, self.mined, self.states[start:])
             won = np.logical_or.reduce([c.wins for c in known])
             if not (self.domain & ~won).any():
@@ -115,12 +116,13 @@ class StateSample:
 
     def wins(self, act: SemiGroundAction) -> NDArray[np.bool_]:
         """Where ``act`` applies and leads to a losing state, shape (n,)."""
-        return self.holds(moves_to(self.goal.game, act, self.goal.losing))
+        return self.candidate(act).wins
 
     def candidate(self, act: SemiGroundAction) -> CandidateAction:
         """``act`` with where it applies and where it wins, whether or not it was mined."""
-        applies = self.holds(moves_to(self.goal.game, act, t.TRUE))
-        return CandidateAction(act, applies, self.wins(act))
+        game = self.goal.game
+        env = dict(zip(game.variables, self.states.T, strict=True))
+        return evaluated(game, self.goal.losing, game.action(act.action), [act], env)[0]
 
     @cached_property
     def literals(self) -> Literals:
@@ -195,18 +197,12 @@ class StateSample:
         won = np.logical_or.reduce([c.wins for c in candidates])
         kept = np.arange(len(states)) < len(old)
         kept |= whole.holds(goal.game.legal) & (won | ~whole.domain)
-        known = StateSample(goal, states[kept], self.budget, reserve=self.reserve)
         taken = [CandidateAction(c.act, c.applies[kept], c.wins[kept]) for c in candidates]
-        known.__dict__["candidates"] = taken
-        return known
+        return StateSample(goal, states[kept], self.budget, taken, reserve=self.reserve)
 
     def proved(self, tree: tuple[Rule, ...]) -> StateSample:
-        """The same states, and what is computed over them, with a proved tree."""
-        known = replace(self, tree=tree)
-        for name in ("domain", "candidates", "literals", "terse"):
-            if name in self.__dict__:
-                known.__dict__[name] = self.__dict__[name]
-        return known
+        """The same states and candidates, with a proved tree."""
+        return replace(self, tree=tree, mined=self.candidates)
 
 
 def _has_equation(cell: t.Formula) -> bool:
