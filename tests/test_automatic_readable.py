@@ -319,7 +319,7 @@ def test_terms_for_most_winning_moves_of_wythoff():
     pairs = proved_pairs(rules, losing, "normal")
     texts = set(map(str, pairs))
     assert "if shift(a) < b and zeros(a) mod 2 = 0: take_b(b - shift(a))" in texts
-    assert "if shift(b - a - 1) + 1 < a < b: take_both(a - 1 - shift(b - a - 1))" in texts
+    assert "if shift(b - a - 1) + 1 < a < b: take_both(a - shift(b - a - 1) - 1)" in texts
     game, automaton, rng = rules.game, losing.automaton(), random.Random(7)
     for pair in pairs:
         fired = 0

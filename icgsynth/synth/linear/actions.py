@@ -50,8 +50,14 @@ def candidates(
     states: NDArray[np.int64],
     wanted: NDArray[np.bool_],
     budget: Budget,
+    aims: Sequence[t.Formula] = (),
+    reach: int | None = None,
 ) -> list[CandidateAction]:
-    """Those that win in some ``wanted`` state; simplest first, one for each pair of vectors."""
+    """Those that win in some ``wanted`` state; simplest first, one for each pair of vectors.
+
+    With ``aims`` for :func:`~icgsynth.synth.linear.points.goal_points`; ``reach`` is the largest
+    number that is added to a base.
+    """
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     rings = windows(states)
     rows = np.flatnonzero(wanted)
@@ -61,10 +67,10 @@ def candidates(
         moves = winning_moves(game, losing, action, states, rows, budget)
         if not len(moves):
             continue
-        tuples = _tuples(game, losing, action, env)
+        tuples = _tuples(game, losing, action, aims, env)
         chosen = [MinedGroup((), ())]
         if action.parameters:
-            chosen = groups(moves, tuples, rings, _POOL)
+            chosen = groups(moves, tuples, rings, _POOL, reach)
         acts = [_act(action, tuples, group) for group in chosen]
         found += evaluated(game, losing, action, acts, env)
     return _distinct(c for c in found if (c.wins & wanted).any())
@@ -110,7 +116,11 @@ def _act(action: Action, tuples: Tuples, group: MinedGroup) -> SemiGroundAction:
 
 
 def _tuples(
-    game: ParametricGame, losing: t.Formula, action: Action, env: dict[str, NDArray[Any]]
+    game: ParametricGame,
+    losing: t.Formula,
+    action: Action,
+    aims: Sequence[t.Formula],
+    env: dict[str, NDArray[Any]],
 ) -> Tuples:
     """The tuples of bases that the winning moves of ``action`` are compared with."""
     table = _Table(env)
@@ -119,7 +129,7 @@ def _tuples(
         return table.tuples([])
     own = list(dict.fromkeys(table.add(b) for b in simple_bases(game, losing)))
     chosen = list(product(own[: _SIMPLE.get(count, 3)], repeat=count))
-    chosen += (tuple(map(table.add, bases)) for bases in goal_points(game, losing, action))
+    chosen += (tuple(map(table.add, bases)) for bases in goal_points(game, losing, action, aims))
     return table.tuples(list(dict.fromkeys(chosen)))
 
 

@@ -60,25 +60,37 @@ def windows(states: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def groups(
-    moves: WinningMoves, tuples: Tuples, rings: NDArray[np.int64], most: int
+    moves: WinningMoves,
+    tuples: Tuples,
+    rings: NDArray[np.int64],
+    most: int,
+    reach: int | None = None,
 ) -> list[MinedGroup]:
-    """The ``most`` groups of highest score, with a cover and the best of each state."""
+    """The ``most`` groups of highest score, with a cover and the best of each state.
+
+    ``reach`` is the largest offset; without it, that for so many parameters.
+    """
     if not len(moves) or not len(tuples.chosen):
         return []
     moves = moves.some(max(1_000, _INSTANCES // len(tuples.chosen)))
-    codes, rows, reach = _instances(moves, tuples)
+    if reach is None:
+        reach = _OFFSETS.get(moves.values.shape[1], 2)
+    codes, rows = _instances(moves, tuples, reach)
     if not len(codes):
         return []
     used, codes = _renumbered(codes)
-    decoded = _decoded(used, tuples.chosen.shape[1], reach)
-    score = _scores(codes, rows, rings, _leaves(tuples, *decoded))
-    kept = _shortest_alike(codes, rows, _leaves(tuples, *decoded), len(rings))
+    index, *digits = np.unravel_index(
+        used, (len(tuples.chosen), *[2 * reach + 1] * moves.values.shape[1])
+    )
+    offsets = np.stack(digits, axis=1) - reach
+    leaves = _leaves(tuples, index, offsets)
+    score = _scores(codes, rows, rings, leaves)
+    kept = _shortest_alike(codes, rows, leaves, len(rings))
     score[~kept] = 0
     best = np.argsort(-score, kind="stable")[:most]
     chosen = dict.fromkeys(int(g) for g in best if score[g] > 0)
     chosen |= dict.fromkeys(_cover(codes, rows, rings, score))
     chosen |= dict.fromkeys(_best_of_each_row(codes, rows, score, len(rings)))
-    index, offsets = decoded
     return [
         MinedGroup(tuple(map(int, tuples.chosen[index[g]])), tuple(map(int, offsets[g])))
         for g in chosen
@@ -89,17 +101,15 @@ def groups(
 
 
 def _instances(
-    moves: WinningMoves, tuples: Tuples
-) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
-    """Codes of groups and rows of states, shape (e,); the largest offset in a code."""
-    count = moves.values.shape[1]
-    reach = _OFFSETS.get(count, 2)
+    moves: WinningMoves, tuples: Tuples, reach: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Codes of groups and rows of states, shape (e,)."""
     moduli = np.array([b.modulus for b in tuples.bases], dtype=np.int64)
     shape = (len(tuples.chosen), len(moves))
     code = np.zeros(shape, np.int64)
     code += np.arange(len(tuples.chosen))[:, None]
     good = np.ones(shape, bool)
-    for i in range(count):
+    for i in range(moves.values.shape[1]):
         taken = tuples.chosen[:, i]
         value = moves.values[:, i]
         offset = value - tuples.values[taken][:, moves.rows]
@@ -111,7 +121,7 @@ def _instances(
         good &= np.abs(offset) <= reach
         code = code * (2 * reach + 1) + offset + reach
     tuple_row, entry = np.nonzero(good)
-    return code[tuple_row, entry], moves.rows[entry], reach
+    return code[tuple_row, entry], moves.rows[entry]
 
 
 def _renumbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -122,18 +132,6 @@ def _renumbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
     used = np.flatnonzero(present)
     number = np.cumsum(present) - 1
     return used + low, number[codes - low]
-
-
-def _decoded(
-    used: NDArray[np.int64], count: int, reach: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """For each code its tuple (g,) and its offsets (g, p)."""
-    offsets = np.zeros((len(used), count), np.int64)
-    rest = used
-    for i in reversed(range(count)):
-        rest, digit = np.divmod(rest, 2 * reach + 1)
-        offsets[:, i] = digit - reach
-    return rest, offsets
 
 
 # --- what a group is worth ---------------------------------------------------------

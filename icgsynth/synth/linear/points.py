@@ -19,6 +19,7 @@ from itertools import combinations, pairwise
 from math import gcd
 
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, free_names, size, substitute, walk
 from icgsynth.logic.ranges import linear
@@ -33,10 +34,21 @@ _REMAINDERS = 8  # numerators tried for one division
 _Row = Mapping[t.Term, int]  # a sum of multiples of terms, up to an integer
 
 
-def goal_points(game: ParametricGame, losing: t.Formula, action: Action) -> list[tuple[Base, ...]]:
-    """Terms for the parameters of ``action`` that may lead to ``losing``, the shortest first."""
+def goal_points(
+    game: ParametricGame, losing: t.Formula, action: Action, aims: Sequence[t.Formula] = ()
+) -> list[tuple[Base, ...]]:
+    """Terms for the parameters of ``action`` that may lead to ``losing``, the shortest first.
+
+    Where ``losing`` is not linear, ``aims`` are to be solved in its place.  A primed name in them
+    is a variable after the move, any other one a variable before it or a parameter.
+    """
     names = [t.Name(p) for p in action.parameters]
-    boundaries = list(_boundaries(game, losing, action, set(names)))
+    after = game.after(action)
+    later = {primed(name): term for name, term in after.items()}
+    goal = [substitute(aim, later) for aim in aims]
+    if not aims:
+        goal = [action.precondition, *(substitute(f, after) for f in (losing, game.legal))]
+    boundaries = list(_boundaries(goal, set(names)))
     found = [tuple(point.base for point in points) for points in _tuples(boundaries, names)]
     times = t.Name("")
     for unit in _ties(game, losing, action):
@@ -116,18 +128,15 @@ def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
         yield _sum(whole, {t.Div(numerator, t.Int(divisor)): sign})
 
 
-def _boundaries(
-    game: ParametricGame, losing: t.Formula, action: Action, names: set[t.Name]
-) -> Iterator[_Point]:
-    """Of the rules and of ``losing`` after the move; those with a parameter, each once."""
-    after = game.after(action)
-    goal = (action.precondition, substitute(losing, after), substitute(game.legal, after))
+def _boundaries(goal: Iterable[t.Formula], names: set[t.Name]) -> Iterator[_Point]:
+    """Of the formulas of the ``goal``; those with a parameter, each once."""
+    parameters = [name.name for name in names]
     seen: set[tuple[frozenset[tuple[t.Term, int]], int]] = set()
     for point in (p for formula in goal for node in walk(formula) for p in _of_literal(node)):
         key = (frozenset(point.row.items()), point.modulus)
         others = {name for term in point.row.keys() - names for name in free_names(term)}
         # A parameter inside min or div, say, is not solved for.
-        if key not in seen and names & point.row.keys() and others.isdisjoint(action.parameters):
+        if key not in seen and names & point.row.keys() and others.isdisjoint(parameters):
             seen.add(key)
             yield point
 
