@@ -19,7 +19,6 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import distinct
 from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.winning_moves import WinningMoves
 
@@ -27,7 +26,6 @@ WINDOWS = 6  # rings around 0 that states are sorted into
 _OFFSETS = {1: 60, 2: 20, 3: 4}  # largest offset, by the number of parameters
 _INSTANCES = 2_000_000  # moves times tuples of bases
 _ALIKE = 3  # groups of the same states that are kept, the shortest
-_GREEDY = 16  # groups that are chosen as a cover
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +64,7 @@ def groups(
     most: int,
     reach: int | None = None,
 ) -> list[MinedGroup]:
-    """The ``most`` groups of highest score, with a cover and the best of each state.
+    """The ``most`` groups of highest score, and a cover of all states that a group has.
 
     ``reach`` is the largest offset; without it, that for so many parameters.
     """
@@ -90,7 +88,6 @@ def groups(
     best = np.argsort(-score, kind="stable")[:most]
     chosen = dict.fromkeys(int(g) for g in best if score[g] > 0)
     chosen |= dict.fromkeys(_cover(codes, rows, rings, score))
-    chosen |= dict.fromkeys(_best_of_each_row(codes, rows, score, len(rings)))
     return [
         MinedGroup(tuple(map(int, tuples.chosen[index[g]])), tuple(map(int, offsets[g])))
         for g in chosen
@@ -184,9 +181,7 @@ def _cover(
     leaves = np.ones(len(score))
     eligible = score > 0
     chosen: list[int] = []
-    for _ in range(_GREEDY):
-        if not len(codes):
-            break
+    while len(codes):
         gain = np.where(eligible, _scores(codes, rows, rings, leaves), 0)
         best = int(gain.argmax())
         if gain[best] <= 0:
@@ -197,15 +192,3 @@ def _cover(
         open_entries = left[rows]
         codes, rows = codes[open_entries], rows[open_entries]
     return chosen
-
-
-def _best_of_each_row(
-    codes: NDArray[np.int64], rows: NDArray[np.int64], score: NDArray[np.float64], count: int
-) -> list[int]:
-    """One group for each row that has any."""
-    rank = np.empty(len(score), np.int64)
-    order = np.argsort(-score, kind="stable")
-    rank[order] = np.arange(len(score))
-    best = np.full(count, len(score))
-    np.minimum.at(best, rows, rank[codes])
-    return [int(order[r]) for r in distinct(best) if r < len(score)]
