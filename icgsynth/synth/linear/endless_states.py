@@ -24,12 +24,11 @@ from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Edges, LabelLimits, l
 from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import disjunction, negation, size
+from icgsynth.logic.build import conjunction, disjunction, negation, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
-from icgsynth.synth.linear.finish import claimed, worded
+from icgsynth.synth.linear.finish import claimed
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.stages import learner_of
@@ -278,13 +277,13 @@ def _question(
 
 def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Run) -> Claim:
     """The smallest equivalent that the enumeration reaches, for the legal states ``where``."""
-    game, learner, share = question.game, question.learner, run.budget.share(_REWORDING)
+    game, learner, states = question.game, question.learner, question.ranked.states
+    asked = replace(game, legal=conjunction((game.legal, where)))
+    here = states[on_states(where, game.variables, states)]
+    legal = Legal(asked, here, run.budget.share(_REWORDING))
     if len(learner.examples.mismatches(formula)):
-        return Claim(formula)
+        return replace(claimed(legal, formula, learner), minimal=False)
     with suppress(BudgetSpent):
-        for other in learner.smaller(formula):
-            differs = negation(t.Iff(formula, other))
-            if decide((game.legal, where, differs), game.variables, share).kind == "unsat":
-                formula = other
-                break
-    return claimed(worded(Legal(game, question.ranked.states, share), formula), learner)
+        equal = (other for other in learner.smaller(formula) if legal.are_equal(formula, other))
+        formula = next(equal, formula)
+    return claimed(legal, formula, learner)

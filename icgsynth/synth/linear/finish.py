@@ -14,7 +14,7 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, integers, size
+from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.prove.answer import verify_cover
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.twice import believed
@@ -23,6 +23,7 @@ from icgsynth.synth.linear.formula_learner import FormulaLearner
 from icgsynth.synth.linear.polish import Legal, refine, shorter, tidy, with_equations
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.stages import Plan
+from icgsynth.synth.linear.swaps import by_symmetry
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
 
@@ -38,14 +39,16 @@ def finished(plan: Plan, run: Run) -> Solution:
         once = cache(partial(tidy, legal))  # the tree asks for what the pairs do
         tree = tidied(once, tree)
         pairs = tidied(once, plan.pairs) if plan.strategy.is_proved else ()
+        losing = claimed(legal, plan.goal.losing, learner)
+        winning = [_worded(legal, f) for f in (plan.goal.winning, negation(losing.formula))]
     proof = checked.proof()
     proof |= {"winning": plan.winning.verdict, "strategy": plan.strategy.verdict}
     solution = Solution(
         game=checked.game,
         rule=run.rule,
         status="unknown",
-        winning=claimed(worded(legal, plan.goal.winning), learner),
-        losing=claimed(worded(legal, plan.goal.losing), learner),
+        winning=_claim(min(winning, key=size), learner),
+        losing=losing,
         cover=cover,
         strategy=Strategy(pairs),
         tree=Strategy(tree),
@@ -62,12 +65,19 @@ def finished(plan: Plan, run: Run) -> Solution:
     return replace(solution, seconds=run.times())
 
 
-def worded(legal: Legal, formula: t.Formula) -> t.Formula:
+def claimed(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
     """The same states of the game, as short and as plain as can be said without a search."""
+    claim = _claim(_worded(legal, formula), learner)
+    if claim.minimal:
+        return claim
+    return _claim(with_equations(legal, by_symmetry(legal, tidy(legal, claim.formula))), learner)
+
+
+def _worded(legal: Legal, formula: t.Formula) -> t.Formula:
     return with_equations(legal, min((shorter(formula), formula), key=size))
 
 
-def claimed(formula: t.Formula, learner: FormulaLearner) -> Claim:
+def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
     """``minimal`` only where every shorter formula is excluded."""
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))

@@ -63,6 +63,10 @@ class Legal:
         budget = self.budget.share(self.share)
         return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
 
+    def are_equal(self, one: t.Formula, other: t.Formula) -> bool:
+        """Whether both hold in the same states; False also where that is not known."""
+        return one == other or not self.may_hold(negation(t.Iff(one, other)))
+
     def part(self, *given: t.Formula) -> Part:
         """The legal states where ``given`` holds."""
         return Part(given, self.where(conjunction(given)))
@@ -98,6 +102,10 @@ def _tidy(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
         return t.FALSE
     if not (asked.rows & ~held).any() and legal.excludes(*asked.given, negation(formula)):
         return t.TRUE
+    if isinstance(formula, t.Not):
+        return negation(_tidy(legal, formula.arg, asked))
+    if bounds := _bounds(formula):
+        return min((formula, _tidy(legal, t.And(bounds), asked)), key=size)
     if not isinstance(formula, t.And | t.Or):
         return formula
     return in_context(legal, formula, asked, _tidy)
@@ -122,6 +130,18 @@ def in_context(
         kept[i] = said(legal, kept[i], Part(given, rows))
         lets[i] = legal.where(kept[i]) == is_all
     return conjunction(kept) if is_all else disjunction(kept)
+
+
+def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
+    """The links of a chain, or the two bounds that say that a term is one of adjacent numbers."""
+    match formula:
+        case t.Compare(_, (_, _, *_)):
+            return tuple(t.compare(*link) for link in formula.links)
+        case t.Member(term, members):
+            values = sorted({m.value for m in members if isinstance(m, t.Int)})
+            if len(values) == len(members) == values[-1] - values[0] + 1:
+                return t.compare(term, ">=", values[0]), t.compare(term, "<=", values[-1])
+    return ()
 
 
 def with_equations(legal: Legal, formula: t.Formula) -> t.Formula:

@@ -1,0 +1,87 @@
+"""Sets of states in which variables may be swapped, said by the smallest and the largest of them.
+
+Of ``(b = a + 1 and a mod 2 = 0) or (a = b + 1 and b mod 2 = 0)`` the part where a <= b is
+``b = a + 1 and a mod 2 = 0``; so the whole is ``abs(a - b) = 1 and min(a, b) mod 2 = 0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from itertools import chain, combinations
+
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size, substitute
+from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.simplify import linear_sum, simplified
+from icgsynth.synth.linear.polish import Legal, tidy
+
+
+def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
+    """As short as pairs of variables, or three of them, allow; ``formula`` if that is no shorter.
+
+    What is returned is proved to hold in the same legal states.  The variables ``ordered`` are
+    left as they are.
+    """
+    names = [name for name in map(t.Name, legal.game.variables) if name not in ordered]
+    swaps = {p for p in combinations(names, 2) if legal.are_equal(formula, _swapped(formula, *p))}
+    best, chosen = formula, ordered
+    for order in chain(combinations(names, 2), combinations(names, 3)):
+        if swaps.issuperset(combinations(order, 2)):
+            half = tidy(legal, formula, (t.Compare(order, ("<=",) * (len(order) - 1)),))
+            said = _Order(legal, order).said(half)
+            if size(said) < size(best) and legal.are_equal(formula, said):
+                best, chosen = said, (*ordered, *order)
+    return best if best == formula else by_symmetry(legal, best, chosen)
+
+
+def _swapped(formula: t.Formula, one: t.Name, other: t.Name) -> t.Formula:
+    return substitute(formula, {one.name: other, other.name: one})
+
+
+def _of_distance(formula: t.Formula) -> t.Formula:
+    """``a = b`` where ``formula`` says it with the distance of a and b; so too ``a != b``."""
+    match formula:
+        case t.Compare((t.Abs(t.Sum((a, t.Neg(b)))), t.Int(0)), (op,)) if op != ">=":
+            return t.compare(a, "=" if op in ("=", "<=") else "!=", b)
+        case t.Compare((t.Int(0), t.Abs() as distance), (op,)):
+            return _of_distance(t.compare(distance, SWAPPED[op], 0))
+        case _:
+            return formula
+
+
+@dataclass(frozen=True)
+class _Order:
+    """Two or three variables from the smallest to the largest, in a set that allows any order."""
+
+    legal: Legal
+    names: tuple[t.Name, ...]
+
+    def said(self, formula: t.Formula) -> t.Formula:
+        """What is true of the variables in any order, where ``formula`` is in this one."""
+        if all(self.legal.are_equal(formula, other) for other in self._others(formula)):
+            return formula
+        if isinstance(formula, t.And | t.Or):
+            parts = formula.args
+            whole = (p if {*parts}.issuperset(self._others(p)) else self.said(p) for p in parts)
+            return type(formula)(tuple(whole))
+        ways = [simplified(substitute(formula, terms)) for terms in self._in_order()]
+        return _of_distance(min(ways, key=size))
+
+    def _others(self, formula: t.Formula) -> Iterator[t.Formula]:
+        return (_swapped(formula, *pair) for pair in combinations(self.names, 2))
+
+    def _in_order(self) -> Iterator[Mapping[str, t.Term]]:
+        """Terms for the variables in this order, whatever their order is."""
+        low, *middle, high = self.names
+        terms: tuple[t.Term, ...] = self.names
+        least, most = reduce(t.Min, terms), reduce(t.Max, terms)
+        ends = {low.name: least, high.name: most}
+        if middle:
+            rest = linear_sum({**dict.fromkeys(terms, 1), least: -1, most: -1})
+            yield ends | {middle[0].name: rest}
+        else:
+            yield ends
+            distance = t.Abs(linear_sum({low: 1, high: -1}))
+            yield ends | {high.name: t.Sum((least, distance))}
