@@ -198,6 +198,8 @@ def test_equations_and_tidy_formulas_mean_the_same_in_legal_states(text):
         ("a > b and (a + b > 1 or (2 * a = 1 and b = -b))", "a > b and a + b > 1"),
         ("a >= b and a + b >= 0 and 3 <= a", "a >= b and 3 <= a"),
         ("a + 1 <= 0 or b = 3", "b = 3"),
+        ("1 <= a <= b and 3 <= a", "a <= b and 3 <= a"),
+        ("1 <= a <= b", "1 <= a <= b"),
         ("2 * a = 1", "false"),
         ("a <= 1 or (a > 1 and b = 0)", "a <= 1 or b = 0"),
     ],

@@ -90,8 +90,8 @@ def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
     """``formula`` without what is true, or false, in all legal states where it is asked.
 
-    That is where ``given`` holds, and with each part of a conjunction the others too; a part of
-    a disjunction is asked only where the others fail.
+    That is where ``given`` holds, and with each part of a conjunction, or link of a chain, the
+    others too; a part of a disjunction is asked only where the others fail.
     """
     return _tidy(legal, formula, legal.part(*given))
 
