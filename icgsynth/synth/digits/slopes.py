@@ -16,8 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from math import isqrt, sqrt
+from itertools import combinations, product
+from math import inf, isqrt, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,8 @@ _BETTER = 0.25  # the difference of two spreads that tells something
 _MOST = 8  # rays in a plane, so that its points are at most so many times its side
 _LARGEST_QUOTIENT = 12  # partial quotient that is tried
 _LARGEST_UNIT = 20  # digits of the systems of a field
+_HEIGHT = 6  # coefficient of a quadratic equation for a slope
+_OF_A_FIELD = 3  # systems
 _MOST_BASES = 2  # systems for the slope of one ray
 _BASES = range(3, 17)
 
@@ -72,6 +74,32 @@ class Ray:
         near = (round(self.slope * q) / q for q in range(1, _SMALL + 1))
         return self.spread(self.slope) + _BETTER < min(map(self.spread, near))
 
+    @cached_property
+    def tails(self) -> list[tuple[int, float]]:
+        """The a for which [..; a, a, a, ...] could be the slope, each with that slope.
+
+        At most two other partial quotients come before, the fewest that do; none if more than two
+        a fit: then the ray is too short to say.
+        """
+        before: list[int] = []
+        rest = self.slope
+        for _ in range(3):
+            slopes = [(a, _unfold(before, a)) for a in range(1, _LARGEST_QUOTIENT + 1)]
+            found = [(a, slope) for a, slope in slopes if self.agrees(slope)]
+            if found:
+                return found if len(found) <= 2 else []
+            before.append(int(rest))
+            if rest - int(rest) < 1e-9:
+                break
+            rest = 1 / (rest - int(rest))
+        return []
+
+    @property
+    def clear_tails(self) -> list[int]:
+        """Those that explain it better than a simple fraction does."""
+        bound = inf if self.rational is None else self.spread(self.rational)
+        return [a for a, slope in self.tails if self.spread(slope) < bound]
+
 
 def candidates(
     grid: NDArray[np.bool_],
@@ -90,21 +118,21 @@ def candidates(
     these slopes' fields; tribonacci; those whose base could be the steepest slope.
     """
     found = rays(grid) if members is None else _rays_of(members.astype(float))
-    clear = dict.fromkeys(a for ray in found for a in tails(ray) if is_clear(ray, a))
-    vague = dict.fromkeys(a for ray in found for a in tails(ray))
-    fields = [(ray, field_of(ray)) for ray in found if ray.rational is None]
+    clear = dict.fromkeys(a for ray in found for a in ray.clear_tails)
+    vague = dict.fromkeys(a for ray in found for a, _ in ray.tails)
+    fields = [(ray, _of_field(ray)) for ray in found if ray.rational is None]
     irrational = [ray for ray in found if ray.is_irrational]
     systems = [
         *_of_cones(found, cones),
         *_of_slope([ray for ray in irrational if _is_base(ray)]),
         *(system for a in clear for system in _ostrowski_systems(a)),
         *_of_slope(irrational),
-        *(system for ray, d in fields if d and ray.is_irrational for system in in_field(d)),
+        *(system for ray, systems in fields if ray.is_irrational for system in systems),
         base(2),
         *map(base, _bases(rules_constants)),
         ostrowski(1),
         *(system for a in vague for system in _ostrowski_systems(a)),
-        *(system for _, d in fields if d for system in in_field(d)),
+        *(system for _, systems in fields for system in systems),
         parry((1, 1, 1)),
         *_of_slope(found),
     ]
@@ -116,8 +144,9 @@ def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Nu
     a ray has that slope: the losing pairs of Fraenkel's (s, t)-Wythoff game (Heap games,
     numeration systems and sequences, Annals of Combinatorics 2, 1998)."""
     for s, t in cones:
-        if t >= 1 and s + t - 1 <= _LARGEST_UNIT and _has(found, s + t - 1, s):
-            yield parry((s + t - 1, s))
+        c = s + t - 1
+        if t >= 1 and c <= _LARGEST_UNIT and any(ray.agrees(_base(c, s)) for ray in found):
+            yield parry((c, s))
 
 
 def _of_slope(found: list[Ray]) -> list[Numeration]:
@@ -137,12 +166,8 @@ def _fits(ray: Ray) -> list[tuple[float, int]]:
 
 def _is_base(ray: Ray) -> bool:
     """Whether one of these bases explains the ray better than any tail does."""
-    least = min((ray.spread(slope) for _, slope in _matches(ray)), default=float("inf"))
+    least = min((ray.spread(slope) for _, slope in ray.tails), default=inf)
     return any(spread + _BETTER < least for spread, _ in _fits(ray)[:1])
-
-
-def _has(found: list[Ray], c: int, d: int) -> bool:
-    return any(ray.agrees(_base(c, d)) for ray in found)
 
 
 def _base(c: int, d: int) -> float:
@@ -234,37 +259,6 @@ def _fit(points: Points) -> Ray:
 # --- quadratic slopes ----------------------------------------------------------------------
 
 
-def tails(ray: Ray) -> list[int]:
-    """The a for which [..; a, a, a, ...] with at most two other partial quotients before could
-    be the slope; those with the fewest before only, none if they are more than two."""
-    return [a for a, _ in _matches(ray)]
-
-
-def is_clear(ray: Ray, a: int) -> bool:
-    """Whether [..; a, a, a, ...] explains the ray better than a simple fraction does."""
-    if ray.rational is None:
-        return True
-    bound = ray.spread(ray.rational)
-    return any(quotient == a and ray.spread(slope) < bound for quotient, slope in _matches(ray))
-
-
-def _matches(ray: Ray) -> list[tuple[int, float]]:
-    """The a of :func:`tails`, each with the slope it stands for."""
-    before: list[int] = []
-    rest = ray.slope
-    for _ in range(3):
-        slopes = [(a, _unfold(before, a)) for a in range(1, _LARGEST_QUOTIENT + 1)]
-        found = [(a, slope) for a, slope in slopes if ray.agrees(slope)]
-        if found:
-            # Many that fit: the ray is too short to say.
-            return found if len(found) <= 2 else []
-        before.append(int(rest))
-        if rest - int(rest) < 1e-9:
-            break
-        rest = 1 / (rest - int(rest))
-    return []
-
-
 def _unfold(before: list[int], a: int) -> float:
     """[before; a, a, a, ...]"""
     value = (a + sqrt(a * a + 4)) / 2
@@ -273,33 +267,32 @@ def _unfold(before: list[int], a: int) -> float:
     return value
 
 
-def field_of(ray: Ray, height: int = 6) -> int | None:
-    """The d, squarefree, for which the slope looks like a number of Q(sqrt(d)): that of the
-    equation A s^2 + B s + C = 0 with least |A| + |B| + |C|, each at most ``height``."""
-    reach = range(-height, height + 1)
-    equations = sorted(
-        ((a, b, c) for a in range(1, height + 1) for b in reach for c in reach),
-        key=lambda e: (sum(map(abs, e)), e),
-    )
-    for a, b, c in equations:
-        discriminant = b * b - 4 * a * c
-        if discriminant <= 0 or isqrt(discriminant) ** 2 == discriminant:
+def _of_field(ray: Ray) -> list[Numeration]:
+    """Systems whose weights grow by a unit of the field of the slope, those of least digits first.
+
+    The slope looks like a root of A s^2 + B s + C = 0 with least |A| + |B| + |C|.  The systems are
+    Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1.
+    """
+    reach = range(-_HEIGHT, _HEIGHT + 1)
+    equations = product(range(1, _HEIGHT + 1), reach, reach)
+    for a, b, c in sorted(equations, key=lambda e: (sum(map(abs, e)), e)):
+        square = b * b - 4 * a * c
+        if square <= 0 or isqrt(square) ** 2 == square:
             continue
-        roots = [(-b + sign * sqrt(discriminant)) / (2 * a) for sign in (1, -1)]
-        if any(ray.agrees(root) for root in roots):
-            return _squarefree(discriminant)
-    return None
+        if any(ray.agrees((sign * sqrt(square) - b) / (2 * a)) for sign in (1, -1)):
+            return _with_units_of(_squarefree(square))
+    return []
 
 
-def in_field(d: int, most: int = 3) -> tuple[Numeration, ...]:
-    """Systems whose weights grow by a unit of Q(sqrt(d)), d squarefree, of least digits first:
-    Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1."""
-    found: list[Numeration] = []
-    for a in range(1, _LARGEST_UNIT + 1):
-        for system, discriminant in ((ostrowski, a * a + 4), (unit, a * a - 4)):
-            if discriminant > 0 and _squarefree(discriminant) == d:
-                found.append(system(a))
-    return tuple(found[:most])
+def _with_units_of(d: int) -> list[Numeration]:
+    """Those of Q(sqrt(d)), d squarefree."""
+    found = [
+        system(a)
+        for a in range(1, _LARGEST_UNIT + 1)
+        for system, square in ((ostrowski, a * a + 4), (unit, a * a - 4))
+        if square > 0 and _squarefree(square) == d
+    ]
+    return found[:_OF_A_FIELD]
 
 
 def _squarefree(number: int) -> int:

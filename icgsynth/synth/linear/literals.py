@@ -13,7 +13,7 @@ the number of leaves of the shortest way to write it: ``a = b`` and ``a = -b`` h
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
@@ -32,6 +32,11 @@ from icgsynth.logic.simplify import linear_sum
 # --- literal -------------------------------------------------------------------------------------
 
 Coefficients: TypeAlias = tuple[int, ...]
+
+
+def form_of(count: int, at: Mapping[int, int]) -> Coefficients:
+    """The form in ``count`` variables with the coefficients ``at`` their places, 0 elsewhere."""
+    return tuple(at.get(i, 0) for i in range(count))
 
 
 def form_size(coefficients: Coefficients, largest: int) -> int:

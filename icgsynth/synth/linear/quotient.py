@@ -10,7 +10,7 @@ of each key stand for all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.synth.linear.literals import Coefficients
+from icgsynth.synth.linear.literals import Coefficients, form_of
 
 _REPEATS = 2  # full periods that must be seen beyond the first, along one variable
 _HELD_BACK = 0.34  # part of the box's width: the keys of states out there are compared with
@@ -159,33 +159,23 @@ class _Search:
                 return
 
     def _families(self) -> Iterator[tuple[Coefficients, ...]]:
-        d = self.states.shape[1]
+        d, free = self.states.shape[1], self.free
 
-        def form(**at: int) -> Coefficients:
-            return tuple(at.get(f"x{i}", 0) for i in range(d))
+        def forms(*each: Mapping[int, int]) -> tuple[Coefficients, ...]:
+            return tuple(form_of(d, at) for at in each)
 
-        pairs = list(combinations(self.free, 2))
-        axes = tuple(form(**{f"x{i}": 1}) for i in self.free)
+        axes = forms(*({i: 1} for i in free))
+        apart = axes + forms(*({i: 1, j: -1} for i, j in combinations(free, 2)))
         yield axes
-        differences = tuple(form(**{f"x{i}": 1, f"x{j}": -1}) for i, j in pairs)
-        yield axes + differences
-        if len(self.free) == 2:
-            lines = _lines(self.states[self.target][:, list(self.free)])
-            i, j = self.free
-            for count in range(1, len(lines) + 1):
-                yield axes + tuple(form(**{f"x{i}": a, f"x{j}": -b}) for a, b in lines[:count])
-            yield (
-                axes
-                + differences
-                + tuple(form(**{f"x{i}": a, f"x{j}": -b}) for a, b in ((2, 1), (1, 2)))
-            )
-        elif len(self.free) == 3:
-            i, j, k = self.free
-            sums = tuple(
-                form(**{f"x{a}": 1, f"x{b}": 1, f"x{c}": -1})
-                for a, b, c in ((i, j, k), (i, k, j), (j, k, i))
-            )
-            yield axes + differences + sums
+        yield apart
+        if len(free) == 2:
+            i, j = free
+            lines = forms(*({i: a, j: -b} for a, b in _lines(self.states[self.target][:, [i, j]])))
+            yield from (axes + lines[:count] for count in range(1, len(lines) + 1))
+            yield apart + forms({i: 2, j: -1}, {i: 1, j: -2})
+        elif len(free) == 3:
+            i, j, k = free
+            yield apart + forms({i: 1, j: 1, k: -1}, {i: 1, k: 1, j: -1}, {j: 1, k: 1, i: -1})
 
     def _fits(self, directions: tuple[Coefficients, ...]) -> Iterator[Quotient]:
         states, free = self.states, list(self.free)

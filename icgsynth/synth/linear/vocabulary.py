@@ -22,6 +22,7 @@ from icgsynth.synth.linear.literals import (
     LinearLiteral,
     Literals,
     LiteralTable,
+    form_of,
 )
 from icgsynth.synth.linear.quotient import Quotient
 
@@ -108,7 +109,7 @@ def _literals(
         yield from _thresholds(form, lo, hi - 1)
     bounded = [i for i in range(states.shape[1]) if i not in set(free)]
     for i in bounded:
-        form = _form(states.shape[1], {i: 1})
+        form = form_of(states.shape[1], {i: 1})
         lo, hi = int(low[i]), int(high[i])
         yield from _thresholds(form, lo, hi)
         for modulus in (2, 3, 4):
@@ -122,10 +123,6 @@ def _literals(
                 yield LinearLiteral(form, "=", r, modulus)
                 if 0 < r < modulus - 2:
                     yield LinearLiteral(form, "<=", r, modulus)
-
-
-def _form(d: int, at: dict[int, int]) -> Coefficients:
-    return tuple(at.get(i, 0) for i in range(d))
 
 
 def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[LinearLiteral]:
@@ -148,7 +145,7 @@ def _sums(
     # An unbounded coordinate is known exactly below its threshold.
     clip = {i: int(high[i]) for i in bounded}
     for i in free:
-        unit = _form(d, {i: 1})
+        unit = form_of(d, {i: 1})
         clip[i] = next((hi for form, _, hi in quotient.forms if form == unit), 0) - 1
     for i, j in combinations(range(d), 2):
         for a, b in product(_COEFFICIENTS, repeat=2):
@@ -160,8 +157,8 @@ def _sums(
             least = a * int(low[i]) + b * int(low[j])
             most = min([*ends, a * int(high[i]) + b * int(high[j])])
             for t in range(least, min(most, least + 60) + 1):
-                yield LinearLiteral(_form(d, {i: a, j: b}), "<=", t)
-                yield LinearLiteral(_form(d, {i: a, j: b}), "=", t)
+                yield LinearLiteral(form_of(d, {i: a, j: b}), "<=", t)
+                yield LinearLiteral(form_of(d, {i: a, j: b}), "=", t)
             if (i in free) == (j in free):
                 continue
             x, y, p, q = (i, j, a, b) if i in free else (j, i, b, a)
@@ -175,7 +172,7 @@ def _slanted(
     x: int, y: int, p: int, q: int, end: int, low: NDArray[np.int64], high: NDArray[np.int64]
 ) -> Iterator[LinearLiteral]:
     """``p * x - q * y``, as far as it is a function of ``x`` clipped at ``end`` and of ``y``."""
-    form = _form(len(low), {x: p, y: -q})
+    form = form_of(len(low), {x: p, y: -q})
     start = p * int(low[x]) - q * int(high[y])
     stop = p * end - q * int(high[y])  # from where x is past its threshold
     for t in range(start, min(stop, start + 80)):
@@ -185,11 +182,11 @@ def _slanted(
 
 def _residue_forms(d: int, free: Sequence[int]) -> Iterator[Coefficients]:
     for i in free:
-        yield _form(d, {i: 1})
+        yield form_of(d, {i: 1})
     for i, j in combinations(range(d), 2):
         if i in free or j in free:
             for a, b in ((1, 1), (1, -1), (1, 2), (2, 1)):
-                yield _form(d, {i: a, j: b})
+                yield form_of(d, {i: a, j: b})
     if d == 3:
         for signs in product((1, -1), repeat=2):
             yield (1, *signs)
