@@ -317,21 +317,20 @@ def _known(term: t.Term, values: Sequence[int], holds: bool) -> _Known | None:
 
 def _written(known: _Known) -> list[t.Formula]:
     """The ways to say it."""
-    term, values, modulus = known.term, known.values, known.modulus
-    ways: list[t.Formula] = []
-    if modulus:
-        said = set(values)
-        rest = tuple(r for r in range(modulus) if r not in said)
-        inside, outside = (values, rest) if known.holds else (rest, values)
-        if not inside or not outside:
-            return [t.TRUE if inside else t.FALSE]
-        ways += _as_set(term, inside, True) + _as_set(term, outside, False)
-        ways += _as_residues(term, inside, modulus)
+    term, modulus = known.term, known.modulus
+    others = tuple(sorted(set(range(modulus)) - set(known.values)))
+    inside, outside = (known.values, others) if known.holds else (others, known.values)
+    if modulus and not (inside and outside):
+        return [t.TRUE if inside else t.FALSE]
+    ways = _as_set(term, inside, True) + _as_set(term, outside, False)
+    is_run = bool(inside) and inside[-1] - inside[0] == len(inside) - 1
+    if not is_run or (not modulus and len(inside) <= 2):
         return ways
-    ways += _as_set(term, values, known.holds)
-    if known.holds and len(values) > 2 and values[-1] - values[0] == len(values) - 1:
-        ways.append(t.Compare((t.Int(values[0]), term, t.Int(values[-1])), ("<=", "<=")))
-    return ways
+    if modulus and inside[0] == 0:
+        return [*ways, t.compare(term, "<=", inside[-1])]
+    if modulus and inside[-1] == modulus - 1:
+        return [*ways, t.compare(term, ">=", inside[0])]
+    return [*ways, t.Compare((t.Int(inside[0]), term, t.Int(inside[-1])), ("<=", "<="))]
 
 
 def _as_set(term: t.Term, values: Sequence[int], holds: bool) -> list[t.Formula]:
@@ -341,17 +340,6 @@ def _as_set(term: t.Term, values: Sequence[int], holds: bool) -> list[t.Formula]
         return [t.compare(term, "=" if holds else "!=", values[0])]
     member = t.Member(term, tuple(t.Int(v) for v in values))
     return [member if holds else t.Not(member)]
-
-
-def _as_residues(term: t.Term, inside: Sequence[int], modulus: int) -> list[t.Formula]:
-    if inside[-1] - inside[0] != len(inside) - 1:
-        return []
-    lowest, highest = inside[0], inside[-1]
-    if lowest == 0:
-        return [t.compare(term, "<=", highest)]
-    if highest == modulus - 1:
-        return [t.compare(term, ">=", lowest)]
-    return [t.Compare((t.Int(lowest), term, t.Int(highest)), ("<=", "<="))]
 
 
 # --- several literals of one term ------------------------------------------------------------

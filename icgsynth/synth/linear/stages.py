@@ -38,6 +38,7 @@ _LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
 _LONGEST_PERIOD = 400  # from constants of the rules, that is tried besides the short ones
 _SAMPLE = 300  # states that the strategy is looked for on
 _STATES = 400_000  # largest box that is labelled while solving
+_ENDED = 7  # the size of a short formula for the states without a move
 _SHOWN = 12  # losing states that an answer without a formula lists
 
 
@@ -299,9 +300,8 @@ def _ended(box: LabelledBox, run: Run) -> t.Formula:
     learner = FormulaLearner(
         examples, 4, run.budget, EnumerationEffort(rows=20_000, pairs=1_000_000)
     )
-    for s in range(2, min(8, size(exact))):
-        for shorter in learner.of_size(s) or ():
-            differs = t.Not(t.Iff(shorter, exact))
-            if decide((game.legal, differs), game.variables, run.budget).kind == "unsat":
-                return shorter
+    for shorter in learner.up_to(min(_ENDED, size(exact) - 1)):
+        differs = t.Not(t.Iff(shorter, exact))
+        if decide((game.legal, differs), game.variables, run.budget).kind == "unsat":
+            return shorter
     return exact
