@@ -21,7 +21,7 @@ from icgsynth.logic import term as t
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.cones import steepness
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, conjectures
+from icgsynth.synth.digits.automaton_learner import conjectures
 from icgsynth.synth.digits.cube import Cube, Cubes
 from icgsynth.synth.digits.known_sets import said_at_once
 from icgsynth.synth.digits.slopes import candidates
@@ -195,14 +195,9 @@ class AutomaticSearch:
 
     def _attempt(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
         """Learn, then prove, in one system."""
-        for conjecture in self._conjectures(attempt.system, labelled, budget):
-            rules = self._rules(attempt, budget)
-            losing = (
-                self._set(conjecture, rules)
-                if isinstance(conjecture, LearnedAutomaton)
-                else rules.states_where(conjecture)
-            )
+        for losing in self._conjectures(attempt, labelled, budget):
             self.progress(f"proving what was found in {attempt.system}")
+            rules = self._rules(attempt, budget)
             witness = rules.refutation(losing, self.rule)
             if witness is None:
                 return ProvedSet(rules, losing, labelled)
@@ -220,22 +215,17 @@ class AutomaticSearch:
             attempt.rules = Rules.of(self.game, attempt.system, budget)
         return attempt.rules
 
-    def _conjectures(
-        self, system: Numeration, labelled: Cube, budget: Budget
-    ) -> Iterator[t.Formula | LearnedAutomaton]:
+    def _conjectures(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> Iterator[DFA]:
         """What the losing states could be, given the cube, the likeliest first."""
-        given = said_at_once(system, self.game.variables, labelled.losing, labelled.known)
+        system, names, side = attempt.system, self.game.variables, labelled.side
+        given = said_at_once(system, names, labelled.losing, labelled.known)
         if given is not None:
-            yield given
+            yield self._rules(attempt, budget).states_where(given)
             return
-        self.progress(f"learning an automaton in {system} from the cube of side {labelled.side}")
-        yield from conjectures(system, labelled.members, labelled.unknown, labelled.side, budget)
-
-    def _set(self, learned: LearnedAutomaton, rules: Rules) -> DFA:
-        """The learned automaton with its tracks in order, on legal states."""
-        system, variables = rules.compiler.system, self.game.variables
-        raw = read_off(system, variables, learned.transitions, learned.accepting)
-        return raw & rules.legal
+        self.progress(f"learning an automaton in {system} from the cube of side {side}")
+        for learned in conjectures(system, labelled.members, labelled.unknown, side, budget):
+            raw = read_off(system, names, learned.transitions, learned.accepting)
+            yield raw & self._rules(attempt, budget).legal
 
 
 def _root(system: Numeration) -> int:
