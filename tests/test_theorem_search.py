@@ -11,7 +11,7 @@ from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.game.obligations.game import moves_to
-from icgsynth.logic.build import negation
+from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
@@ -65,7 +65,7 @@ def require_right(of, theorem, numbers):
         game = of.member(constants)
         is_lost = loser(game, of.rule)
         side = 2 * max(chosen) + 30 if len(game.variables) == 1 else 18
-        for state in product(range(side), repeat=len(game.variables)):
+        for state in filter(game.is_legal, product(range(side), repeat=len(game.variables))):
             env = constants | game.env(state)
             assert is_lost(state) == satisfies(losing, env), env
             compared += 1
@@ -125,6 +125,32 @@ def test_the_theorem_of_a_formula_that_is_given():
     assert proof.status == "theorem"
     assert proof.claim.strategy
     assert theorem_about(of, formula(of, "v mod (2 * s + 1) <= s"), Budget(BUDGET)) is None
+
+
+@pytest.mark.parametrize(
+    ("sought", "numbers"),
+    [
+        # One less than a multiple of step + 1 is still to go.
+        (("race", "goal >= 0 and step >= 1", "misere"), [1, 2, 7, 24]),
+        # The lesser pile is even; and so are both, where odd numbers alone are taken from one.
+        (("parity", "p >= 1", "normal"), [1, 2, 9]),
+    ],
+    ids=["race", "parity"],
+)
+def test_formulas_speak_of_how_far_a_goal_is_and_of_the_lesser_pile(sought, numbers):
+    of = family(*sought)
+    theorem = next(family_theorems(of, (), Budget(BUDGET)))
+    require_right(of, theorem, numbers)
+    assert size(theorem.claim.losing) <= 9
+
+
+def test_a_move_leaves_what_another_pile_lacks_of_one():
+    """Misère Nim: to the pile that is equal, or to one counter in all."""
+    of = family("but x", "x >= 3", "misere")
+    losing = formula(of, "a > 1 and a = b or a + b = 1")
+    theorem = theorem_about(of, losing, Budget(BUDGET))
+    require_right(of, theorem, [3, 5, 40])
+    assert len(theorem.claim.strategy) <= 4  # two moves for each pile
 
 
 def test_conditions_lose_the_parts_that_say_nothing():
@@ -237,9 +263,8 @@ def test_the_moves_of_two_parameters_are_those_that_win():
     miner = StrategyMiner(table, losing, Budget(BUDGET))
     miner.terms = miner.terms[:10]
     action, sample = of.game.action("both"), miner.need[::5]
-    found = miner._candidates(action, sample)
-    assert set(found.terms) & set(miner.pairs)
-    for i in range(0, len(found.terms), 3):
-        assert (
-            miner._holds(moves_to(of.game, found.act(i), losing))[sample] == found.wins[i]
-        ).all()
+    found = list(miner._moves(action, sample))
+    pairs = {tuple(zip(action.parameters, pair, strict=True)) for pair in miner.pairs}
+    assert pairs & {act.arguments for act, _ in found}
+    for act, wins in found[::3]:
+        assert (miner._holds(moves_to(of.game, act, losing))[sample] == wins).all()

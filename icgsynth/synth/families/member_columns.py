@@ -31,7 +31,7 @@ _HUGE = 1_000_000  # from there on no box of a table comes near
 _OWN = 4  # larger numbers of the rules that a formula may speak of
 _MOST = 24  # sets of one tier
 _BEST = 2  # sets of terms for one condition
-_NEAR = 4  # sets with how far two variables are apart
+_NEAR = 4  # sets with how far variables are from a constant, or from one another
 _TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
 
 
@@ -75,36 +75,33 @@ def large_numbers(family: GameFamily) -> list[t.Int]:
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
     """In the order in which to try them; inside a tier those first that say most with least.
 
-    The variables alone; residues modulo one term, or modulo one for each of two variables; residues
-    of residues and their quotients; differences with a parity; quotients as well; all variables as
-    well.
+    The variables alone; residues modulo one term, or modulo one for each of two variables, and then
+    how far they are from a constant or the least of two modulo one term; residues of residues and
+    their quotients; differences with a parity; quotients as well; all variables as well.
 
     :class:`~icgsynth.errors.BudgetSpent` once the time is over.
     """
     work = _Columns(table, budget)
     if work.few:
-        pools = [(*work.constants, *work.own), (*work.largest(), *work.own)]
-        yield work.ranked(made for pool in pools for made in work.reduced(pool))
+        yield work.telling([(*work.constants, *work.own), (*work.largest(), *work.own)])
     elif work.count(work.own):
         yield [ColumnSet(tuple(work.own))]
     plain = [pool for m in work.moduli for pool in work.residues(m)]
-    found = [made for pool in plain + list(work.mixed()) for made in work.reduced(pool)]
-    yield work.ranked(found)[:_MOST]
+    measured = work.telling(pool for m in work.moduli for pool in work.measured(m))
+    yield [*work.telling([*plain, *work.mixed()])[:_MOST], *measured[:_NEAR]]
     passed = [m for m in work.moduli if work.count((*work.constants, *work.of(m)))]
     nested = [pair for m in passed for pair in work.nested(m)]
     found = [made for pool, kept in nested for made in work.reduced((*pool, *kept), kept)]
     yield work.ranked(found)[:_MOST]
-    apart = [pool for m in work.moduli for pool in work.apart(m)]
-    yield work.ranked([made for pool in apart for made in work.reduced(pool)])[:_NEAR]
-    yield work.ranked([r for m in work.moduli for r in work.reduced(work.quotients(m))])[:_TOLD]
+    yield work.telling(pool for m in work.moduli for pool in work.apart(m))[:_NEAR]
+    yield work.telling(work.quotients(m) for m in work.moduli)[:_TOLD]
     whole = [(*work.constants, *work.of(m), *work.own) for m in work.moduli]
     yield [ColumnSet((*work.constants, *work.own)), *work.ranked(whole)[:_TOLD]]
 
 
 def told(table: MemberTable, pool: Sequence[t.Term]) -> list[ColumnSet]:
     """Sets of terms of the pool that tell the labels, the first ones of the pool left out first."""
-    work = _Columns(table)
-    return work.ranked(work.reduced(pool))[:_BEST]
+    return _Columns(table).telling([pool])[:_BEST]
 
 
 @dataclass
@@ -120,6 +117,8 @@ class _Columns:
         self.constants = [t.Name(name) for name in family.free]
         self.own = [t.Name(name) for name in family.game.variables[len(self.constants) :]]
         self.few = [x for x in few_valued(family) if len(self.own) > 1]
+        self.wide = [x for x in self.own if x not in self.few]
+        self.pairs = list(combinations(self.wide[:2], 2))
         self.numbers = sorted({n for n in family.game.integers if 1 < n <= _FEW} | {2, 3})
         self.large = large_numbers(family)
         self.moduli = list(_moduli(self.table, self.constants, self.numbers, self.large))
@@ -135,6 +134,17 @@ class _Columns:
         if len(self.constants) == 2:
             yield t.Max(*self.constants)
 
+    def measured(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
+        """How far the variables are from a constant, or the least of two, modulo a term."""
+        goals: list[t.Term] = [*self.constants, *self.large]
+        for c in goals:
+            if free_names(c).isdisjoint(free_names(modulus)):
+                far = (t.Mod(_less(c, x), modulus) for x in self.wide)
+                yield (*self.constants, *self.few, *far)
+        for x, y in self.pairs:
+            less, least = _less(x, y), t.Mod(t.Min(x, y), modulus)
+            yield (less, t.Mod(less, modulus), *self.constants, *self.few, least)
+
     def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
         """With those of the constants that are not in the modulus, of differences and sums."""
         other = [c for c in self.constants if c.name not in free_names(modulus)]
@@ -142,10 +152,9 @@ class _Columns:
             *(t.Mod(c, modulus) for c in other),
             *(self._rest(n, modulus) for n in self.large),
         ]
-        wide = [x for x in self.own if x not in self.few]
         base = (*self.constants, *others, *self.of(modulus))
-        for x, y in combinations(wide[:2], 2):
-            less, more = t.Sum((x, t.Neg(y))), t.Sum((x, y))
+        for x, y in self.pairs:
+            less, more = _less(x, y), t.Sum((x, y))
             sums = (t.Mod(less, modulus), t.Mod(more, modulus))
             yield (*self.of(modulus), *self.constants, *others, *sums)
             yield (less, *sums, *self.constants, *others, *self.of(modulus))
@@ -173,12 +182,10 @@ class _Columns:
 
     def apart(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
         """How far two variables are apart, with the parity of a residue counted from a constant."""
-        wide = [x for x in self.own if x not in self.few]
-        for x, y in combinations(wide[:2], 2):
+        for (x, y), c in product(self.pairs, self.constants):
             residue = t.Mod(y, modulus)
-            for c in self.constants:
-                parity = t.Mod(t.Sum((residue, c)), t.Int(2))
-                yield (*self.constants, residue, t.Sum((x, t.Neg(y))), parity)
+            parity = t.Mod(t.Sum((residue, c)), t.Int(2))
+            yield (*self.constants, residue, _less(x, y), parity)
 
     def _rest(self, number: t.Int, modulus: t.Term) -> t.Term:
         """The number itself where it is less than the modulus for all members of the table."""
@@ -198,9 +205,8 @@ class _Columns:
         return not values.any() or bool((values == self.table.values(old)).all())
 
     def quotients(self, modulus: t.Term) -> tuple[t.Term, ...]:
-        wide = [x for x in self.own if x not in self.few]
-        sums = [t.Mod(t.Sum((x, y)), modulus) for x, y in combinations(wide[:2], 2)]
-        divided = (t.Div(x, modulus) for x in wide)
+        sums = [t.Mod(t.Sum(pair), modulus) for pair in self.pairs]
+        divided = (t.Div(x, modulus) for x in self.wide)
         return (*self.constants, *self.of(modulus), *sums, *divided)
 
     # --- which of them tell the labels -----------------------------------------------------------
@@ -247,6 +253,10 @@ class _Columns:
             yield tuple(left)
         yield tuple(pool)
 
+    def telling(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
+        """What is left of the pools that tell the labels, the sets with few rows first."""
+        return self.ranked(made for pool in pools for made in self.reduced(pool))
+
     def ranked(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
         """Each once, those with few different rows first."""
         sets = dict.fromkeys(frozenset(pool) for pool in pools)
@@ -259,6 +269,10 @@ class _Columns:
                 listed = sorted(terms, key=lambda part: (order.get(part, len(order)), str(part)))
                 counted.append((count, i, ColumnSet(tuple(listed))))
         return [chosen for *_, chosen in sorted(counted, key=lambda each: each[:2])]
+
+
+def _less(one: t.Term, other: t.Term) -> t.Term:
+    return t.Sum((one, t.Neg(other)))
 
 
 def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:

@@ -8,9 +8,9 @@ modulo a divisor of the losing formula: zero, another variable, its residue, the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, permutations, product
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,13 +21,13 @@ from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.build import conjunction, free_names, links, negation, rebuild, size, walk
+from icgsynth.logic.build import conjunction, links, negation, rebuild, size, walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.families.member_columns import few_valued, large_numbers
-from icgsynth.synth.families.member_table import MemberTable
+from icgsynth.synth.families.member_table import GameFamily, MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
 
 # --- move arguments ------------------------------------------------------------------------------
@@ -37,29 +37,25 @@ _MOST = 3_600
 
 def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
     """Short ones first; their divisors are at least 1 on the whole table."""
-    game, free = table.family.game, [t.Name(c) for c in table.family.free]
-    own = [t.Name(v) for v in game.variables[len(free) :]]
-    nodes = list(walk(losing))
-    divisors = list(dict.fromkeys(n.divisor for n in nodes if isinstance(n, t.Mod | t.Div)))
-    residues = list(dict.fromkeys(n for n in nodes if isinstance(n, t.Mod)))
-    positive = [c for c in free if table.values(c).min() >= 1]
-    numbers = sorted(game.integers | {1, 2})[:6]
-    large = large_numbers(table.family)
-    found: list[t.Term] = [*map(t.Int, numbers), *own, *residues]
-    for c in free:
-        found += [c, t.Mul(t.Int(2), c), *_shifted(c, (1, -1, -2))]
-        found += [_minus(c, r) for r in residues] + [_minus(r, c) for r in residues]
-    for r in residues:
-        found += _shifted(r, (1, -1, -2))
-    few = few_valued(table.family) if len(own) > 2 else {}
+    family = table.family
+    free, own = _names(family)
+    residues = list(dict.fromkeys(n for n in walk(losing) if isinstance(n, t.Mod)))
+    divisors = _divisors(losing)
+    numbers = sorted(family.game.integers | {1, 2})[:6]
+    found: list[t.Term] = [*map(t.Int, numbers), *own, *free, *residues]
+    found += [t.Mul(t.Int(2), c) for c in free]
+    found += [_minus(*pair) for c, r in product(free, residues) for pair in ((c, r), (r, c))]
+    centres: list[t.Term] = [*free, *residues]
+    found += [near for term in centres for near in _shifted(term, (1, -1, -2))]
+    few = few_valued(family) if len(own) > 2 else {}
     own = [x for x in own if x not in few]
     for x in own:
         others = [y for y in own if y != x]
-        for target in _targets(others, [*free, *large], divisors, positive):
+        for target in _targets(others, [*free, *large_numbers(family)], divisors):
             found.append(_minus(x, target))
             for m in divisors:
-                found += [t.Mod(_minus(x, target), m), _minus(t.Mod(x, m), target)]
-                found.append(t.Mod(_minus(target, x), m))
+                found += [t.Mod(_minus(x, target), m), t.Mod(_minus(target, x), m)]
+                found.append(_minus(t.Mod(x, m), target))
     distinct = dict.fromkeys(map(simplified_term, found))
     return sorted(distinct, key=size)[:_MOST]
 
@@ -69,44 +65,43 @@ def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, 
 
     Half of the sum modulo a divisor, or of one more divisor, is such a value.
     """
-    game, free = table.family.game, [t.Name(c) for c in table.family.free]
-    own = [t.Name(v) for v in game.variables[len(free) :]][:2]
+    free, own = _names(table.family)
     if len(own) < 2:
         return []
-    divisors = [n.divisor for n in walk(losing) if isinstance(n, t.Mod | t.Div)]
-    moduli = dict.fromkeys((*divisors, *(c for c in free if table.values(c).min() >= 1)))
-    targets: list[t.Term] = [t.Int(0), *free]
-    for m in moduli:
-        total = t.Mod(t.Sum(tuple(own)), m)
-        targets += [t.Mod(own[0], m), t.Mod(own[1], m), total]
+    targets: list[t.Term] = []
+    positive = [c for c in free if table.values(c).min() >= 1]
+    for m in dict.fromkeys((*_divisors(losing), *positive)):
+        total = t.Mod(t.Sum(tuple(own[:2])), m)
         targets += [t.Div(total, t.Int(2)), t.Div(t.Sum((total, m)), t.Int(2))]
     shifted = [term for target in targets for term in (target, *_shifted(target, (1, -1)))]
     return [(_minus(own[0], target), _minus(own[1], target)) for target in shifted]
 
 
+def _names(family: GameFamily) -> tuple[list[t.Name], list[t.Name]]:
+    """The free constants, and the variables of the games."""
+    names, count = [t.Name(name) for name in family.game.variables], len(family.free)
+    return names[:count], names[count:]
+
+
+def _divisors(losing: t.Formula) -> list[t.Term]:
+    found = (n.divisor for n in walk(losing) if isinstance(n, t.Mod | t.Div))
+    return list(dict.fromkeys(found))
+
+
 def _targets(
-    others: Sequence[t.Name],
-    free: Sequence[t.Name | t.Int],
-    divisors: Sequence[t.Term],
-    positive: Sequence[t.Name],
+    others: Sequence[t.Name], free: Sequence[t.Name | t.Int], divisors: Sequence[t.Term]
 ) -> Iterator[t.Term]:
     """What a variable may be moved to, made of the ``others``, of ``free`` and of residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
-    found += [near for y in others for near in _shifted(y, (2, -2))]
-    for c in free:
-        for i in (1, 2, 3):
-            found += _shifted(c if i == 1 else t.Mul(t.Int(i), c), (-1, 1, 2, 3))
-        found += [t.Sum((y, c)) for y in others] + [_minus(y, c) for y in others]
-    for m in divisors:
-        found += [t.Mod(c, m) for c in free if not free_names(c) & free_names(m)]
-        for y in others:
-            r = t.Mod(y, m)
-            pair = t.Sum((r, t.Int(1), t.Neg(t.Mul(t.Int(2), t.Mod(r, t.Int(2))))))  # r xor 1
-            found += [r, _minus(y, r), t.Mod(t.Neg(y), m), _minus(t.Int(1), r), _minus(m, r)]
-            found += [t.Sum((y, t.Neg(r), t.Mod(t.Neg(y), m))), pair, _minus(r, m)]
-            for c in free:
-                found += [t.Sum((r, c)), _minus(r, c)]
-            found += [_minus(r, t.Mod(r, c)) for c in positive]
+    found += [near for y in others for near in (*_shifted(y, (2, -2)), _minus(t.Int(1), y))]
+    for i, c in product((1, 2, 3), free):
+        times = c if i == 1 else t.Mul(t.Int(i), c)
+        found += [times, *_shifted(times, (2,))]
+    for m, y in product(divisors, others):
+        rest, gap = t.Mod(y, m), t.Mod(t.Neg(y), m)
+        found += [rest, gap, _minus(y, rest), _minus(t.Int(1), rest), t.Sum((y, t.Neg(rest), gap))]
+        parity = t.Mod(rest, t.Int(2))
+        found.append(t.Sum((rest, t.Int(1), t.Neg(t.Mul(t.Int(2), parity)))))  # rest xor 1
     for target in dict.fromkeys(found):
         yield target
         yield from _shifted(target, (1, -1))
@@ -131,17 +126,8 @@ _ORDERS = 24
 _EACH = (3, 50)  # what a move costs, besides the leaves of its arguments
 
 
-@dataclass(frozen=True)
-class _Candidates:
-    """Forms of one action: each has a term for every parameter; ``wins`` (forms, rows)."""
-
-    action: Action
-    terms: tuple[tuple[t.Term, ...], ...]
-    wins: NDArray[np.bool_]
-
-    def act(self, index: int) -> SemiGroundAction:
-        pairs = zip(self.action.parameters, self.terms[index], strict=True)
-        return SemiGroundAction(self.action.name, tuple(pairs))
+_Column: TypeAlias = NDArray[np.int64]
+_Values: TypeAlias = Mapping[str, _Column]
 
 
 class StrategyMiner:
@@ -212,55 +198,38 @@ class StrategyMiner:
         return []
 
     def _cheapest(self, sample: NDArray[np.int64], each: int) -> list[SemiGroundAction]:
-        groups = [g for a in self.game.actions if (g := self._candidates(a, sample)) is not None]
-        acts = [group.act(i) for group in groups for i in range(len(group.terms))]
-        rows = (row for group in groups for row in group.wins)
-        sets = [
-            Weighted(as_integer(pack(row[None])[0]), each + act.size)
-            for act, row in zip(acts, rows, strict=True)
-        ]
+        moves = [move for action in self.game.actions for move in self._moves(action, sample)]
+        sets = [Weighted(as_integer(pack(row[None])[0]), each + act.size) for act, row in moves]
         whole = as_integer(pack(np.ones((1, len(sample)), dtype=bool))[0])
         chosen = cheapest_cover(sets, whole) or []
-        return [acts[i] for i in chosen] if len(chosen) <= _RULES else []
+        return [moves[i][0] for i in chosen] if len(chosen) <= _RULES else []
 
-    def _candidates(self, action: Action, sample: NDArray[np.int64]) -> _Candidates | None:
-        """All forms of ``action`` that win on some row of the sample."""
+    def _moves(
+        self, action: Action, sample: NDArray[np.int64]
+    ) -> Iterator[tuple[SemiGroundAction, NDArray[np.bool_]]]:
+        """The forms of ``action`` that win on some rows of the sample, each with these rows.
+
+        A form has a term for every parameter; an action with more than two has none.
+        """
         env = dict(zip(self.game.variables, self.table.rows[sample].T, strict=True))
+        data = _distinct(self.terms, env, len(sample))
         count = len(action.parameters)
-        terms, data = self._distinct(env, len(sample))
-        if count > 2:
-            return None
-        chosen = list(product(range(len(terms)), repeat=count)) if count < 2 else []
+        forms: list[tuple[t.Term, ...]] = list(product(data, repeat=count)) if count < 2 else []
         if count == 2:
-            pairs = [term for pair in self.pairs for term in pair]
-            one_by_one = min(_PAIRS, len(terms))
-            chosen = list(product(range(one_by_one), repeat=2))
-            chosen += [(one_by_one + i, one_by_one + i + 1) for i in range(0, len(pairs), 2)]
-            shape = (len(pairs), len(sample))
-            values = [np.broadcast_to(columns(term, env), shape[1:]) for term in pairs]
-            data = np.concatenate([data[:one_by_one], np.array(values, np.int64).reshape(shape)])
-            terms = [*terms[:one_by_one], *pairs]
+            forms = [*product(list(data)[:_PAIRS], repeat=2), *self.pairs]
+            data |= {x: _column(x, env, len(sample)) for pair in self.pairs for x in pair}
+        if not forms:
+            return
         parameters = tuple((p, t.Name(p)) for p in action.parameters)
         formula = moves_to(self.game, SemiGroundAction(action.name, parameters), self.losing)
-        picks = np.array(chosen, dtype=np.int64).reshape(len(chosen), count)
-        given = {p: data[picks[:, i]] for i, p in enumerate(action.parameters)}
-        shape = (len(chosen), len(sample))
-        wins = np.broadcast_to(columns(formula, env | given), shape).astype(bool)
-        some = np.flatnonzero(wins.any(axis=1))
-        if not len(some):
-            return None
-        kept = tuple(tuple(terms[j] for j in chosen[i]) for i in some)
-        return _Candidates(action, kept, wins[some])
-
-    def _distinct(
-        self, env: dict[str, NDArray[np.int64]], count: int
-    ) -> tuple[list[t.Term], NDArray[np.int64]]:
-        """The shortest term of each column on the sample, and the columns (terms, count)."""
-        seen: dict[bytes, tuple[t.Term, NDArray[np.int64]]] = {}
-        for term in self.terms:
-            column = np.broadcast_to(columns(term, env), (count,)).astype(np.int64)
-            seen.setdefault(column.tobytes(), (term, column))
-        return [part for part, _ in seen.values()], np.stack([c for _, c in seen.values()])
+        given = {
+            p: np.stack([data[form[i]] for form in forms]) for i, p in enumerate(action.parameters)
+        }
+        wins = np.broadcast_to(columns(formula, env | given), (len(forms), len(sample)))
+        for form, row in zip(forms, wins.astype(bool), strict=True):
+            if row.any():
+                pairs = tuple(zip(action.parameters, form, strict=True))
+                yield SemiGroundAction(action.name, pairs), row
 
     # --- conditions ----------------------------------------------------------------------------
 
@@ -323,3 +292,16 @@ def _congruent(node: t.Kind) -> t.Kind:
             factors[term] = factors.get(term, 0) + factor * count
     kept = {term: count for term, count in factors.items() if count}
     return rebuild(made, (linear_sum(kept, constant), made.divisor))
+
+
+def _distinct(terms: Iterable[t.Term], env: _Values, count: int) -> dict[t.Term, _Column]:
+    """The shortest term of each column on the sample, and the column (count,)."""
+    seen: dict[bytes, tuple[t.Term, _Column]] = {}
+    for term in terms:
+        column = _column(term, env, count)
+        seen.setdefault(column.tobytes(), (term, column))
+    return dict(seen.values())
+
+
+def _column(term: t.Term, env: _Values, count: int) -> _Column:
+    return np.broadcast_to(columns(term, env), (count,)).astype(np.int64)
