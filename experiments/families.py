@@ -30,7 +30,7 @@ from icgsynth.spec.catalog import resolve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import family_theorems
+from icgsynth.synth.families.theorem_search import family_theorem
 
 SAME = ("found",)
 FIELDS = (
@@ -133,7 +133,7 @@ def _row(part: str, family: Family, seconds: float) -> Row:
     began = time.process_time()
     try:
         of = GameFamily(spec, free, range_, rule, family.fixed)
-        found = next(family_theorems(of, (), Budget(inf, work=seconds)), None)
+        found = family_theorem(of, (), Budget(inf, work=seconds))
     except BudgetSpent:
         found = None
     spent = time.process_time() - began

@@ -28,7 +28,7 @@ from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.source import Source
 from icgsynth.spec.theorem_catalog import THEOREMS, catalog_theorems, theorem_entries
 from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import family_theorems, theorem_about
+from icgsynth.synth.families.theorem_search import family_theorem, theorem_about
 
 KEPT = ("for", "losing", "winning", "strategy", "confirmed")
 
@@ -126,7 +126,7 @@ def _proof(question: Question, seconds: float) -> FamilyProof | None:
     if losing:
         formula = parse_formula(losing, spec.variables, constants=free)
         return theorem_about(family, formula, Budget(seconds))
-    return next(family_theorems(family, (), Budget(seconds)), None)
+    return family_theorem(family, (), Budget(seconds))
 
 
 def _rule(spec: Spec, free: tuple[str, ...], text: str) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from icgsynth.synth.families.member_columns import ColumnSet, told
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.oriented import shortened
-from icgsynth.synth.families.theorem_search import family_theorems, theorem_about
+from icgsynth.synth.families.theorem_search import family_theorem, theorem_about
 
 BUDGET, LONG_BUDGET = 60.0, 240.0
 # The constants of the members that are played: small ones, and some that are not in the grid.
@@ -84,7 +84,7 @@ def require_right(of, theorem, numbers):
 
 def found_and_right(name, where, rule, numbers, seconds=BUDGET):
     of = family(name, where, rule)
-    theorem = next(family_theorems(of, (), Budget(seconds)))
+    theorem = family_theorem(of, (), Budget(seconds))
     assert theorem.status == "theorem"
     assert theorem.claim.solution.game == of.game
     for part in ("termination", "winning", "strategy"):
@@ -108,7 +108,7 @@ def test_theorems_with_products_and_pairs_are_found_too(sought):
 @pytest.mark.parametrize(("name", "rule"), QUANTIFIED)
 def test_theorems_about_rules_with_quantifiers_are_found(name, rule):
     """They say of take-away, without quantifiers, what is right."""
-    theorem = next(family_theorems(family(name, "n >= 1", rule), (), Budget(BUDGET)))
+    theorem = family_theorem(family(name, "n >= 1", rule), (), Budget(BUDGET))
     assert theorem.status == "theorem"
     assert theorem.claim.game.is_quantified
     assert len(set(theorem.certificate.confirmed["winning"])) >= 2
@@ -116,7 +116,7 @@ def test_theorems_about_rules_with_quantifiers_are_found(name, rule):
 
 
 def test_a_quantifier_that_binds_a_factor_of_a_constant_is_no_crash():
-    assert not list(family_theorems(family("multiples", "n >= 2", "normal"), (), Budget(BUDGET)))
+    assert family_theorem(family("multiples", "n >= 2", "normal"), (), Budget(BUDGET)) is None
 
 
 def test_the_theorem_of_a_formula_that_is_given():
@@ -139,7 +139,7 @@ def test_the_theorem_of_a_formula_that_is_given():
 )
 def test_formulas_speak_of_how_far_a_goal_is_and_of_the_lesser_pile(sought, numbers):
     of = family(*sought)
-    theorem = next(family_theorems(of, (), Budget(BUDGET)))
+    theorem = family_theorem(of, (), Budget(BUDGET))
     require_right(of, theorem, numbers)
     assert size(theorem.claim.losing) <= 9
 
@@ -166,16 +166,15 @@ def test_conditions_lose_the_parts_that_say_nothing():
 
 
 def test_what_is_cut_short_is_tried_again_with_more_time(monkeypatch):
-    said = []
-    monkeypatch.setattr(theorem_search, "_PASSES", (1e-9, 1.0))
-    theorem = next(family_theorems(family(*FOUND[0][:3]), (), Budget(BUDGET), said.append))
-    assert theorem.status == "theorem"
-    assert "what was cut short is tried again, with more time" in said
+    for passes, found in ((1e-9,), False), ((1e-9, 1.0), True):
+        monkeypatch.setattr(theorem_search, "_PASSES", passes)
+        theorem = family_theorem(family(*FOUND[0][:3]), (), Budget(BUDGET))
+        assert (theorem is not None) == found
 
 
 @pytest.mark.parametrize("sought", NEVER, ids=lambda s: f"{s[0]}, {s[1]}")
 def test_where_there_is_no_theorem_none_is_found(sought):
-    assert not list(family_theorems(family(*sought), (), Budget(BUDGET)))
+    assert family_theorem(family(*sought), (), Budget(BUDGET)) is None
 
 
 @pytest.mark.parametrize(
@@ -200,13 +199,13 @@ def test_a_false_formula_never_becomes_a_theorem(monkeypatch, statement):
 
     monkeypatch.setattr(theorem_search, "formulas_for", planted)
     monkeypatch.setattr(theorem_search, "formulas_by_cases", lambda *_: iter(()))
-    assert not list(family_theorems(of, (), Budget(BUDGET)))
+    assert family_theorem(of, (), Budget(BUDGET)) is None
     assert offered
 
 
 def test_a_false_strategy_never_becomes_one(monkeypatch):
     of = family("take", "n >= 1", "normal")
-    right = next(family_theorems(of, (), Budget(BUDGET)))
+    right = family_theorem(of, (), Budget(BUDGET))
     (rule,) = right.claim.strategy
     for wrong in ("v mod n + 1", "1", "n + 1", "v mod (n - 1)"):
         term = formula(of, f"v = {wrong}").terms[1]
@@ -216,7 +215,7 @@ def test_a_false_strategy_never_becomes_one(monkeypatch):
         losing = right.claim.losing
         monkeypatch.setattr(theorem_search, "formulas_for", lambda *_, f=losing: iter([f]))
         monkeypatch.setattr(theorem_search, "formulas_by_cases", lambda *_: iter(()))
-        assert not list(family_theorems(of, (), Budget(BUDGET)))
+        assert family_theorem(of, (), Budget(BUDGET)) is None
 
 
 def test_the_table_says_who_loses():
@@ -239,7 +238,7 @@ def test_the_state_that_refutes_a_claim_joins_the_table():
     """However far it is out: the box of its member reaches it."""
     of = family("take", "n >= 1", "normal")
     table = MemberTable.of(of, small_members(of), Budget(BUDGET))
-    search = theorem_search._Search(of, None, table, Budget(BUDGET), lambda _: None)
+    search = theorem_search._Search(of, None, table, Budget(BUDGET))
     far = (2, 150)
     assert not (table.rows == far).all(axis=1).any()
     assert search._learn_from(SimpleNamespace(state=lambda _: far))

@@ -21,16 +21,17 @@ from icgsynth.errors import InputError
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, size
+from icgsynth.logic.build import conjunction
 from icgsynth.prove.families import FamilyProof, is_member, prove_family
 from icgsynth.prove.family_range import narrower
 from icgsynth.spec.lifted import LiftedFamily
 from icgsynth.synth.families.member_table import GameFamily
 from icgsynth.synth.families.theorem_search import (
     Guesses,
-    family_theorems,
+    family_theorem,
     theorem_about,
     theorems_for_some,
+    with_strategy,
 )
 
 MORE = 20.0  # seconds for saying a theorem of more members
@@ -114,11 +115,10 @@ def look_for_theorem(task: LiftedTask, seconds: float) -> Attempted:
         members = task.members(conjunction(parts))
         guesses: Guesses = defaultdict(list)
         try:
-            first = next(family_theorems(members, [], within, guesses=guesses), None)
+            first = family_theorem(members, [], within, guesses)
         except InputError:
             continue  # no constants in the range give a game
-        if first is None and guesses["right"]:  # what is missing is a strategy
-            first = theorem_about(members, min(guesses["right"], key=size), Budget(inf, work=MORE))
+        first = first or with_strategy(members, guesses, Budget(inf, work=MORE))
         if first is not None:
             more = Budget(inf, work=MORE)
             found, fixed = _freed(task, _widened(task, first, parts, more), more)

@@ -10,7 +10,7 @@ from itertools import combinations, permutations
 
 from icgsynth.batch.family.members import FamilyRequest, solve_members
 from icgsynth.batch.family.result import FamilyAnswer
-from icgsynth.batch.family.table_search import Learned, claim_of, learn
+from icgsynth.batch.family.table_search import Learned, learn
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.family_claim import FamilyClaim
@@ -21,6 +21,7 @@ from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof, is_member, prove_family
 from icgsynth.prove.family_range import said_once, wider
+from icgsynth.synth.families.theorem_search import claim_of
 
 _LOADING = 60.0  # seconds to load the solvers, on a busy machine
 _MOST = 12  # members to learn from, where one constant varies
@@ -91,8 +92,8 @@ def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
             (over,) = found.request.values
             start = t.compare(t.Name(over), ">=", value)
             where = said_once(conjunction((found.request.range_, start)))
-            claim = claim_of(found.request.within(where, found.rule), losing)
-            proof = _proof_of(replace(claim, strategy=found.members[value].rules), worker)
+            family = found.request.within(where, found.rule)
+            proof = _proof_of(claim_of(family, losing, found.members[value].rules), worker)
             known_for = tuple({over: k} for k in later) if proof.status == "conjecture" else ()
             return replace(found, proof=proof, learned_from=0, proved_for=known_for)
     return found

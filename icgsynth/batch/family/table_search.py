@@ -7,7 +7,7 @@ may be a theorem for the others, and one that is neither proved nor refuted is a
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,15 +15,19 @@ from typing import NamedTuple
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
-from icgsynth.logic import term as t
 from icgsynth.logic.build import size
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.family_range import narrower
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.oriented import oriented
-from icgsynth.synth.families.theorem_search import Guesses, family_theorems, theorem_about
+from icgsynth.synth.families.theorem_search import (
+    Guesses,
+    claim_of,
+    family_theorem,
+    theorem_about,
+    with_strategy,
+)
 
 _SEARCH = 0.85  # of the time, to look for theorems
 _EFFORTS = ((0.1, 0.03), (0.3, 0.07), (1.0, 0.1))  # of the time, for the range and a part of it
@@ -60,15 +64,18 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
     search, refuted = budget.share(_SEARCH), None
     for whole, part in _EFFORTS:
         time = search.within(whole * seconds)
-        for proof in _theorems(asked, grid, guesses, time):
+        proof = family_theorem(asked, grid, time.share(_FIRST), guesses)
+        proof = proof or with_strategy(asked, guesses, time)
+        if proof is not None:
             return Learned(proof, len(grid))
         is_cut = time.is_spent
         for family in parts:
             members, time = list(filter(family.includes, grid)), search.within(part * seconds)
-            for proof in family_theorems(family, members, time) if len(members) >= _FEWEST else ():
-                time = search.within(_WIDER * seconds)
-                wider = next(family_theorems(asked, grid, time), None)
-                return Learned(proof, len(members)) if wider is None else Learned(wider, len(grid))
+            if len(members) >= _FEWEST:
+                proof = family_theorem(family, members, time)
+                if proof is not None:
+                    wider = family_theorem(asked, grid, search.within(_WIDER * seconds))
+                    return Learned(wider, len(grid)) if wider else Learned(proof, len(members))
             is_cut |= time.is_spent
         refuted = refuted or _true_for_a_part(asked, guesses, search.share(_GUESSES))
         if parts and refuted is not None:
@@ -77,24 +84,6 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
             break
     made = refuted or _conjecture(asked, guesses, grid, budget) or Learned()
     return made._replace(members=len(grid))
-
-
-def _theorems(
-    family: GameFamily, grid: Sequence[Values], guesses: Guesses, budget: Budget
-) -> Iterator[FamilyProof]:
-    """Learned from the grid, or with a strategy for a formula that seems to be right."""
-    yield from family_theorems(family, grid, budget.share(_FIRST), guesses=guesses)
-    if guesses["right"]:
-        found = theorem_about(family, min(guesses["right"], key=size), budget)
-        if found is not None:
-            yield found
-
-
-def claim_of(family: GameFamily, losing: t.Formula) -> FamilyClaim:
-    """That the formula is right for all members, without a strategy."""
-    game = family.spec.members(family.free, dict(family.overrides))
-    said = oriented(losing, family.free)
-    return FamilyClaim(game, family.free, family.range_, family.rule, said)
 
 
 def _true_for_a_part(family: GameFamily, guesses: Guesses, budget: Budget) -> Learned | None:

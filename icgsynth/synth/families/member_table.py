@@ -17,8 +17,9 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.labels import LOSING, label
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
-from icgsynth.logic.evaluate import on_states, satisfies
+from icgsynth.logic.evaluate import on_states
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.families import is_member
 from icgsynth.spec.icg_spec import Spec
 
 _STATES = 400  # of a member
@@ -44,10 +45,14 @@ class GameFamily:
     overrides: tuple[tuple[str, int], ...] = ()
 
     @cached_property
+    def written(self) -> ParametricGame:
+        """The rules with the free constants as the first variables, whatever the range is."""
+        return self.spec.members(self.free, dict(self.overrides))
+
+    @cached_property
     def game(self) -> ParametricGame:
-        """All members as one game: its first variables are the free constants."""
-        game = self.spec.members(self.free, dict(self.overrides))
-        return replace(game, legal=conjunction((self.range_, game.legal)))
+        """All members as one game: the range is a part of what is legal."""
+        return replace(self.written, legal=conjunction((self.range_, self.written.legal)))
 
     def without_quantifiers(self, budget: Budget) -> GameFamily:
         """The same games, with quantifier-free rules of the ``free`` constants alone.
@@ -55,10 +60,9 @@ class GameFamily:
         :class:`~icgsynth.errors.BudgetSpent` or :class:`~icgsynth.errors.Refused` where these
         are not found, as where a quantifier binds a factor of a constant.
         """
-        written = self.spec.members(self.free, dict(self.overrides))
-        if not written.is_quantified:
+        if not self.written.is_quantified:
             return self
-        plain = eliminate_quantifiers(written, budget)
+        plain = eliminate_quantifiers(self.written, budget)
         spec = replace(
             self.spec,
             constants=tuple((name, t.Int(1)) for name in self.free),
@@ -70,10 +74,7 @@ class GameFamily:
 
     def includes(self, constants: Mapping[str, int]) -> bool:
         """Whether there is such a member."""
-        try:
-            return satisfies(self.range_, constants)
-        except ZeroDivisionError:
-            return False
+        return is_member(self.range_, constants)
 
     def member(self, constants: Mapping[str, int]) -> ParametricGame:
         """One game; :class:`~icgsynth.errors.InputError` where the constants allow none."""

@@ -156,13 +156,12 @@ class StrategyMiner:
                 yield from self._with_conditions(acts)
 
     def _with_conditions(self, acts: list[SemiGroundAction]) -> Iterator[tuple[Rule, ...]]:
-        fire = {act: self._holds(fires(self.game, act)) for act in acts}
         wins = {act: self._holds(moves_to(self.game, act, self.losing)) for act in acts}
         learned = short_conditions(self.table, self.losing, wins, self.budget)
         if learned is not None:
             yield learned
         whole: list[list[t.Formula]] = []
-        order = self._tree(acts, fire, wins)
+        order = self._tree(acts, wins)
         if order is not None:
             winning = negation(self.losing)
             whole.append([conjunction((winning, fires(self.game, a))) for a in order])
@@ -236,10 +235,10 @@ class StrategyMiner:
     def _tree(
         self,
         acts: Sequence[SemiGroundAction],
-        fire: dict[SemiGroundAction, NDArray[np.bool_]],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[SemiGroundAction] | None:
         """An order in which the first move that applies in a winning state wins there."""
+        fire = {act: self._holds(fires(self.game, act)) for act in acts}
         for order in islice(permutations(acts), _ORDERS):
             open_ = np.zeros(len(self.table.rows), dtype=bool)
             open_[self.need] = True

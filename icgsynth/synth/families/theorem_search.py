@@ -8,8 +8,10 @@ and confirmed as the answer for a single game is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import tee
 from typing import TypeAlias
 
 from icgsynth.budget import Budget
@@ -47,85 +49,83 @@ _FEW, _MANY = 10, 40  # members of a small grid, and of the larger one that is t
 _LONG = 40  # leaves and connectives; longer formulas are tried when nothing else is left
 _FARTHEST = {1: 400, 2: 100}  # coordinate to which a member is played, by the number of variables
 _NEAR = 30  # the same for more of them
-
+_ENDS = (BudgetSpent, Refused, OverflowError)  # of a search; the last: no table holds a number
 
 Guesses: TypeAlias = defaultdict[str, list[t.Formula]]
 """Formulas that agreed with the table: "refuted" ones are wrong for another member, of "right" ones
 it is proved that no lost state leads to a lost one, and of "open" ones nothing."""
 
 
-def family_theorems(
+def claim_of(family: GameFamily, losing: t.Formula, strategy: Iterable[Rule] = ()) -> FamilyClaim:
+    """That the formula is right for all members and the strategy wins, as people write them."""
+    said = oriented(losing, family.free)
+    rules = tuple(oriented_rule(rule, family.free) for rule in strategy)
+    return FamilyClaim(family.written, family.free, family.range_, family.rule, said, rules)
+
+
+def family_theorem(
     family: GameFamily,
     grid: Iterable[Mapping[str, int]],
     budget: Budget,
-    progress: Callable[[str], None] = lambda _: None,
     guesses: Guesses | None = None,
-) -> Iterator[FamilyProof]:
-    """Theorems about all members, with their proofs; mostly the first is all one wants.
+) -> FamilyProof | None:
+    """A theorem about all members, with its proof; None where none is found in time.
 
     ``grid`` are the constants of the members from which to learn, small ones where it is empty.
     ``guesses`` get the formulas that were looked at.
-    Ends where nothing more is found, or the budget is spent.
     """
     if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
         budget = Budget(budget.remaining(), work=budget.remaining())
-    try:
-        search = _search(family, list(grid) or small_members(family), budget, progress)
+    with suppress(*_ENDS):
+        search = _search(family, list(grid) or small_members(family), budget)
         if search is not None:
-            if guesses is not None:
-                search.guesses = guesses
-            yield from search.theorems()
-    except (BudgetSpent, Refused, OverflowError):  # the last: a number that no table holds
-        return
+            search.guesses = search.guesses if guesses is None else guesses
+            return search.theorem()
+    return None
 
 
-def theorem_about(
-    family: GameFamily,
-    losing: t.Formula,
-    budget: Budget,
-    progress: Callable[[str], None] = lambda _: None,
-) -> FamilyProof | None:
+def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> FamilyProof | None:
     """The theorem with this formula, or a shorter one that says the same, and a strategy found.
 
     None where no strategy is found and proved, as where the formula is wrong.
     """
-    try:
+    with suppress(*_ENDS, ZeroDivisionError):
         members = small_members(family)
         if len(members) < _FEW:
             members = large_grid(family)[:_MANY]
-        search = _search(family, members, budget, progress, losing)
-        return None if search is None else next(search.about(losing), None)
-    except (BudgetSpent, Refused, OverflowError, ZeroDivisionError):
-        return None
+        search = _search(family, members, budget, losing)
+        return None if search is None else search.about(losing)
+    return None
+
+
+def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> FamilyProof | None:
+    """The theorem with the shortest formula that is right, but of which no strategy was found."""
+    right = guesses["right"]
+    return theorem_about(family, min(right, key=size), budget) if right else None
 
 
 def theorems_for_some(
     family: GameFamily,
     wanted: Sequence[Mapping[str, int]],
     budget: Budget,
-    progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[FamilyProof]:
     """Theorems about parts of the range, those about most of the ``wanted`` members first."""
-    try:
+    with suppress(*_ENDS):
         plain = family.without_quantifiers(budget.share(0.2))
         members = [*large_grid(family), *(m for m in wanted if family.includes(m))]
         table = MemberTable.of(plain, members, budget.share(0.3))
         rows = {tuple(member[name] for name in family.free) for member in wanted}
         for found in agreed(table, rows, budget.share(0.6)):
-            progress(f"for every {found.where}: loses iff {found.losing}")
             some = replace(family, range_=conjunction((family.range_, found.where)))
             proof = theorem_about(some, found.losing, budget.share(0.4))
             if proof is not None:
                 yield proof
-    except (BudgetSpent, Refused, OverflowError):
-        return
 
 
 def _search(
     family: GameFamily,
     grid: Iterable[Mapping[str, int]],
     budget: Budget,
-    progress: Callable[[str], None],
     losing: t.Formula | None = None,
 ) -> _Search | None:
     """None where no member has a labelled state, or play is not proved to end.
@@ -141,7 +141,7 @@ def _search(
     report = check_twice(plain.game, budget.share(0.3))
     if not report.termination.is_proved:
         return None
-    return _Search(family, report, table, budget, progress)
+    return _Search(family, report, table, budget)
 
 
 @dataclass
@@ -150,13 +150,11 @@ class _Search:
     report: RulesReport
     table: MemberTable
     budget: Budget
-    progress: Callable[[str], None]
     guesses: Guesses = field(default_factory=lambda: defaultdict(list))
     seen: set[t.Formula] = field(default_factory=set)
     later: list[t.Formula] = field(default_factory=list)
     undecided: set[t.Formula] = field(default_factory=set)
-    tiers: list[list[ColumnSet]] = field(default_factory=list)  # those of the table so far
-    coming: Iterator[list[ColumnSet]] | None = None  # the rest of them
+    tiers: Iterator[list[ColumnSet]] | None = None  # all those of the table
     patience: float = 1.0
     is_cut: bool = False  # whether some attempt of this pass ended because its time was over
 
@@ -165,65 +163,61 @@ class _Search:
         """Without quantifiers; what is proved in the end is about the rules as ``written``."""
         return self.table.family
 
-    def theorems(self) -> Iterator[FamilyProof]:
+    def theorem(self) -> FamilyProof | None:
         """All attempts, and those that were cut short again with more time."""
         for self.patience in _PASSES:
             self.is_cut, self.later = False, []
-            yield from self._pass()
-            if not self.is_cut:
-                return
-            self.progress("what was cut short is tried again, with more time")
+            found = self._pass()
+            if found is not None or not self.is_cut:
+                return found
             self.seen -= self.undecided
+        return None
 
-    def _pass(self) -> Iterator[FamilyProof]:
+    def _pass(self) -> FamilyProof | None:
         """What the columns offer, again and again as long as a member that refutes it joins."""
         for _ in range(_ROUNDS):
             before = self.table
-            yield from self._over_all()
+            for losing in self._offered():
+                found = self.about(losing)
+                if found is not None:
+                    return found
+                if self.table is not before:
+                    break
             if self.table is before:
                 break
         for losing in sorted(self.later, key=size):
             if not (self.table.values(losing) != self.table.losing).any():
-                yield from self.about(losing)
+                found = self.about(losing)
+                if found is not None:
+                    return found
+        return None
 
-    def _over_all(self) -> Iterator[FamilyProof]:
-        """From short formulas over few columns to long ones; stops where a member joins."""
+    def _offered(self) -> Iterator[t.Formula]:
+        """From short formulas over few columns to long ones."""
         rest: list[ColumnSet] = []
         for tier in self._tiers():
             tries = [(each, False) for each in tier] + [(each, True) for each in tier[:_BEST]]
             rest += tier[_BEST:]
             for chosen, costly in tries:
-                if (yield from self._over(chosen, costly)):
-                    return
+                yield from self._over(chosen, costly)
         cases = formulas_by_cases(self.table, self._attempt(_CASES * _LEARN))
-        if (yield from self._proved(cases, _CASES * _LONG)):
-            return
+        yield from self._new(cases, _CASES * _LONG)
         for chosen in rest:
-            if (yield from self._over(chosen, True)):
-                return
+            yield from self._over(chosen, True)
 
     def _tiers(self) -> Iterator[list[ColumnSet]]:
         """Each is made when it is needed, and once for a table."""
-        if self.coming is None:
-            self.tiers, self.coming = [], column_tiers(self.table, self.budget)
-        yield from self.tiers
-        for tier in self.coming:
-            self.tiers.append(tier)
-            yield tier
+        self.tiers, again = tee(self.tiers or column_tiers(self.table, self.budget))
+        return again
 
-    def _over(self, chosen: ColumnSet, costly: bool) -> Generator[FamilyProof, None, bool]:
+    def _over(self, chosen: ColumnSet, costly: bool) -> Iterator[t.Formula]:
         self.budget.check()
         budget = self._attempt(_LEARN)
-        offered = formulas_for(self.table, chosen, budget, costly)
-        stopped = yield from self._proved(offered, _LONG)
-        self.is_cut |= budget.is_spent and not stopped
-        return stopped
+        yield from self._new(formulas_for(self.table, chosen, budget, costly), _LONG)
+        self.is_cut |= budget.is_spent
 
-    def _proved(
-        self, offered: Iterable[t.Formula], longest: int
-    ) -> Generator[FamilyProof, None, bool]:
-        """The theorems among the formulas; whether a member that refutes one has joined."""
-        before = self.table
+    def _new(self, offered: Iterable[t.Formula], longest: int) -> Iterator[t.Formula]:
+        """Those that were not looked at; what is longer is kept for later."""
         for losing in offered:
             self.budget.check()
             if losing in self.seen:
@@ -231,29 +225,26 @@ class _Search:
             self.seen.add(losing)
             if size(losing) > longest:
                 self.later.append(losing)
-                continue
-            yield from self.about(losing)
-            if self.table is not before:
-                return True
-        return False
+            else:
+                yield losing
 
     def _attempt(self, seconds: float) -> Budget:
         return self.budget.within(seconds * self.patience)
 
-    def about(self, losing: t.Formula) -> Iterator[FamilyProof]:
+    def about(self, losing: t.Formula) -> FamilyProof | None:
         """The theorem with this formula, if there is one."""
-        self.progress(f"loses iff {losing}")
         if not self._divides([losing]):
-            return
+            return None
         budget = self._attempt(_PROVE)
-        right = self._winning(losing, budget)
+        winning = negation(losing)
+        right = prove_winning(self.report, self.family.rule, winning, losing, budget)
         if not right.is_proved:
             verdict = "refuted" if self._learn_from(right) else "open"
             self.guesses[verdict].append(losing)
             if budget.is_spent:
                 self.is_cut = True
                 self.undecided.add(losing)
-            return
+            return None
         self.undecided.add(losing)
         self.guesses["right"].append(losing)
         short = shortened(self.table, losing, self.budget.share(0.1))
@@ -262,14 +253,14 @@ class _Search:
             found = self._with_strategy(short)
             if found is not None:
                 self.undecided.remove(losing)
-                yield found
-                return
+                return found
             if (self.table.values(short) != self.table.losing).any():
                 self.guesses["right"].remove(losing)
                 self.guesses["refuted"].append(losing)
-                return
+                return None
             if self.table is before:
-                return
+                return None
+        return None
 
     def _divides(self, nodes: Iterable[t.Node]) -> bool:
         """Whether every divisor is at least 1 for all members."""
@@ -280,15 +271,12 @@ class _Search:
                 return False
         return True
 
-    def _winning(self, losing: t.Formula, budget: Budget) -> Finding:
-        return prove_winning(self.report, self.family.rule, negation(losing), losing, budget)
-
     def _with_strategy(self, losing: t.Formula) -> FamilyProof | None:
         rule, game = self.family.rule, self.family.game
         for pairs in StrategyMiner(self.table, losing, self.budget).strategies():
-            if not self._divides([pair.when for pair in pairs] + _terms(pairs)):
+            terms = [term for pair in pairs for _, term in pair.act.arguments]
+            if not self._divides([*(pair.when for pair in pairs), *terms]):
                 continue
-            self.progress("; ".join(map(str, pairs)))
             budget = self._attempt(_PROVE)
             needed = strategy_obligations(game, rule, negation(losing), losing, pairs)
             finding = discharge(needed, budget)
@@ -304,14 +292,8 @@ class _Search:
 
     def _certified(self, losing: t.Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
         """The theorem, where all of it is proved twice and nothing disagrees."""
-        family = self.written
-        game = family.spec.members(family.free, dict(family.overrides))
         short = [replace(p, when=shortened(self.table, p.when, self.budget)) for p in pairs]
-        rules = tuple(oriented_rule(pair, family.free) for pair in short)
-        said = oriented(losing, family.free)
-        claim = FamilyClaim(game, family.free, family.range_, family.rule, said, rules)
-        proof = prove_family(claim, self.budget.share(0.6))
-        self.progress(f"{proof.status}: loses iff {losing} {proof.why}")
+        proof = prove_family(claim_of(self.written, losing, short), self.budget.share(0.6))
         found, parts = proof.certificate, ("termination", "winning", "strategy")
         if proof.status != "theorem" or found is None:
             return None
@@ -326,13 +308,8 @@ class _Search:
         most = _FARTHEST.get(len(state) - count, _NEAR)
         reach = min(max(map(abs, state[count:])) + 1, most)
         constants = dict(zip(self.family.free, state[:count], strict=True))
-        self.progress(f"refuted at {self.family.game.show(state)}")
         table = self.table.with_member(constants, reach, self.budget)
         is_new, self.table = table is not self.table, table
         if is_new:
-            self.coming = None
+            self.tiers = None
         return is_new
-
-
-def _terms(pairs: Iterable[Rule]) -> list[t.Node]:
-    return [term for pair in pairs for _, term in pair.act.arguments]
