@@ -174,7 +174,8 @@ def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[Part]:
         yield notes(f"{most}; --json says where how many.")
     elif len(draws.levels) > 1:
         lead = "A win takes at most so many moves of both players, by the first that holds:"
-        yield Cases(lead, tuple((str(n), t.spoken(level)) for n, level in enumerate(draws.levels)))
+        said = ("otherwise" if level == t.TRUE else t.spoken(level) for level in draws.levels)
+        yield Cases(lead, tuple((str(n), level) for n, level in enumerate(said)))
 
 
 def _ending(solution: Solution) -> str:
