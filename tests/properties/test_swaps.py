@@ -75,6 +75,14 @@ def test_where_the_legal_states_have_no_symmetry_the_set_is_the_same_too(clause)
     assert not differing(legal, formula, said)
 
 
+def test_what_is_said_of_one_order_may_be_wrong_for_states_whose_mirror_image_is_not_legal():
+    """Where a <= b <= 5 the set is ``a = b``; (9, 0) is in it too, and (0, 9) is not legal."""
+    legal = legal_states("ab", "a >= 0 and 0 <= b and b <= 5")
+    text = "a = b or (a > 5 and b = 0) or (b > 5 and a = 0)"
+    formula = parse_formula(text, legal.game.variables)
+    assert not differing(legal, formula, by_symmetry(legal, formula))
+
+
 @pytest.mark.parametrize(
     ("text", "by_a_person"),
     [
