@@ -169,7 +169,11 @@ def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """
     import numpy as np
 
-    reach = {n: max(abs(int(c.max())), abs(int(c.min()))) if c.size else 0 for n, c in env.items()}
+    @cache
+    def reach(name: str) -> int:
+        column = env[name]
+        return max(abs(int(column.max())), abs(int(column.min()))) if column.size else 0
+
     wide = _magnitude(node, reach)[1] >= SAFE
     if wide:
         env = {n: c.astype(object) for n, c in env.items()}
@@ -184,13 +188,16 @@ def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64])
     return np.array(np.broadcast_to(columns(node, env), (len(states),)))
 
 
-def _magnitude(node: t.Node, reach: Mapping[str, int]) -> tuple[int, int]:
-    """Bounds on the absolute value of ``node`` itself, and of anything computed on the way."""
+def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
+    """Bounds on the absolute value of ``node`` itself, and of anything computed on the way.
+
+    ``reach`` bounds that of a name.
+    """
     match node:
         case t.Int(number):
             return abs(number), abs(number)
         case t.Name(name):
-            return reach[name], reach[name]
+            return reach(name), reach(name)
     parts = [_magnitude(c, reach) for c in t.children(node)]
     inner = max((p[1] for p in parts), default=0)
     own = [p[0] for p in parts]

@@ -354,7 +354,7 @@ class Domain:
         """Whether nothing differs; cheap where the parts are the very same objects."""
         if self is other:
             return True
-        return bool(np.array_equal(self.possible, other.possible)) and all(
+        return _equally(self.possible, other.possible) and all(
             i is o or (_same(i.lo, o.lo) and _same(i.hi, o.hi))
             for i, o in ((i, other.intervals[n]) for n, i in self.intervals.items())
         )
@@ -372,9 +372,15 @@ def _number(number: Number) -> Number:
     return operator.index(number)
 
 
+def _equally(here: Mask, there: Mask) -> bool:
+    return here is there or bool(np.array_equal(here, there))
+
+
 def _same(left: Bound, right: Bound) -> bool:
     if left is right:
         return True
     if left is None or right is None:
         return False
+    if isinstance(left, int) and isinstance(right, int):
+        return left == right
     return bool(np.all(np.equal(left, right)))

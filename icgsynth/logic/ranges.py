@@ -46,6 +46,12 @@ def linear(term: t.Term) -> Linear:
     return Linear(MappingProxyType({part: f for part, f in factors.items() if f}), constant)
 
 
+@lru_cache(maxsize=4096)
+def difference(left: t.Term, right: t.Term) -> Linear:
+    """The linear form of ``left - right``."""
+    return linear(t.Sum((left, t.Neg(right))))
+
+
 def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
     """Add ``factor * term`` to ``factors``; returns the constant part."""
     match term:
@@ -69,7 +75,12 @@ def as_number(term: t.Term) -> int | None:
 
 def has_products(formulas: Iterable[t.Formula]) -> bool:
     """Whether a divisor, or both sides of a product, are not numbers."""
-    return any(_is_product(node) for formula in formulas for node in walk(formula))
+    return any(map(_has_product, formulas))
+
+
+@lru_cache(maxsize=4096)
+def _has_product(formula: t.Formula) -> bool:
+    return any(map(_is_product, walk(formula)))
 
 
 def _is_product(node: t.Node) -> bool:
@@ -203,7 +214,7 @@ ROOM = {  # where left - right lies
 
 
 def _link(left: t.Term, op: str, right: t.Term, domain: Domain) -> Domain:
-    form = linear(t.Sum((left, t.Neg(right))))
+    form = difference(left, right)
     if op == "!=":
         return _differ(form, domain)
     return _within(form, ROOM[op], domain)

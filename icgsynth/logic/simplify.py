@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, rebuild, size
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import difference, linear
 
 
 def simplified(formula: t.Formula) -> t.Formula:
@@ -29,7 +29,7 @@ def _simplified(node: t.Kind) -> t.Kind:
 
 def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
     left, right = simplified_term(left), simplified_term(right)
-    form = linear(t.Sum((left, t.Neg(right))))
+    form = difference(left, right)
     positive = {term: f for term, f in form.factors.items() if f > 0}
     negative = {term: -f for term, f in form.factors.items() if f < 0}
     constant = form.constant

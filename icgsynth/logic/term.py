@@ -330,6 +330,8 @@ def compare(left: Term | int, op: str, right: Term | int) -> Compare:
 def children(node: Node) -> tuple[Node, ...]:
     """The direct subterms and subformulas, in reading order."""
     match node:
+        case Int() | Name() | Truth():  # first, for most nodes are these
+            return ()
         case Sum(args) | And(args) | Or(args) | Digital(args=args):
             return args
         case Recognised(terms=terms) | Compare(terms=terms):

@@ -25,7 +25,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Interval, hull
-from icgsynth.logic.ranges import ROOM, linear, narrow
+from icgsynth.logic.ranges import ROOM, difference, narrow
 from icgsynth.logic.simplify import linear_sum
 
 _ROW = ""  # columns hold the row numbers they came from under this name
@@ -178,7 +178,7 @@ def _either(one: Interval, other: Interval) -> Interval:
 def _limited(
     left: t.Term, op: str, right: t.Term, name: str, known: Mapping[str, NDArray[Any]]
 ) -> Interval:
-    form = linear(t.Sum((left, t.Neg(right))))
+    form = difference(left, right)
     factor = form.factors.get(t.Name(name), 0)
     others = {term: f for term, f in form.factors.items() if term != t.Name(name)}
     if not factor or op == "!=" or any(not free_names(term) <= known.keys() for term in others):
