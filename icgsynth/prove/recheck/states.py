@@ -23,6 +23,7 @@ from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHar
 REACH = 10**30  # coordinates of states: far past what machine integers hold
 _FEW = 9  # small numbers to begin with
 _MORE = 64  # draws after which there is one more
+_REPEATS = 4  # draws of states that were there before, after which there is one more as well
 _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
 _MOST_CASES = 6  # of a disjunction that are combined two by two
 _TOGETHER = 2  # comparisons solved at once, besides one for each variable
@@ -32,6 +33,7 @@ _VISITS = 80  # draws next to each comparison or conjunction, after which others
 _PAUSE = 16  # draws between two looks at the clock
 _PATIENCE = 1_500  # draws without a state, after which there seem to be no more
 _UNBOUNDED = (None, None)
+_NATURAL = 0.75  # share of quotients and parameters above 0, where all variables are
 _WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where machines go wrong
 
 
@@ -154,6 +156,9 @@ class States:
         limits = list(required(legal, scope, reader.term))
         self.lows, self.highs = self._bounds(limits)
         self.ends = list(zip(self.lows, self.highs, strict=True))
+        self.wide = {place for place, ends in enumerate(self.ends) if None in ends}
+        natural = all(low is not None and low >= 0 for low in self.lows)
+        self.positive = _NATURAL if natural else 0.5
         self.needs = [(self._plane(limit.form), limit) for limit in limits]
         self.pairs = [
             self._plane(combine([(1, scope[a][0]), (-1, scope[b][0])]))
@@ -166,7 +171,7 @@ class States:
         self.moves = self._groups(aims.moves)
         self.few = _FEW
         self.offered: list[State] = []
-        self.hits = 0
+        self.hits = self.repeats = 0
 
     def offer(self, state: State) -> None:
         """A legal state to be drawn soon."""
@@ -193,6 +198,7 @@ class States:
             state = self.offered.pop() if offered else self._drawn(attempt)
             if state in seen:
                 state = None
+                self.repeats += 1
             if state is not None:
                 seen.add(state)
                 last = attempt
@@ -217,7 +223,8 @@ class States:
             return None
 
     def _drawn(self, attempt: int) -> State | None:
-        self.few = _FEW + attempt // _MORE  # the smallest have been drawn by and by
+        # The smallest have been drawn by and by.
+        self.few = _FEW + attempt // _MORE + self.repeats // _REPEATS
         numbers = {place: self._number(place) for place in range(self.width)}
         turn, kind = divmod(attempt, 4)
         # Where few random numbers are a legal state, only solving finds more.
@@ -287,8 +294,8 @@ class States:
     ) -> set[int]:
         """Change ``numbers`` so that they lie on the planes, or with one exception next to it.
 
-        One number is computed from each plane, preferably a variable; Gauss's elimination puts
-        it into the planes after it.  The places of these numbers.
+        One number is computed from each plane, preferably a variable without a bound on some
+        side; Gauss's elimination puts it into the planes after it.  The places of these numbers.
         """
         solved: list[tuple[int, dict[int, int], int]] = []
         beside = int(self.random() * 2 * len(planes))
@@ -306,7 +313,9 @@ class States:
                     }
                     del items[place]
             free = [k for k, c in items.items() if c]
-            free = [k for k in free if k < self.width] or free
+            # A number between two near bounds would hardly be met, nor a multiple exactly.
+            wide = [k for k in free if k in self.wide and abs(items[k]) == 1]
+            free = wide or [k for k in free if k < self.width] or free
             if free:
                 solved.append((free[int(self.random() * len(free))], items, constant))
         for place, items, constant in reversed(solved):
@@ -324,6 +333,7 @@ class States:
     def _number(self, place: int) -> int:
         """A random number for a variable, within its bounds, or for anything else."""
         low, high = self.ends[place] if place < self.width else _UNBOUNDED
+        positive = 0.5 if place < self.width else self.positive
         kind = self.random()
         if kind < 0.25:
             number = int(self.random() * self.few)
@@ -332,7 +342,7 @@ class States:
         else:
             number = self.rng.getrandbits(1 + int(self.random() * 99))
         if low is None:
-            sign = 1 if high is None and self.random() < 0.5 else -1
+            sign = 1 if high is None and self.random() < positive else -1
             return sign * number + (high or 0)
         if high is None:
             return low + number
