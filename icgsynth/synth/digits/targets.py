@@ -131,17 +131,19 @@ def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
 def _candidates(
     rules: Rules, losing: DFA, sample: SetSample, budget: Budget
 ) -> list[CandidateAction]:
-    """Actions that win in states of the sample, the lightest of those that win in the same ones."""
+    """Actions that win in states of the sample, in some where no lighter one does."""
     game = rules.game
     states = np.stack([sample.env[name] for name in game.variables], axis=1)
     aims = list(_aims(rules))
     near = sample.inside & (states.max(axis=1) < _NEAR)
     mined = candidates(game, _said(losing), states, near, budget, aims, _REACH)
-    found: dict[tuple[str, bytes], CandidateAction] = {}
+    found: list[CandidateAction] = []
     for candidate in sorted(mined, key=lambda c: (c.weight, _terms(c.act))):
-        wins = np.packbits(candidate.wins & sample.inside)
-        found.setdefault((candidate.act.action, wins.tobytes()), candidate)
-    return list(found.values())
+        wins = candidate.wins & sample.inside
+        alike = (other for other in found if other.act.action == candidate.act.action)
+        if all((wins > other.wins).any() for other in alike):
+            found.append(candidate)
+    return found
 
 
 def _terms(act: SemiGroundAction) -> int:

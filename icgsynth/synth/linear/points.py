@@ -215,10 +215,10 @@ def _points(
 
 
 def _ends(one: _Row, other: _Row) -> Iterator[_Point]:
-    """The lesser and the greater of two, the terms that both have put outside."""
+    """The lesser and the greater of two, the terms that both have put outside; not of digits."""
     both = {term: f for term, f in one.items() if other.get(term) == f}
     rest = [{term: f for term, f in row.items() if term not in both} for row in (one, other)]
-    if all(rest):
+    if all(rest) and not any(isinstance(term, t.Digital) for row in rest for term in row):
         # The lesser of -x and -y is written -max(x, y).
         sign = -1 if all(f < 0 for row in rest for f in row.values()) else 1
         left, right = sorted((linear_sum(_scaled(row, sign)) for row in rest), key=str)
