@@ -42,7 +42,6 @@ RULES = {
     + TWO
     + EACH.format("k mod 2 = p", "k mod 2 = p")
     + "action both(k) pre 1 <= k <= a and k <= b and k mod 2 = 1 eff a := a - k, b := b - k",
-    "but x": "const x = 3 " + TWO + EACH.format("k mod 3 != x", "k mod 3 != x"),
     "put back": "const c = 0 var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k + c",
 }
 RULES["mark, d = 2"] = RULES["mark"].replace("const d = 2 ", "").replace("d * k", "2 * k")

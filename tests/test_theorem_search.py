@@ -144,15 +144,6 @@ def test_formulas_speak_of_how_far_a_goal_is_and_of_the_lesser_pile(sought, numb
     assert size(theorem.claim.losing) <= 9
 
 
-def test_a_move_leaves_what_another_pile_lacks_of_one():
-    """Misère Nim: to the pile that is equal, or to one counter in all."""
-    of = family("but x", "x >= 3", "misere")
-    losing = formula(of, "a > 1 and a = b or a + b = 1")
-    theorem = theorem_about(of, losing, Budget(BUDGET))
-    require_right(of, theorem, [3, 5, 40])
-    assert len(theorem.claim.strategy) <= 4  # two moves for each pile
-
-
 def test_conditions_lose_the_parts_that_say_nothing():
     of = family("pair", "1 <= s and t = s + 1", "normal")
     table = MemberTable.of(of, small_members(of), Budget(BUDGET))

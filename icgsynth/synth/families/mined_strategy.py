@@ -21,13 +21,13 @@ from icgsynth.game.obligations.game import fires, moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.build import conjunction, links, negation, rebuild, size, walk
+from icgsynth.logic.build import conjunction, free_names, links, negation, rebuild, size, walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.families.member_columns import few_valued, large_numbers
-from icgsynth.synth.families.member_table import GameFamily, MemberTable
+from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
 
 # --- move arguments ------------------------------------------------------------------------------
@@ -37,25 +37,29 @@ _MOST = 3_600
 
 def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
     """Short ones first; their divisors are at least 1 on the whole table."""
-    family = table.family
-    free, own = _names(family)
-    residues = list(dict.fromkeys(n for n in walk(losing) if isinstance(n, t.Mod)))
-    divisors = _divisors(losing)
-    numbers = sorted(family.game.integers | {1, 2})[:6]
-    found: list[t.Term] = [*map(t.Int, numbers), *own, *free, *residues]
-    found += [t.Mul(t.Int(2), c) for c in free]
-    found += [_minus(*pair) for c, r in product(free, residues) for pair in ((c, r), (r, c))]
-    centres: list[t.Term] = [*free, *residues]
-    found += [near for term in centres for near in _shifted(term, (1, -1, -2))]
-    few = few_valued(family) if len(own) > 2 else {}
+    game, free = table.family.game, [t.Name(c) for c in table.family.free]
+    own = [t.Name(v) for v in game.variables[len(free) :]]
+    nodes = list(walk(losing))
+    divisors = list(dict.fromkeys(n.divisor for n in nodes if isinstance(n, t.Mod | t.Div)))
+    residues = list(dict.fromkeys(n for n in nodes if isinstance(n, t.Mod)))
+    positive = [c for c in free if table.values(c).min() >= 1]
+    numbers = sorted(game.integers | {1, 2})[:6]
+    large = large_numbers(table.family)
+    found: list[t.Term] = [*map(t.Int, numbers), *own, *residues]
+    for c in free:
+        found += [c, t.Mul(t.Int(2), c), *_shifted(c, (1, -1, -2))]
+        found += [_minus(c, r) for r in residues] + [_minus(r, c) for r in residues]
+    for r in residues:
+        found += _shifted(r, (1, -1, -2))
+    few = few_valued(table.family) if len(own) > 2 else {}
     own = [x for x in own if x not in few]
     for x in own:
         others = [y for y in own if y != x]
-        for target in _targets(others, [*free, *large_numbers(family)], divisors):
+        for target in _targets(others, [*free, *large], divisors, positive):
             found.append(_minus(x, target))
             for m in divisors:
-                found += [t.Mod(_minus(x, target), m), t.Mod(_minus(target, x), m)]
-                found.append(_minus(t.Mod(x, m), target))
+                found += [t.Mod(_minus(x, target), m), _minus(t.Mod(x, m), target)]
+                found.append(t.Mod(_minus(target, x), m))
     distinct = dict.fromkeys(map(simplified_term, found))
     return sorted(distinct, key=size)[:_MOST]
 
@@ -65,43 +69,44 @@ def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, 
 
     Half of the sum modulo a divisor, or of one more divisor, is such a value.
     """
-    free, own = _names(table.family)
+    game, free = table.family.game, [t.Name(c) for c in table.family.free]
+    own = [t.Name(v) for v in game.variables[len(free) :]][:2]
     if len(own) < 2:
         return []
-    targets: list[t.Term] = []
-    positive = [c for c in free if table.values(c).min() >= 1]
-    for m in dict.fromkeys((*_divisors(losing), *positive)):
-        total = t.Mod(t.Sum(tuple(own[:2])), m)
+    divisors = [n.divisor for n in walk(losing) if isinstance(n, t.Mod | t.Div)]
+    moduli = dict.fromkeys((*divisors, *(c for c in free if table.values(c).min() >= 1)))
+    targets: list[t.Term] = [t.Int(0), *free]
+    for m in moduli:
+        total = t.Mod(t.Sum(tuple(own)), m)
+        targets += [t.Mod(own[0], m), t.Mod(own[1], m), total]
         targets += [t.Div(total, t.Int(2)), t.Div(t.Sum((total, m)), t.Int(2))]
     shifted = [term for target in targets for term in (target, *_shifted(target, (1, -1)))]
     return [(_minus(own[0], target), _minus(own[1], target)) for target in shifted]
 
 
-def _names(family: GameFamily) -> tuple[list[t.Name], list[t.Name]]:
-    """The free constants, and the variables of the games."""
-    names, count = [t.Name(name) for name in family.game.variables], len(family.free)
-    return names[:count], names[count:]
-
-
-def _divisors(losing: t.Formula) -> list[t.Term]:
-    found = (n.divisor for n in walk(losing) if isinstance(n, t.Mod | t.Div))
-    return list(dict.fromkeys(found))
-
-
 def _targets(
-    others: Sequence[t.Name], free: Sequence[t.Name | t.Int], divisors: Sequence[t.Term]
+    others: Sequence[t.Name],
+    free: Sequence[t.Name | t.Int],
+    divisors: Sequence[t.Term],
+    positive: Sequence[t.Name],
 ) -> Iterator[t.Term]:
     """What a variable may be moved to, made of the ``others``, of ``free`` and of residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
-    found += [near for y in others for near in (*_shifted(y, (2, -2)), _minus(t.Int(1), y))]
-    for i, c in product((1, 2, 3), free):
-        times = c if i == 1 else t.Mul(t.Int(i), c)
-        found += [times, *_shifted(times, (2,))]
-    for m, y in product(divisors, others):
-        rest, gap = t.Mod(y, m), t.Mod(t.Neg(y), m)
-        found += [rest, gap, _minus(y, rest), _minus(t.Int(1), rest), t.Sum((y, t.Neg(rest), gap))]
-        parity = t.Mod(rest, t.Int(2))
-        found.append(t.Sum((rest, t.Int(1), t.Neg(t.Mul(t.Int(2), parity)))))  # rest xor 1
+    found += [near for y in others for near in _shifted(y, (2, -2))]
+    for c in free:
+        for i in (1, 2, 3):
+            found += _shifted(c if i == 1 else t.Mul(t.Int(i), c), (-1, 1, 2, 3))
+        found += [t.Sum((y, c)) for y in others] + [_minus(y, c) for y in others]
+    for m in divisors:
+        found += [t.Mod(c, m) for c in free if not free_names(c) & free_names(m)]
+        for y in others:
+            r = t.Mod(y, m)
+            pair = t.Sum((r, t.Int(1), t.Neg(t.Mul(t.Int(2), t.Mod(r, t.Int(2))))))  # r xor 1
+            found += [r, _minus(y, r), t.Mod(t.Neg(y), m), _minus(t.Int(1), r), _minus(m, r)]
+            found += [t.Sum((y, t.Neg(r), t.Mod(t.Neg(y), m))), pair, _minus(r, m)]
+            for c in free:
+                found += [t.Sum((r, c)), _minus(r, c)]
+            found += [_minus(r, t.Mod(r, c)) for c in positive]
     for target in dict.fromkeys(found):
         yield target
         yield from _shifted(target, (1, -1))
