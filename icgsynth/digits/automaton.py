@@ -201,7 +201,9 @@ class Automaton:
             symbols, after = [symbol for _, symbol in ways], alive[-1]
             alive.append(
                 frozenset(
-                    q for q in before if any(self.transitions[q][s] in after for s in symbols)
+                    q
+                    for q in before
+                    if not after.isdisjoint(map(self.transitions[q].__getitem__, symbols))
                 )
             )
         return alive[::-1]

@@ -26,6 +26,9 @@ from icgsynth.synth.linear.stages import Plan
 from icgsynth.synth.linear.swaps import by_symmetry
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
+# Leaves and connectives of a formula that is said anew by symmetry: of a longer one the second proof
+# takes twice as long in these words, and nobody reads either.
+_READ = 40
 
 
 def finished(plan: Plan, run: Run) -> Solution:
@@ -68,7 +71,7 @@ def finished(plan: Plan, run: Run) -> Solution:
 def claimed(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
     """The same states of the game, as short and as plain as can be said without a search."""
     claim = _claim(_worded(legal, formula), learner)
-    if claim.minimal:
+    if claim.minimal or size(claim.formula) > _READ:
         return claim
     return _claim(with_equations(legal, by_symmetry(legal, tidy(legal, claim.formula))), learner)
 
