@@ -26,8 +26,8 @@ from icgsynth.synth.linear.stages import Plan
 from icgsynth.synth.linear.swaps import by_symmetry
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
-# Leaves and connectives of a formula that is said anew by symmetry: of a longer one the second proof
-# takes twice as long in these words, and nobody reads either.
+# Leaves and connectives of a formula that is said anew by symmetry.  Of a longer one the second
+# proof takes twice as long in these words, and nobody reads either.
 _READ = 40
 
 
