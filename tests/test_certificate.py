@@ -141,7 +141,7 @@ def test_where_nothing_moves_the_exports_say_so(rule):
     assert "that play always ends" in text
     assert [c.is_sure for c in ranking_of(solution)] == [True]
     ends = [c for c in stated(solution) if c.part == "termination"]
-    assert [(c.obligation.claim, c.is_known) for c in ends] == [("take never applies", True)]
+    assert [(c.claim, c.is_known) for c in ends] == [("take never applies", True)]
     module = loaded(solution)
     assert module["is_winning"](3) is (rule == "misere")
     assert module["move"](3) is None
@@ -174,7 +174,7 @@ def test_a_constant_is_no_ranking_where_something_moves():
     from icgsynth.prove.deciders.smt import satisfy
 
     wrong = replace(nim2(), ranking=("0",))
-    ends = [c.obligation for c in stated(wrong) if c.part == "termination"]
+    ends = [c for c in stated(wrong) if c.part == "termination"]
     assert [satisfy(o.parts, o.names, Budget(60)).kind for o in ends] == ["sat", "sat"]
 
 

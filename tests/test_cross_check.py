@@ -225,7 +225,7 @@ def test_a_wrong_ranking_of_a_file_is_refuted_in_the_script(ranking):
     terms = tuple(parse_term(term, ("a", "b")) for term in ranking)
     wrong = replace(nim2(), ranking=terms)
     found = [(c, ask(smt2_of(wrong, c), Budget(20)).kind) for c in stated(wrong)]
-    z3 = [satisfy(c.obligation.parts, c.obligation.names, Budget(20)).kind for c, _ in found]
+    z3 = [satisfy(c.parts, c.names, Budget(20)).kind for c, _ in found]
     assert z3 == [kind for _, kind in found]
     assert {kind for c, kind in found if c.part != "termination"} == {"unsat"}
     assert "sat" in {kind for c, kind in found if c.part == "termination"}
@@ -257,10 +257,9 @@ action refill(k) pre b >= 1 and 0 <= k <= 2 eff a := a + k, b := b - 1
 
 def accepts(rules, terms):
     """Whether cvc5 proves the ranking; if not, its model is a move that does not obey it."""
-    claim = next(iter(stated(nim2())))
     accepted = True
     for obligation in termination(rules, [Bounded(t, 0) for t in terms]):
-        found = ask(smt2_of(nim2(), replace(claim, obligation=obligation)), Budget(20))
+        found = ask(smt2_of(nim2(), obligation), Budget(20))
         if found.kind == "sat":
             accepted = False
             action = obligation.claim.split(" where ")[-1].split()[0]
@@ -324,13 +323,12 @@ def test_the_solvers_never_contradict_each_other(losing, when, argument, rule):
     base = nim2() if rule == "normal" else nim2_misere()
     wrong = solved(base.game, rule, f"not ({losing})", losing, (when, "take_a", argument), tree=())
     for claim in stated(wrong):
-        obligation = claim.obligation
         mine = ask(smt2_of(wrong, claim), Budget(2))
-        other = satisfy(obligation.parts, obligation.names, Budget(2))
-        assert {mine.kind, other.kind} != {"sat", "unsat"}, obligation
+        other = satisfy(claim.parts, claim.names, Budget(2))
+        assert {mine.kind, other.kind} != {"sat", "unsat"}, claim
         for found in (mine, other):
             if found.model is not None:
-                assert all(satisfies(part, found.model) for part in obligation.parts)
+                assert all(satisfies(part, found.model) for part in claim.parts)
 
 
 @pytest.mark.parametrize("names", [("sep", "bag"), ("tuple", "bvadd"), ("sqrt", "_"), ("as", "fp")])

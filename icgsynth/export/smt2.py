@@ -17,7 +17,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.export.header import header, title
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.obligations.stated import Stated, stated
+from icgsynth.game.obligations.game import Obligation
+from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.product_proofs import LinearClaim
@@ -62,19 +63,18 @@ def smt2_files(
         yield file_name(number, len(claims), claim), smt2_of(solution, claim)
 
 
-def file_name(number: int, count: int, claim: Stated) -> str:
+def file_name(number: int, count: int, claim: Obligation) -> str:
     """The file of obligation ``number`` of so many."""
-    words = re.findall(r"\w+", claim.obligation.claim, re.ASCII)
+    words = re.findall(r"\w+", claim.claim, re.ASCII)
     while len("-".join(words)) > _NAME:
         words.pop()
     return "-".join([f"{number:0{max(2, len(str(count)))}}", claim.part, *words]) + ".smt2"
 
 
-def smt2_of(solution: Solution, claim: Stated) -> str:
+def smt2_of(solution: Solution, claim: Obligation) -> str:
     """The script of one obligation."""
-    obligation = claim.obligation
-    said = [*header(solution), "", f"part:     {claim.part}", f"claim:    {obligation.claim}"]
-    if claim.by_movers and not claim.is_known:
+    said = [*header(solution), "", f"part:     {claim.part}", f"claim:    {claim.claim}"]
+    if "movers" in claim.rests_on and not claim.is_known:
         said += _BY_MOVERS
     return script(claim, title(solution), said)
 
@@ -87,7 +87,7 @@ _BY_MOVERS = [
 ]
 
 
-def _notes(solution: Solution, claims: list[Stated], guessed: bool) -> list[str]:
+def _notes(solution: Solution, claims: list[Obligation], guessed: bool) -> list[str]:
     lines = ["Every check-sat below is to answer unsat; together they prove the formulas"]
     if solution.draws is not None:
         lines += [
@@ -100,7 +100,7 @@ def _notes(solution: Solution, claims: list[Stated], guessed: bool) -> list[str]
         lines += [
             "above, and the strategy, provided that play always ends (not part of this file)."
         ]
-    if guessed and any(claim.by_movers for claim in claims):
+    if guessed and any("movers" in claim.rests_on for claim in claims):
         lines += _BY_MOVERS
     if any(claim.part == "termination" and not claim.is_known for claim in claims):
         lines += ["The lower bounds of what decreases are a guess."]
@@ -110,10 +110,9 @@ def _notes(solution: Solution, claims: list[Stated], guessed: bool) -> list[str]
     return lines
 
 
-def _block(game: ParametricGame, claim: Stated) -> str:
-    obligation = claim.obligation
-    parameters = obligation.names[len(game.variables) :]
-    lines = [comment(obligation.claim), "(push 1)", *declared(parameters), *question(claim)]
+def _block(game: ParametricGame, claim: Obligation) -> str:
+    parameters = claim.names[len(game.variables) :]
+    lines = [comment(claim.claim), "(push 1)", *declared(parameters), *question(claim)]
     return "\n".join([*lines, "(pop 1)", ""])
 
 
@@ -147,19 +146,19 @@ def family_smt2_files(
     said = [*header(solution), "", *_SCHEMAS.split("\n"), ""]
     for number, claim in enumerate(claims, 1):
         lines = [*map(comment, said), *start([claim.whole], title(solution)), *_claim_block(claim)]
-        yield file_name(number, len(claims), claim.stated), "\n".join([*lines, "(exit)\n"])
+        yield file_name(number, len(claims), claim.linear), "\n".join([*lines, "(exit)\n"])
 
 
 def _claim_block(claim: LinearClaim) -> Iterator[str]:
-    obligation, definitions = claim.stated.obligation, claim.definitions
-    yield comment(f"{claim.stated.part}: {obligation.claim}")
+    obligation, definitions = claim.linear, claim.definitions
+    yield comment(f"{obligation.part}: {obligation.claim}")
     yield from declared(name for name in obligation.names if name not in definitions)
     for name, meaning in definitions.items():
         yield from (*declared([name]), comment(f"{name} is {meaning}"))
-    if not claim.stated.is_known:
+    if not obligation.is_known:
         yield comment("no proof of this was found; products of unknowns may be in it")
     for part, linear in zip(claim.parts, obligation.parts, strict=True):
         yield from (comment(f"given: {part}"), assertion(linear))
     for words, fact in claim.facts:
         yield from (comment(words), assertion(fact))
-    yield from asked(claim.stated)
+    yield from asked(obligation)

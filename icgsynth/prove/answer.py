@@ -9,9 +9,9 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations.game import (
-    Obligation,
     cell_obligations,
     never_wins,
+    obligation,
     strategy_obligations,
     tree_obligations,
     winning_obligations,
@@ -56,12 +56,8 @@ def some_winning_move(
     if domain is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
     hopeless = (never_wins(game, action, losing) for action in game.actions)
-    obligation = Obligation(
-        "a winning state has a move to a losing state",
-        game.variables,
-        (game.legal, domain, *hopeless),
-    )
-    return discharge([obligation], budget)
+    claim = "a winning state has a move to a losing state"
+    return discharge([obligation(game, "winning", claim, domain, *hopeless)], budget)
 
 
 def _domain(report: RulesReport, rule: PlayRule, winning: t.Formula) -> t.Formula | None:

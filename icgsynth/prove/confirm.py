@@ -8,29 +8,18 @@ were written, and decided by an engine that the first did not rest on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.obligations.game import Obligation, strategy_obligations
+from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.obligations.stated import of_the_rules, stated
 from icgsynth.game.solution import Solution, Verdict
-from icgsynth.logic.ranges import has_products
-from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.prove.discharge import Finding, is_model
+from icgsynth.prove.discharge import Confirmed, Finding, confirm
 from icgsynth.prove.well_formed import RulesReport, check_rules
 
 RULES = ("closure", "ending", "termination")
-_ORDER = ("residue classes", "remainders", "isl", "z3")  # in which engines are named
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """How a part stands after the second opinion, and by which engines, the first one first."""
-
-    finding: Finding
-    by: tuple[str, ...] = ()
 
 
 def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
@@ -71,71 +60,26 @@ def confirm_answer(
     return _all_confirmed(parts, first, second, budget)
 
 
-def _obligations(
-    report: RulesReport, solution: Solution, has_moves: bool
-) -> list[tuple[str, Obligation]]:
+def _obligations(report: RulesReport, solution: Solution, has_moves: bool) -> list[Obligation]:
     """``has_moves``: the strategy is proved; an empty one says that none is needed."""
-    acts = report.movers.acts
-    claims = stated(solution, acts, report.bounded, existence=not has_moves)
-    listed = [(claim.part, claim.obligation) for claim in claims]
-    if has_moves and not solution.strategy and solution.draws is None:
-        none = strategy_obligations(solution.game, solution.rule, *solution.sides(), ())
-        listed += [("strategy", obligation) for obligation in none]
-    return listed
+    return list(stated(solution, report.movers.acts, report.bounded, existence=not has_moves))
 
 
 def _all_confirmed(
     parts: Iterable[str],
-    plain: Sequence[tuple[str, Obligation]],
-    written: Sequence[tuple[str, Obligation]],
+    plain: Sequence[Obligation],
+    written: Sequence[Obligation],
     budget: Budget,
 ) -> dict[str, Confirmed]:
-    """Each of ``parts``; the same obligations without quantifiers and as they were written.
+    """Each of ``parts``; the same obligations, in the same order, before and after elimination.
 
-    The rules as they were written say what has to be proved.  Without quantifiers an obligation
-    may have gone, where an end turned out to be false: then it is read as it was written.
+    What rests on a declared end is missing without quantifiers where the end turned out to be
+    false: then it is read as it was written.
     """
-    known, asked = _by_claim(plain), _by_claim(written)
-    pairs: dict[str, list[tuple[Obligation, Obligation]]] = {part: [] for part in parts}
-    for (part, claim), obligations in asked.items():
-        if part in pairs:
-            same = known.get((part, claim), [])
-            ones = same if len(same) == len(obligations) else obligations
-            pairs[part] += zip(ones, obligations, strict=True)
-    return {part: _confirmed(listed, budget) for part, listed in pairs.items()}
-
-
-def _by_claim(
-    listed: Iterable[tuple[str, Obligation]],
-) -> dict[tuple[str, str], list[Obligation]]:
-    found: dict[tuple[str, str], list[Obligation]] = {}
-    for part, obligation in listed:
-        found.setdefault((part, obligation.claim), []).append(obligation)
-    return found
-
-
-def _confirmed(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Confirmed:
-    """The first refutation, else the first doubt, else proved by both."""
-    firsts: dict[str, None] = {}
-    seconds: dict[str, None] = {}
-    doubt: Finding | None = None
-    for plain, written in pairs:
-        first = decide(plain.parts, plain.names, budget)
-        if first.kind != "unsat":
-            doubt = doubt or Finding(Verdict.UNKNOWN, plain.claim)
-            continue
-        second = second_opinion(written.parts, written.names, first.by, budget)
-        if second.kind == "unknown" and plain is not written and has_products(plain.parts):
-            # No engine decides quantifiers and products at once; that the quantifiers are
-            # eliminated rightly is proved by two of them already.
-            second = second_opinion(plain.parts, plain.names, first.by, budget)
-        if is_model(written, second.model):
-            return Confirmed(Finding(Verdict.REFUTED, written.claim, second.model))
-        if second.kind != "unsat":
-            doubt = doubt or Finding(Verdict.UNKNOWN, f"{written.claim} (nobody confirms it)")
-            continue
-        firsts |= dict.fromkeys(sorted(first.by, key=_ORDER.index))
-        seconds |= dict.fromkeys(sorted(second.by, key=_ORDER.index))
-    if doubt is not None:
-        return Confirmed(doubt)
-    return Confirmed(Finding(Verdict.PROVED), tuple(dict.fromkeys((*firsts, *seconds))))
+    has_end = any("end" in obligation.rests_on for obligation in plain)
+    missing = [each for each in written if "end" in each.rests_on and not has_end]
+    others = [each for each in written if has_end or "end" not in each.rests_on]
+    pairs = [*zip(missing, missing, strict=True), *zip(plain, others, strict=True)]
+    return {
+        part: confirm([pair for pair in pairs if pair[1].part == part], budget) for part in parts
+    }

@@ -19,7 +19,7 @@ from typing import Literal
 from icgsynth.budget import Budget, on_the_clock
 from icgsynth.errors import InputError
 from icgsynth.game.obligations.game import Obligation
-from icgsynth.game.obligations.stated import Stated, stated
+from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
@@ -97,7 +97,7 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
     if not certificate.solution.is_linear:
         return _recheck(certificate, budget)
     solver = second_solver()
-    claims: dict[str, list[Stated]] = {part: [] for part in certificate.parts}
+    claims: dict[str, list[Obligation]] = {part: [] for part in certificate.parts}
     for claim in _claims(certificate):
         claims[claim.part].append(claim)
     if not certificate.solution.strategy and not claims["strategy"]:
@@ -125,7 +125,7 @@ def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
     return CrossCheck(_PLAIN, parts, tuple(disputes), "plain Python")
 
 
-def _claims(certificate: Certificate) -> Iterator[Stated]:
+def _claims(certificate: Certificate) -> Iterator[Obligation]:
     report, solution = certificate.report, certificate.solution
     # As in the certificate: without a proved strategy the formulas need another proof that a
     # winning state has a winning move.
@@ -134,7 +134,7 @@ def _claims(certificate: Certificate) -> Iterator[Stated]:
 
 
 def _opinion(
-    certificate: Certificate, part: str, claims: Sequence[Stated], budget: Budget
+    certificate: Certificate, part: str, claims: Sequence[Obligation], budget: Budget
 ) -> Opinion:
     """The first refutation, else the first doubt, else proved."""
     start = time.perf_counter()
@@ -144,18 +144,17 @@ def _opinion(
         verdict = Verdict.UNKNOWN  # no ranking was found: there is nothing to ask
     for claim in claims:
         answer = _answer(certificate.solution, claim, budget.share(0.5))
-        is_sure = certificate.report.movers.exact or is_proved or not claim.by_movers
+        is_sure = certificate.report.movers.exact or is_proved or "movers" not in claim.rests_on
         if answer.kind == "sat" and is_sure:
             seconds = time.perf_counter() - start
-            words = claim.obligation.claim
-            return Opinion(Verdict.REFUTED, len(claims), seconds, words, answer.model)
+            return Opinion(Verdict.REFUTED, len(claims), seconds, claim.claim, answer.model)
         if answer.kind != "unsat" and verdict is Verdict.PROVED:
-            verdict, doubt = Verdict.UNKNOWN, claim.obligation.claim
+            verdict, doubt = Verdict.UNKNOWN, claim.claim
     return Opinion(verdict, len(claims), time.perf_counter() - start, doubt)
 
 
 def _dispute(
-    certificate: Certificate, part: str, claims: Sequence[Stated], opinion: Opinion
+    certificate: Certificate, part: str, claims: Sequence[Obligation], opinion: Opinion
 ) -> Iterator[str]:
     """What to say where one of the two proves what the other refutes."""
     finding = certificate.parts[part]
@@ -163,9 +162,9 @@ def _dispute(
         return
     refuter = opinion if opinion.verdict is Verdict.REFUTED else finding
     said = f"{part}: {finding.verdict} here, {opinion.verdict} by cvc5"
-    for obligation in (c.obligation for c in claims if c.obligation.claim == refuter.claim):
-        if refuter.witness is not None and not _is_quantified(obligation):
-            fails = all(satisfies(formula, refuter.witness) for formula in obligation.parts)
+    for claim in (claim for claim in claims if claim.claim == refuter.claim):
+        if refuter.witness is not None and not _is_quantified(claim):
+            fails = all(satisfies(formula, refuter.witness) for formula in claim.parts)
             said += f"; the state {'does refute' if fails else 'does not refute'} it"
     yield f"{said}: please report this"
 
@@ -174,11 +173,11 @@ def _is_quantified(obligation: Obligation) -> bool:
     return any(isinstance(node, t.Quantified) for part in obligation.parts for node in walk(part))
 
 
-def _answer(solution: Solution, claim: Stated, budget: Budget) -> SolverReply:
+def _answer(solution: Solution, claim: Obligation, budget: Budget) -> SolverReply:
     if budget.is_spent:
         return SolverReply("unknown")
-    names = {symbol(name).strip("|"): name for name in claim.obligation.names}
-    answer = ask(script(claim, solution.game.name, [claim.obligation.claim]), budget)
+    names = {symbol(name).strip("|"): name for name in claim.names}
+    answer = ask(script(claim, solution.game.name, [claim.claim]), budget)
     if answer.model is None:
         return answer
     return SolverReply(answer.kind, {names[s]: number for s, number in answer.model.items()})

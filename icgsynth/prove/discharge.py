@@ -1,4 +1,7 @@
-"""Obligations -> findings: proved, refuted with a witness, or unknown."""
+"""Obligations -> findings: proved, refuted with a witness, or unknown.
+
+No proof stands alone: what one engine decides is put to a second, which the first did not rest on.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,9 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.solution import Verdict
-from icgsynth.prove.deciders.portfolio import decide
+from icgsynth.logic import term as t
+from icgsynth.logic.ranges import has_products
+from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds
 
@@ -41,21 +46,67 @@ def discharge(obligations: Iterable[Obligation], budget: Budget) -> Finding:
     doubt = PROVED
     for obligation in obligations:
         answer = decide(obligation.parts, obligation.names, budget)
-        if answer.kind == "sat" and is_model(obligation, answer.model):
+        if answer.kind == "sat" and is_model(obligation.parts, answer.model):
             return Finding(Verdict.REFUTED, obligation.claim, answer.model)
         if answer.kind != "unsat" and doubt.is_proved:
             doubt = Finding(Verdict.UNKNOWN, obligation.claim)
     return doubt
 
 
-def is_model(obligation: Obligation, model: Mapping[str, int] | None) -> bool:
-    """Whether ``model`` certainly is a counterexample, by code that no decider shares.
+def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> bool:
+    """Whether ``model`` certainly satisfies all ``parts``, by code that no decider shares.
 
-    Quantifiers are evaluated too; where that is too hard, the answer is no.
+    Quantifiers are evaluated too; where that is too hard, or a divisor is 0, the answer is no.
     """
     if model is None:
         return False
     try:
-        return all(holds(part, model) for part in obligation.parts)
-    except TooHard:
+        return all(holds(part, model) for part in parts)
+    except (TooHard, ZeroDivisionError):
         return False
+
+
+# --- twice ---------------------------------------------------------------------------------------
+
+_ORDER = ("residue classes", "remainders", "isl", "z3")  # in which engines are named
+
+
+@dataclass(frozen=True, slots=True)
+class Confirmed:
+    """How a part stands after the second opinion, and by which engines, the first one first."""
+
+    finding: Finding
+    by: tuple[str, ...] = ()
+
+
+def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Confirmed:
+    """Each obligation by two engines: the first refutation, else the first doubt, else proved.
+
+    Of each pair the first is without quantifiers, which the first engine gets, and the second the
+    same obligation as it was written, for the other one.
+    """
+    firsts: dict[str, None] = {}
+    seconds: dict[str, None] = {}
+    doubt: Finding | None = None
+    for plain, written in pairs:
+        first = decide(plain.parts, plain.names, budget)
+        if is_model(plain.parts, first.model):
+            return Confirmed(Finding(Verdict.REFUTED, plain.claim, first.model))
+        if first.kind != "unsat":
+            doubt = doubt or Finding(Verdict.UNKNOWN, plain.claim)
+            continue
+        second = second_opinion(written.parts, written.names, first.by, budget)
+        if second.kind == "unknown" and plain is not written and has_products(plain.parts):
+            # No engine decides quantifiers and products at once; that the quantifiers are
+            # eliminated rightly is proved by two of them already.
+            second = second_opinion(plain.parts, plain.names, first.by, budget)
+        if is_model(written.parts, second.model):
+            return Confirmed(Finding(Verdict.REFUTED, written.claim, second.model))
+        if second.kind != "unsat":
+            doubt = doubt or Finding(Verdict.UNKNOWN, f"{written.claim} (nobody confirms it)")
+            continue
+        firsts |= dict.fromkeys(sorted(first.by, key=_ORDER.index))
+        seconds |= dict.fromkeys(sorted(second.by, key=_ORDER.index))
+    if doubt is not None:
+        return Confirmed(doubt)
+    return Confirmed(PROVED, tuple(dict.fromkeys((*firsts, *seconds))))

@@ -25,9 +25,13 @@ def prove_draws(report: RulesReport, solution: Solution, budget: Budget) -> dict
     found: dict[str, Finding] = {}
     for part in parts:
         mine = [claim for claim in claims if claim.part == part]
-        found[part] = discharge((claim.obligation for claim in mine), budget)
+        found[part] = discharge(mine, budget)
         refuted = found[part].verdict is Verdict.REFUTED
-        if refuted and not report.movers.exact and any(claim.by_movers for claim in mine):
+        if (
+            refuted
+            and not report.movers.exact
+            and any("movers" in claim.rests_on for claim in mine)
+        ):
             # The witness may have a move that the movers miss: not a counterexample yet.
             found[part] = Finding(Verdict.UNKNOWN, found[part].claim)
     return found

@@ -30,17 +30,17 @@ from icgsynth.game.box import Box
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.labels import LOSING, label
 from icgsynth.game.obligations.game import Obligation
-from icgsynth.game.obligations.stated import Stated, stated
+from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.certificate import Certificate, certify
-from icgsynth.prove.deciders.portfolio import decide, second_opinion
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.deciders.products.decision import decide_products, told
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
-from icgsynth.prove.discharge import is_model
+from icgsynth.prove.discharge import confirm, is_model
 from icgsynth.prove.product_proofs import Combination, Division, Fact, LinearClaim, Split
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.prove.recheck.plain import holds
@@ -58,8 +58,8 @@ def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
     not known to be positive: nothing is meant by what it divides.
     """
     solution = claim.solution
-    listed = [("range", each) for _, each in divisor_obligations(claim)]
-    for _, needed in listed:
+    listed = [each for _, each in divisor_obligations(claim)]
+    for needed in listed:
         if decide(needed.parts, needed.names, budget).kind != "unsat":
             message = f"it is not proved that {needed.claim} for all members"
             raise InputError(message, mend="give a smaller range of members in 'for'")
@@ -69,23 +69,20 @@ def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
         numbers = {name: t.Int(number) for name, number in model.items()}
         words = f"some member has a legal state: {solution.game.show(tuple(model.values()))}"
         no_member = negation(substitute(solution.game.legal, numbers))
-        listed.append(("range", Obligation(words, (), (no_member,))))
-    for part, obligation in listed:
-        yield _linear(Stated(part, obligation, False, False), budget)
-    for each in stated(solution, report.movers.acts, report.bounded):
+        listed.append(Obligation("range", words, (), (no_member,)))
+    for each in (*listed, *stated(solution, report.movers.acts, report.bounded)):
         yield _linear(each, budget)
 
 
-def _linear(claim: Stated, budget: Budget) -> LinearClaim:
-    given = claim.obligation
+def _linear(given: Obligation, budget: Budget) -> LinearClaim:
     if not has_products(given.parts):
         is_known = decide(given.parts, given.names, budget).kind == "unsat"
-        return LinearClaim(replace(claim, is_known=is_known), given.parts)
+        return LinearClaim(replace(given, is_known=is_known), given.parts)
     proof = decide_products(given.parts, given.names, budget).proof
     if proof is None:
-        return LinearClaim(replace(claim, is_known=False), given.parts)
+        return LinearClaim(replace(given, is_known=False), given.parts)
     names = (*given.names, *proof.definitions)
-    linear = replace(claim, obligation=Obligation(given.claim, names, proof.parts), is_known=True)
+    linear = replace(given, names=names, parts=proof.parts, is_known=True)
     facts = tuple((_words(fact), told(fact)) for fact in proof.facts)
     return LinearClaim(linear, given.parts, proof.definitions, facts)
 
@@ -116,7 +113,7 @@ def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation
     for divisor in dict.fromkeys(d for node in nodes for d in _divisors(node)):
         words = f"the divisor {divisor} is positive"
         parts = (*plain, t.compare(divisor, "<=", 0))
-        yield divisor, Obligation(words, claim.constants, parts)
+        yield divisor, Obligation("range", words, claim.constants, parts)
 
 
 def _divisors(node: t.Node) -> Iterator[t.Term]:
@@ -200,14 +197,11 @@ def _divided(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
         what = f"that {obligation.claim}"
         if not free_names(divisor) <= set(claim.constants):
             return FamilyProof(claim, "conjecture", f"{what}: it is not one of constants alone")
-        parts, names = obligation.parts, obligation.names
-        reply = decide(parts, names, budget)
-        if reply.kind == "unsat":
-            reply = second_opinion(parts, names, reply.by, budget)
-        if reply.kind == "unsat":
+        finding = confirm([(obligation, obligation)], budget).finding
+        if finding.is_proved:
             continue
-        constants = reply.model
-        if reply.kind == "unknown" or constants is None or not is_member(claim.where, constants):
+        constants = finding.witness
+        if constants is None or not is_member(claim.where, constants):
             return FamilyProof(claim, "conjecture", what)
         wrong = FamilyCounterexample(constants, None, f"the divisor {divisor} is not positive")
         return FamilyProof(claim, "refuted", counterexample=wrong)
@@ -246,8 +240,8 @@ def _refuted(done: FamilyProof, certificate: Certificate, budget: Budget) -> Fam
         if witness is not None:
             constants = {name: witness[name] for name in names}
             state = {v: witness[v] for v in done.claim.game.variables if v not in names}
-            lost = Obligation(claim, (), (done.claim.losing,))
-            if claim == certificate.parts["strategy"].claim and is_model(lost, witness):
+            is_lost = is_model((done.claim.losing,), witness)
+            if claim == certificate.parts["strategy"].claim and is_lost:
                 claim += "; a condition has to leave out this state, which is lost"
             wrong = FamilyCounterexample(constants, state, claim)
             return replace(done, status="refuted", counterexample=wrong)

@@ -14,14 +14,14 @@ from itertools import product
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.obligations.game import Obligation, fires
+from icgsynth.game.obligations.game import fires, not_ended
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.prove.discharge import PROVED, Finding
+from icgsynth.prove.discharge import PROVED, Finding, discharge
 
 _ROUNDS = 60  # questions to the deciders
 _TUPLES = 4_000  # tuples of terms tried for the parameters of one action
@@ -44,11 +44,7 @@ class Movers:
             return PROVED
         if not self.exact:
             return Finding(Verdict.UNKNOWN, "where no action applies is not known")
-        parts = (game.legal, negation(game.end), *self.stuck(game))
-        obligation = Obligation("a state that has not ended has a move", game.variables, parts)
-        answer = decide(obligation.parts, obligation.names, budget)
-        verdict = {"unsat": Verdict.PROVED, "sat": Verdict.REFUTED, "unknown": Verdict.UNKNOWN}
-        return Finding(verdict[answer.kind], obligation.claim, answer.model)
+        return discharge(not_ended(game, self.acts), budget)
 
 
 def find_movers(game: ParametricGame, budget: Budget) -> Movers:

@@ -24,7 +24,6 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from icgsynth.game.obligations.game import Obligation
-from icgsynth.game.obligations.stated import Stated
 from icgsynth.logic import term as t
 from icgsynth.logic.simplify import linear_sum
 
@@ -107,24 +106,22 @@ class ProductProof:
 
 @dataclass(frozen=True)
 class LinearClaim:
-    """An obligation that is known to have no model where ``stated`` says so.
+    """A ``linear`` obligation.
 
-    ``parts`` are those of the obligation before it was made linear, one for each.  Names that have
+    ``parts`` are those of it before it was made linear, one for each.  Names that have
     a meaning in ``definitions`` are no names of the game; a definition speaks of earlier ones.
     ``facts`` are true of all integers, each with the words of its schema.
     """
 
-    stated: Stated
+    linear: Obligation
     parts: tuple[t.Formula, ...]
     definitions: Mapping[str, t.Term] = field(default_factory=dict)
     facts: tuple[tuple[str, t.Formula], ...] = ()
 
     @property
-    def whole(self) -> Stated:
+    def whole(self) -> Obligation:
         """The obligation with the facts among its parts."""
-        old = self.stated.obligation
-        parts = (*old.parts, *(fact for _, fact in self.facts))
-        return replace(self.stated, obligation=Obligation(old.claim, old.names, parts))
+        return replace(self.linear, parts=(*self.linear.parts, *(fact for _, fact in self.facts)))
 
 
 def _collected(parts: Iterable[tuple[t.Term, int]]) -> dict[t.Term, int]:

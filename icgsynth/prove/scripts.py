@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from icgsynth.game.obligations.stated import Stated
+from icgsynth.game.obligations.game import Obligation
 from icgsynth.logic import term as t
 from icgsynth.logic.smtlib import expression as printed
 from icgsynth.logic.smtlib import preamble, remainders, symbol
 
 
-def script(claim: Stated, source: str, said: Sequence[str] = ()) -> str:
+def script(claim: Obligation, source: str, said: Sequence[str] = ()) -> str:
     """The script of one claim about the game that ``source`` names, with ``said`` on top."""
     return "\n".join(
         [
             *map(comment, said),
             *start([claim], source),
-            *declared(claim.obligation.names),
+            *declared(claim.names),
             *question(claim),
             "(exit)\n",
         ]
@@ -28,9 +28,9 @@ def comment(text: str) -> str:
     return "; " + " ".join(text.split("\n")) if text else ";"
 
 
-def start(claims: Iterable[Stated], source: str) -> list[str]:
+def start(claims: Iterable[Obligation], source: str) -> list[str]:
     """The first commands: the logic that the claims need, where they come from, functions."""
-    logic, *functions = preamble(part for claim in claims for part in claim.obligation.parts)
+    logic, *functions = preamble(part for claim in claims for part in claim.parts)
     return [
         "(set-info :smt-lib-version 2.6)",
         logic,
@@ -49,9 +49,9 @@ def declared(names: Iterable[str]) -> Iterator[str]:
     return (f"(declare-const {symbol(name)} Int)" for name in names)
 
 
-def question(claim: Stated) -> Iterator[str]:
+def question(claim: Obligation) -> Iterator[str]:
     """Assertions that hold together only in a counterexample to ``claim``, and the question."""
-    yield from map(assertion, claim.obligation.parts)
+    yield from map(assertion, claim.parts)
     yield from asked(claim)
 
 
@@ -60,9 +60,9 @@ def assertion(formula: t.Formula) -> str:
     return f"(assert {printed(formula)})"
 
 
-def asked(claim: Stated) -> Iterator[str]:
+def asked(claim: Obligation) -> Iterator[str]:
     """The question alone, with what may help a solver."""
-    parts = claim.obligation.parts
+    parts = claim.parts
     if cases := remainders(parts):
         yield comment("true of all integers; the cases help some solvers")
         yield from (f"(assert {case})" for case in cases)

@@ -17,8 +17,8 @@ from icgsynth.game.solution import Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.prove.answer import verify_answer
-from icgsynth.prove.confirm import Confirmed, confirm_answer
-from icgsynth.prove.discharge import Finding
+from icgsynth.prove.confirm import confirm_answer
+from icgsynth.prove.discharge import Confirmed, Finding
 from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.well_formed import RulesReport
 

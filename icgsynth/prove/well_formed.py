@@ -19,7 +19,7 @@ from icgsynth.game.box import Box
 from icgsynth.game.cycles import find_cycle
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.labels import label
-from icgsynth.game.obligations.game import closure, ending_has_no_move
+from icgsynth.game.obligations.game import closure, ending_has_no_move, obligation
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Verdict, warnings_on
 from icgsynth.logic import term as t
@@ -27,8 +27,7 @@ from icgsynth.logic.build import conjunction, disjunction, size, substitute
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.simplify import simplified
-from icgsynth.prove.deciders.portfolio import decide, second_opinion
-from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.discharge import Finding, confirm, discharge
 from icgsynth.prove.movers import Movers, find_movers
 from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking
 
@@ -164,10 +163,8 @@ def require_legal_state(game: ParametricGame, budget: Budget) -> None:
     """A game without any legal state is an error."""
     if game.legal == t.TRUE:
         return
-    first = decide((game.legal,), game.variables, budget)
-    if first.kind != "unsat":
-        return
-    if second_opinion((game.legal,), game.variables, first.by, budget).kind == "unsat":
+    none = obligation(game, "legal", "no state is legal")
+    if confirm([(none, none)], budget).finding.is_proved:
         raise InputError(
             f"{game.name} has no legal state: nothing satisfies 'legal {game.legal}'",
             game.legal_place,

@@ -19,9 +19,8 @@ from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.value_forms import WindowValue, value_at
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, substitute
-from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.discharge import Finding, confirm
 from icgsynth.prove.movers import Movers
 from icgsynth.prove.twice import JudgedValue, judge_winning, told
 from icgsynth.prove.well_formed import RulesReport
@@ -34,21 +33,13 @@ def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Ju
     """
     if game.variables != (value.variable,):
         return JudgedValue(Verdict.UNKNOWN, why="a window is one of a pile, of one variable")
-    engines: dict[str, None] = {}
-    for obligation in _growth(game, value):
-        found = discharge([obligation], budget.share(0.2))
-        if not found.is_proved:
-            return JudgedValue(found.verdict, why=told(found))
-        first = decide(obligation.parts, obligation.names, budget.share(0.2))
-        second = second_opinion(obligation.parts, obligation.names, first.by, budget.share(0.2))
-        if (first.kind, second.kind) != ("unsat", "unsat"):
-            why = f"{obligation.claim} (nobody confirms it)"
-            return JudgedValue(Verdict.UNKNOWN, why=why)
-        engines |= dict.fromkeys((*first.by, *second.by))
+    growth = confirm(((each, each) for each in _growth(game, value)), budget.share(0.5))
+    if not growth.finding.is_proved:
+        return JudgedValue(growth.finding.verdict, why=told(growth.finding))
     judged = _judge_moves(game, value, budget)
     if judged.verdict is not Verdict.PROVED:
         return judged
-    return replace(judged, by=tuple(dict.fromkeys((*judged.by, *sorted(engines)))))
+    return replace(judged, by=tuple(dict.fromkeys((*judged.by, *growth.by))))
 
 
 def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> JudgedValue:
@@ -81,13 +72,13 @@ def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
     names, state, least = (value.variable,), t.Name(value.variable), t.Int(value.least)
     from_least = t.compare(state, ">=", least)
     said = f"the states are the numbers from {value.least} on"
-    yield Obligation(said, names, (game.legal, negation(from_least)))
-    yield Obligation(said, names, (negation(game.legal), from_least))
+    yield Obligation("window", said, names, (game.legal, negation(from_least)))
+    yield Obligation("window", said, names, (negation(game.legal), from_least))
     within = t.Compare((least, value.low, state), ("<=", "<="))
     said = f"low = {value.low} is a state, and not more than {state}"
-    yield Obligation(said, names, (from_least, negation(within)))
+    yield Obligation("window", said, names, (from_least, negation(within)))
     before = substitute(value.low, {value.variable: t.Sum((state, t.Int(-1)))})
     grows = t.Compare((t.Int(0), t.Sum((value.low, t.Neg(before))), t.Int(1)), ("<=", "<="))
     said = f"low = {value.low} grows by 0 or 1"
     above = t.compare(state, ">", least)
-    yield Obligation(said, names, (above, negation(grows)))
+    yield Obligation("window", said, names, (above, negation(grows)))

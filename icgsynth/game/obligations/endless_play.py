@@ -38,22 +38,22 @@ def split_obligations(
     a losing state must have one: ``movers`` are the semi-ground actions that show it.
     """
     (winning, losing), drawn = sides, draws.drawn
-    yield obligation(game, "no state is both winning and losing", winning, losing)
-    yield obligation(game, "no state is both winning and drawn", winning, drawn)
-    yield obligation(game, "no state is both losing and drawn", losing, drawn)
+    yield obligation(game, "winning", "no state is both winning and losing", winning, losing)
+    yield obligation(game, "winning", "no state is both winning and drawn", winning, drawn)
+    yield obligation(game, "winning", "no state is both losing and drawn", losing, drawn)
     none = map(negation, (winning, losing, drawn))
-    yield obligation(game, "each state is winning, losing or drawn", *none)
+    yield obligation(game, "winning", "each state is winning, losing or drawn", *none)
     yield from end_obligations(game, rule, winning, losing, movers)
     decided = disjunction((winning, losing))
     unranked = negation(draws.ranked)
-    yield obligation(game, "a winning or losing state has a level", decided, unranked)
+    yield obligation(game, "winning", "a winning or losing state has a level", decided, unranked)
     for action in game.actions:
         terms, applies = game.after(action), game.applicable(action)
         for level, here, lower in draws.falls(terms):
             claim = f"{action.name} leads from a losing state of {level} to a winning state"
             claim += " of a lower level"
             there = conjunction((substitute(winning, terms), lower))
-            yield obligation(game, claim, losing, here, applies, negation(there))
+            yield obligation(game, "winning", claim, losing, here, applies, negation(there))
 
 
 def winner_obligations(
@@ -71,7 +71,8 @@ def winner_obligations(
         terms = game.after(game.action(pair.act.action), dict(pair.act.arguments))
         for level, here, lower in draws.falls(terms):
             claim = f"where {pair.when}, {pair.act} leads from {level} to a lower one"
-            yield obligation(game, claim, winning, pair.when, *earlier, here, negation(lower))
+            wrong = (winning, pair.when, *earlier, here, negation(lower))
+            yield obligation(game, "strategy", claim, *wrong)
         earlier.append(negation(pair.when))
 
 
@@ -86,11 +87,11 @@ def drawn_obligations(
     for action in game.actions:
         there = substitute(losing, game.after(action))
         claim = f"{action.name} never leads from a drawn state to a losing state"
-        yield obligation(game, claim, drawn, game.applicable(action), there)
+        yield obligation(game, "drawn", claim, drawn, game.applicable(action), there)
     earlier: list[t.Formula] = []
     for pair in draws.keeping:
         claim = f"where {pair.when}, {pair.act} leads from a drawn state to a drawn state"
         keeps = conjunction((drawn, moves_to(game, pair.act, drawn)))
-        yield obligation(game, claim, pair.when, *earlier, negation(keeps))
+        yield obligation(game, "drawn", claim, pair.when, *earlier, negation(keeps))
         earlier.append(negation(pair.when))
-    yield obligation(game, "a rule keeps the draw in every drawn state", drawn, *earlier)
+    yield obligation(game, "drawn", "a rule keeps the draw in every drawn state", drawn, *earlier)

@@ -5,7 +5,7 @@ With the strategy as witness, Definition 3.1 and the strategy constraints of Wu 
 variables, and "every move" is a free parameter.  An :class:`Obligation` is a conjunction
 that must have no model; a model is a counterexample, read off at its variables.
 
-Nothing here knows a solver: the same obligations are discharged by z3 and exported as
+Nothing here knows a solver: the same obligations are discharged by several and exported as
 SMT-LIB.
 """
 
@@ -13,32 +13,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from icgsynth.game.game import Action, ParametricGame, PlayRule, without_blocking
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute
 
+Ground: TypeAlias = Literal["movers", "end"]
+"""What an obligation may rest on.
+
+"movers": it says with certain moves that a state has a move; so a model may only mean that a move
+is not among them.  "end": it is there because an end is declared.
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Obligation:
-    """``claim`` in words; ``parts`` whose conjunction must be unsatisfiable.
+    """``parts`` whose conjunction must be unsatisfiable, and the ``part`` of the proof they are of.
 
-    ``names`` are the state variables first, then parameters: a model gives them values.
+    ``claim`` says in words what they would refute.  ``names`` are the state variables first, then
+    parameters: a model gives them values.  ``is_known``: an answer says that the part is proved,
+    and nothing in it is guessed.
     """
 
+    part: str
     claim: str
     names: tuple[str, ...]
     parts: tuple[t.Formula, ...]
-
-    @property
-    def formula(self) -> t.Formula:
-        return conjunction(self.parts)
+    rests_on: frozenset[Ground] = frozenset()
+    is_known: bool = False
 
 
-def obligation(game: ParametricGame, claim: str, *parts: t.Formula) -> Obligation:
+def obligation(
+    game: ParametricGame, part: str, claim: str, *parts: t.Formula, rests_on: Iterable[Ground] = ()
+) -> Obligation:
+    """That no legal state of ``game``, with any parameters, satisfies all of ``parts``."""
     extra = frozenset().union(*(free_names(p) for p in parts)) - set(game.variables)
-    return Obligation(claim, (*game.variables, *sorted(extra)), (game.legal, *parts))
+    names = (*game.variables, *sorted(extra))
+    return Obligation(part, claim, names, (game.legal, *parts), frozenset(rests_on))
 
 
 def after(game: ParametricGame, formula: t.Formula, act: SemiGroundAction) -> t.Formula:
@@ -70,7 +83,8 @@ def closure(game: ParametricGame) -> Iterator[Obligation]:
     for action in game.actions:
         leaves = negation(substitute(game.legal, game.after(action)))
         claim = f"{action.name} stays within the legal states"
-        yield obligation(game, claim, negation(game.end), action.precondition, leaves)
+        goes_on = negation(game.end)
+        yield obligation(game, "closure", claim, goes_on, action.precondition, leaves)
 
 
 def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
@@ -78,9 +92,19 @@ def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
     if game.end == t.FALSE:
         return
     for action in game.actions:
-        legal_after = substitute(game.legal, game.after(action))
+        moves = (action.precondition, substitute(game.legal, game.after(action)))
         claim = f"{action.name} does not apply where the game has ended"
-        yield obligation(game, claim, game.end, action.precondition, legal_after)
+        yield obligation(game, "ending", claim, game.end, *moves, rests_on=("end",))
+
+
+def not_ended(game: ParametricGame, movers: Iterable[SemiGroundAction]) -> Iterator[Obligation]:
+    """Where a declared end does not hold, one of the ``movers`` applies."""
+    if game.end == t.FALSE:
+        return
+    stuck = (negation(fires(game, act)) for act in movers)
+    claim = "a state that has not ended has a move"
+    grounds: tuple[Ground, ...] = ("movers", "end")
+    yield obligation(game, "ending", claim, negation(game.end), *stuck, rests_on=grounds)
 
 
 # --- the winning formula -------------------------------------------------------
@@ -99,13 +123,14 @@ def winning_obligations(
     are the semi-ground actions that show it.  Of a blocking game nothing here holds.
     """
     without_blocking(game)
-    yield obligation(game, "no state is both winning and losing", winning, losing)
-    yield obligation(game, "each state is winning or losing", negation(winning), negation(losing))
+    neither = (negation(winning), negation(losing))
+    yield obligation(game, "winning", "no state is both winning and losing", winning, losing)
+    yield obligation(game, "winning", "each state is winning or losing", *neither)
     yield from end_obligations(game, rule, winning, losing, movers)
     for action, applies in _some_move(game):
         there = substitute(losing, game.after(action))
         claim = f"{action.name} never leads from a losing state to a losing state"
-        yield obligation(game, claim, losing, applies, there)
+        yield obligation(game, "winning", claim, losing, applies, there)
 
 
 def end_obligations(
@@ -116,14 +141,13 @@ def end_obligations(
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
     """Who wins where play has ended, and under misère that a losing state has a move."""
-    if rule == "normal":
-        if game.end != t.FALSE:
-            yield obligation(game, "ending states are losing", game.end, negation(losing))
-    else:
-        if game.end != t.FALSE:
-            yield obligation(game, "ending states are winning", game.end, negation(winning))
-        stuck = (negation(fires(game, act)) for act in movers)
-        yield obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
+    word, here = ("losing", losing) if rule == "normal" else ("winning", winning)
+    if game.end != t.FALSE:
+        wrong = (game.end, negation(here))
+        yield obligation(game, "winning", f"ending states are {word}", *wrong, rests_on=("end",))
+    if rule == "misere":
+        stuck = (negation(game.end), losing, *(negation(fires(game, act)) for act in movers))
+        yield obligation(game, "winning", "a losing state has a move", *stuck, rests_on=("movers",))
 
 
 # --- strategies ------------------------------------------------------------------
@@ -142,9 +166,9 @@ def strategy_obligations(
     for pair in strategy:
         claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
         wins = moves_to(game, pair.act, losing)
-        yield obligation(game, claim, pair.when, *earlier, negation(wins))
+        yield obligation(game, "strategy", claim, pair.when, *earlier, negation(wins))
         earlier.append(negation(pair.when))
-    yield from _covered(game, rule, "the strategy covers", winning, earlier)
+    yield from _covered(game, rule, "strategy", winning, earlier)
 
 
 def cover_obligations(
@@ -152,7 +176,7 @@ def cover_obligations(
 ) -> Iterator[Obligation]:
     """The last of :func:`strategy_obligations` alone: the conditions leave nothing out."""
     outside = [negation(pair.when) for pair in strategy]
-    yield from _covered(game, rule, "the strategy covers", winning, outside)
+    yield from _covered(game, rule, "strategy", winning, outside)
 
 
 def cell_obligations(
@@ -162,9 +186,9 @@ def cell_obligations(
     if not cover:
         return
     outside = map(negation, cover)
-    yield obligation(game, "the cover has every winning state", winning, *outside)
+    yield obligation(game, "cover", "the cover has every winning state", winning, *outside)
     for cell in cover:
-        yield obligation(game, f"the cell '{cell}' is winning", cell, negation(winning))
+        yield obligation(game, "cover", f"the cell '{cell}' is winning", cell, negation(winning))
 
 
 def never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
@@ -187,18 +211,19 @@ def tree_obligations(
         here = conjunction((pair.when, fires(game, pair.act)))
         claim = f"the rule '{pair}', where it is the first to apply, leads to a losing state"
         wrong = negation(after(game, losing, pair.act))
-        yield obligation(game, claim, *earlier, here, wrong)
+        yield obligation(game, "fft", claim, *earlier, here, wrong)
         earlier.append(negation(here))
-    yield from _covered(game, rule, "the tree covers", winning, earlier[1:])
+    yield from _covered(game, rule, "fft", winning, earlier[1:])
 
 
 def _covered(
-    game: ParametricGame, rule: PlayRule, what: str, winning: t.Formula, outside: list[t.Formula]
+    game: ParametricGame, rule: PlayRule, part: str, winning: t.Formula, outside: list[t.Formula]
 ) -> Iterator[Obligation]:
+    claim = f"the {'tree' if part == 'fft' else part} covers every winning state"
     if rule == "normal":
-        yield obligation(game, f"{what} every winning state", winning, *outside)
+        yield obligation(game, part, claim, winning, *outside)
         return
     # Under misère a winning state without a move is won already: outside the strategy.
     for action, applies in _some_move(game):
-        claim = f"{what} every winning state where {action.name} applies"
-        yield obligation(game, claim, winning, *outside, applies)
+        where = f"{claim} where {action.name} applies"
+        yield obligation(game, part, where, winning, *outside, applies)

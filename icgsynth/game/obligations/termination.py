@@ -74,17 +74,17 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
     is_constant = not any(free_names(term) for term in terms)
     for action in game.actions if ranking else ():
         if is_constant:
-            yield for_moves(game, action, f"{action.name} never applies")
+            yield for_moves(game, action, "termination", f"{action.name} never applies")
             continue
         claim = f"{action.name} decreases {shown}"
-        yield for_moves(game, action, claim, _not_less(game, action, terms))
+        yield for_moves(game, action, "termination", claim, _not_less(game, action, terms))
         for i, component in enumerate(ranking):
             claim = f"{component.term} >= {component.bound} where {action.name} applies"
             if i:
                 claim += f" and does not change {', '.join(map(str, terms[:i]))}"
             same = (t.compare(_after(game, action, part), "=", part) for part in terms[:i])
             below = t.compare(component.term, "<", component.bound)
-            yield for_moves(game, action, claim, *same, below)
+            yield for_moves(game, action, "termination", claim, *same, below)
 
 
 def _not_less(game: ParametricGame, action: Action, terms: Sequence[t.Term]) -> t.Formula:
@@ -97,10 +97,12 @@ def _not_less(game: ParametricGame, action: Action, terms: Sequence[t.Term]) -> 
     return negation(smaller)
 
 
-def for_moves(game: ParametricGame, action: Action, claim: str, *parts: t.Formula) -> Obligation:
+def for_moves(
+    game: ParametricGame, action: Action, part: str, claim: str, *parts: t.Formula
+) -> Obligation:
     """A claim about all moves by ``action``; its parameters are free."""
     names = (*game.variables, *action.parameters)
-    return Obligation(claim, names, (game.legal, game.applicable(action), *parts))
+    return Obligation(part, claim, names, (game.legal, game.applicable(action), *parts))
 
 
 def _after(game: ParametricGame, action: Action, term: t.Term) -> t.Term:
