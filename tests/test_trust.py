@@ -27,7 +27,7 @@ from icgsynth.logic.term import FALSE, Quantified
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.deciders import classes, partial, presburger, quantifiers, smt
-from icgsynth.prove.deciders.portfolio import forget
+from icgsynth.prove.deciders.portfolio import decide, forget, second_engines, second_opinion
 from icgsynth.prove.deciders.presburger import normal_sets, projection
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.spec.icg import parse_formula
@@ -385,6 +385,26 @@ def test_isl_is_named_only_where_it_was_asked(text, by):
         (parse_formula(text, ("a", "b")),), ("a", "b"), Budget(20), 100_000
     )
     assert (found.kind, found.by) == ("unsat", frozenset(by))
+
+
+CONTRADICTIONS = (
+    "a > b and b > a",
+    "a mod 4 = 1 and a mod 6 = 2 and a > 0",
+    "2 * a = 3 * b and b mod 2 = 1",
+    "a mod 2 = 0 and 2 * a < b and b < 2 * a + 1",
+)
+
+
+@pytest.mark.parametrize("text", CONTRADICTIONS)
+def test_an_answer_rests_on_nothing_but_what_its_engine_is_said_to_read(text):
+    """A second opinion is chosen by what an engine reads, before it is asked."""
+    parts, names = parse_formula(text, ("a", "b")).args, ("a", "b")
+    answers = [(e.reads, e.ask(parts, names, Budget(20))) for e in second_engines()]
+    proofs = [(reads, answer.by) for reads, answer in answers if answer.kind == "unsat"]
+    assert proofs and all(by and by <= reads for reads, by in proofs)
+    first = decide(parts, names, Budget(20))
+    again = second_opinion(parts, names, first.by, Budget(20))
+    assert first.by and again.by and not first.by & again.by
 
 
 def test_a_modulus_of_thirty_digits_does_not_hold_up_the_second_reading():

@@ -357,9 +357,13 @@ def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
     return tuple(text for part, text in said.items() if proof.get(part) is Verdict.REFUTED)
 
 
+# What an engine shares with another check that the same report names.
+_SHARED = {"remainders": " (which share their compiler with the check of far states)"}
+
+
 def agreed(by: Sequence[str]) -> str:
     """Who proved something, and who confirmed it: ``residue classes, confirmed by isl``."""
-    first, *others = by
+    first, *others = [name + _SHARED.get(name, "") for name in by]
     named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f"{first}, confirmed by {named}" if others else first
 

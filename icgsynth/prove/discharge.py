@@ -14,7 +14,7 @@ from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import has_products
-from icgsynth.prove.deciders.portfolio import decide, second_opinion
+from icgsynth.prove.deciders.portfolio import ENGINES, decide, second_opinion
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds
 
@@ -68,8 +68,6 @@ def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> boo
 
 # --- twice ---------------------------------------------------------------------------------------
 
-_ORDER = ("residue classes", "remainders", "isl", "z3")  # in which engines are named
-
 
 @dataclass(frozen=True, slots=True)
 class Confirmed:
@@ -105,8 +103,8 @@ def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> C
         if second.kind != "unsat":
             doubt = doubt or Finding(Verdict.UNKNOWN, f"{written.claim} (nobody confirms it)")
             continue
-        firsts |= dict.fromkeys(sorted(first.by, key=_ORDER.index))
-        seconds |= dict.fromkeys(sorted(second.by, key=_ORDER.index))
+        firsts |= dict.fromkeys(engine for engine in ENGINES if engine in first.by)
+        seconds |= dict.fromkeys(engine for engine in ENGINES if engine in second.by)
     if doubt is not None:
         return Confirmed(doubt)
     return Confirmed(PROVED, tuple(dict.fromkeys((*firsts, *seconds))))

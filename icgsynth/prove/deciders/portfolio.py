@@ -1,4 +1,4 @@
-"""The deciders in turn: what one of them settles is settled.
+"""The engines in turn: what one of them settles is settled; and who may confirm it.
 
 Residue classes decide nearly all obligations of games, within milliseconds; isl is next, which
 copes with large moduli if the disjuncts are few.  Then z3 has a short try, for it decides quickly
@@ -6,18 +6,22 @@ or not for long.  The caps of these three count steps, so that what they settle 
 the speed of the machine.  After them the first two again, with larger caps; and at last z3 with
 what is left of the budget.
 
-A second opinion on "unsat", by an engine that the first did not rest on.
+A second opinion on "unsat" comes from an engine that reads nothing on which the first answer rests:
 
-The two share no code below the formula: isl and z3 read the obligation as it stands, not the
-normal form, the bounds or the arrays that residue classes work with.
+* z3 reads a formula as it stands;
+* isl and residue classes read its normal form (:mod:`icgsynth.logic.normal`), and residue classes
+  ask isl or z3 about what the congruences leave;
+* isl reads it term by term as well, as it stands, with few operations;
+* remainders are Python code for the formula as it stands, by a compiler that the check of far
+  states uses as well, and what they leave is read by isl term by term.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import inf
-from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.logic import term as t
@@ -25,68 +29,92 @@ from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders import classes, presburger, smt
-from icgsynth.prove.deciders.presburger.direct import refute
-from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
-from icgsynth.prove.deciders.presburger.normal_sets import satisfy as normalised
-from icgsynth.prove.deciders.presburger.split import refute_by_remainders
-from icgsynth.prove.deciders.smt import NAME as Z3
-from icgsynth.prove.deciders.smt import SolverReply, satisfy
+from icgsynth.prove.deciders.presburger import split
+from icgsynth.prove.deciders.presburger.normal_sets import NORMAL
+from icgsynth.prove.deciders.smt import SolverReply
+
+ENGINES = (classes.NAME, split.NAME, presburger.NAME, smt.NAME)  # in the order of reports
 
 # --- second --------------------------------------------------------------------------------------
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
 _SOME = 100_000  # about 30 ms
-_MORE = 1_000_000  # about half a second
 _FULL = 30_000_000  # about 15 s
 _STEPS = 2_000_000  # of z3, a fraction of a second
 _MORE_STEPS = 50_000_000  # some seconds
 
 _FEW_PARTS = 4  # so many parts are all asked at once
-_CHEAP = 2  # attempts at the core of more
-_BEFORE_LONG = 4  # attempts before it is looked at whether z3 alone is sure
-_NORMAL = (classes.NAME, "normal form")  # what reads the normal form of a question
+_CHEAP = 2  # engines that are asked about the core of more
+_BEFORE_LONG = 3  # engines before it is looked at whether z3 alone is sure
 
-_Attempt: TypeAlias = Callable[[Sequence[t.Formula], Sequence[str], Budget], SolverReply]
+
+@dataclass(frozen=True)
+class Engine:
+    """A way to ask for "unsat", and all that the answer may rest on.
+
+    ``reads`` are names of :attr:`SolverReply.by`; ``seconds`` at most are spent.
+    """
+
+    reads: frozenset[str]
+    ask: Callable[[Sequence[t.Formula], Sequence[str], Budget], SolverReply]
+    seconds: float = inf
+
+
+def second_engines() -> Iterator[Engine]:
+    """Those that may confirm, the cheapest first; steps bound some of them."""
+    z3 = frozenset((smt.NAME,))
+    code = frozenset((split.NAME, presburger.NAME))
+    normal = frozenset((NORMAL, presburger.NAME))
+    by_classes = partial(classes.satisfy, without=z3)
+    yield Engine(frozenset((presburger.NAME,)), partial(presburger.refute, operations=_QUICK))
+    yield Engine(code, partial(split.refute_by_remainders, operations=_SOME), 0.5)
+    yield Engine(z3, partial(smt.satisfy, steps=_STEPS))
+    yield Engine(normal, partial(presburger.satisfy, operations=_FULL), 6.0)
+    yield Engine(normal | {classes.NAME}, by_classes, 4.0)
+    yield Engine(code, partial(split.refute_by_remainders, operations=_FULL), 3.0)
+    yield Engine(z3, partial(smt.satisfy, steps=_MORE_STEPS))
+    yield Engine(code, partial(split.refute_by_remainders, operations=_FULL), 20.0)
 
 
 def second_opinion(
     parts: Iterable[t.Formula], names: Sequence[str], first: frozenset[str], budget: Budget
 ) -> SolverReply:
-    """What an engine that is not among ``first`` says of the conjunction of ``parts``.
+    """What an engine says of the conjunction of ``parts`` that reads nothing of ``first``.
 
     "sat" comes with a model, evaluated where there is no quantifier.
     """
     given = tuple(parts)
     if has_products(given):
         return _of_products(given, names, budget)
+    engines = list(second_engines())
     if len(given) > _FEW_PARTS:
         # As in the first proof: a pair's own condition mostly says all.  What the core of a
         # conjunction excludes, the whole excludes.
-        core = _asked((*given[:2], given[-1]), names, first, list(_attempts())[:_CHEAP], budget)
+        core = _asked((*given[:2], given[-1]), names, first, engines[:_CHEAP], budget)
         if core.kind == "unsat":
             return core
-    attempts = list(_attempts())
-    reply = _asked(given, names, first, attempts[:_BEFORE_LONG], budget)
+    reply = _asked(given, names, first, engines[:_BEFORE_LONG], budget)
     if reply.kind != "unknown":
         return reply
-    if Z3 in first and first != {Z3} and satisfy(given, names, budget, _STEPS).kind == "unsat":
+    z3 = engines[_BEFORE_LONG - 1]
+    if z3.reads < first and z3.ask(given, names, budget).kind == "unsat":
         # z3 alone reads it as it stands and is as sure: then another engine may do without z3.
-        first = frozenset((Z3,))
-    return _asked(given, names, first, attempts[_BEFORE_LONG:], budget)
+        first = z3.reads
+    return _asked(given, names, first, engines[_BEFORE_LONG:], budget)
 
 
 def _asked(
     given: Sequence[t.Formula],
     names: Sequence[str],
     first: frozenset[str],
-    attempts: Sequence[tuple[str, float, _Attempt]],
+    engines: Iterable[Engine],
     budget: Budget,
 ) -> SolverReply:
-    """What the first of the ``attempts`` that decides says, without the engines ``first``."""
-    for engine, seconds, attempt in attempts:
-        if engine in first or (engine in _NORMAL and first != {Z3}):
-            continue  # residue classes share the normal form with isl's first reading
-        answer = attempt(given, names, budget.within(seconds))
+    """What the first of the ``engines`` that decides says, of those that share no reading."""
+    for engine in engines:
+        if not engine.reads.isdisjoint(first):
+            continue
+        answer = engine.ask(given, names, budget.within(engine.seconds))
         if answer.kind != "unknown":
             return answer
         if budget.is_spent:
@@ -107,23 +135,9 @@ def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Bud
         query = restated(given, found.proof)
     except Unproved:
         return SolverReply("unknown")
-    first = frozenset((Z3,))
+    first = frozenset((smt.NAME,))
     reply = second_opinion(query, (*names, *found.proof.definitions), first, budget)
     return reply if reply.kind == "unsat" else SolverReply("unknown")
-
-
-def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
-    """Engines with the seconds they get, the cheapest first; steps bound some of them."""
-    yield ISL, inf, partial(refute, operations=_QUICK)
-    yield ISL, 0.5, partial(refute_by_remainders, operations=_SOME)
-    yield Z3, inf, partial(satisfy, steps=_STEPS)
-    yield ISL, inf, partial(refute, operations=_MORE)
-    yield "normal form", 6.0, partial(normalised, operations=_FULL)
-    yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))
-    yield ISL, 3.0, partial(refute_by_remainders, operations=_FULL)
-    yield Z3, inf, partial(satisfy, steps=_MORE_STEPS)
-    yield ISL, 20.0, partial(refute_by_remainders, operations=_FULL)
-    yield ISL, inf, partial(refute, operations=_FULL)
 
 
 # --- portfolio -----------------------------------------------------------------------------------

@@ -27,7 +27,8 @@ _STEPS_A_SECOND = 10_000_000  # as measured, with an idle machine
 class SolverReply:
     """``model`` gives every asked name a value where ``kind`` is "sat".
 
-    ``by`` names the engines on which "unsat" rests: if none of them is wrong, it is right.
+    ``by`` names the engines on which "unsat" rests, and what several of them read: if none of these
+    is wrong, it is right.
     """
 
     kind: Literal["sat", "unsat", "unknown"]

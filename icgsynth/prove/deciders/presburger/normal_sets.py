@@ -22,6 +22,7 @@ from icgsynth.logic.normal import Unsupported, normal, weight
 from icgsynth.prove.deciders.smt import SolverReply
 
 NAME = "isl"
+NORMAL = "normal form"  # what isl reads here, and residue classes as well
 OPERATIONS = 2_000_000  # isl's own count; this many take about a second
 _PIECES = 12  # a union of more basic sets is worth the time to merge them
 
@@ -50,7 +51,7 @@ def satisfy(
         sets = _Sets(context, {name: f"x{i}" for i, name in enumerate(names)}, budget)
         left = sets.restrict(sets.everything(), conjuncts(*normal(given, budget)))
         if left.is_empty():
-            return SolverReply("unsat", by=frozenset((NAME,)))
+            return SolverReply("unsat", by=frozenset((NORMAL, NAME)))
         point = left.sample_point()
         axis = isl.dim_type.set
         values = [point.get_coordinate_val(axis, i).to_python() for i in range(len(names))]
