@@ -189,4 +189,4 @@ def test_a_game_of_one_move_has_a_ranking():
 def test_an_empty_strategy_is_wrong_where_a_move_is_needed():
     report = check_rules(nim2_misere().game, Budget(30))
     answer = verify_answer(report, replace(nim2_misere(), strategy=Strategy()), Budget(30))
-    assert answer.strategy.verdict is UNKNOWN and answer.winning.is_proved
+    assert answer["strategy"].verdict is UNKNOWN and answer["winning"].is_proved

@@ -92,20 +92,10 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     plain = replace(solution.mapped(plain_node), game=report.game)
     if solution.draws is not None:
         return _with_draws(solution, plain, report, budget)
-    answer = verify_answer(report, plain, budget)
-    parts = {
-        "closure": report.closure,
-        "ending": report.ending,
-        "termination": report.termination,
-        "winning": answer.winning,
-        "strategy": answer.strategy,
-    }
-    if solution.tree:
-        parts["fft"] = answer.tree
-    if solution.cover:
-        parts["cover"] = answer.cover
+    parts = {name: getattr(report, name) for name in RULES}
+    parts |= verify_answer(report, plain, budget)
     notes = ["whether a formula is minimal is not checked again"] if _claims(solution) else []
-    if not solution.strategy and not answer.strategy.is_proved:
+    if not solution.strategy and not parts["strategy"].is_proved:
         notes.append("the file states no strategy: only its formulas are judged")
     proved = {n: f for n, f in parts.items() if f.is_proved and n not in RULES}
     look = second_look(report, plain, solution, proved, budget)

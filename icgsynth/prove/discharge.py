@@ -41,12 +41,19 @@ class Finding:
 PROVED = Finding(Verdict.PROVED)
 
 
-def discharge(obligations: Iterable[Obligation], budget: Budget) -> Finding:
-    """All of them: the first refutation, else the first unknown, else proved."""
+def discharge(
+    obligations: Iterable[Obligation], budget: Budget, has_all_movers: bool = True
+) -> Finding:
+    """All of them: the first refutation, else the first unknown, else proved.
+
+    Unless ``has_all_movers``, a model of what rests on movers is no counterexample: there may be a
+    move that is not among them.
+    """
     doubt = PROVED
     for obligation in obligations:
         answer = decide(obligation.parts, obligation.names, budget)
-        if answer.kind == "sat" and is_model(obligation.parts, answer.model):
+        is_sure = has_all_movers or "movers" not in obligation.rests_on
+        if is_sure and is_model(obligation.parts, answer.model):
             return Finding(Verdict.REFUTED, obligation.claim, answer.model)
         if answer.kind != "unsat" and doubt.is_proved:
             doubt = Finding(Verdict.UNKNOWN, obligation.claim)

@@ -60,7 +60,7 @@ def judge_winning(
 
     ``written`` is the game of ``report`` as it was written; ``words`` say what a finding means.
     """
-    winning = verify_answer(report, claim, budget.share(0.5)).winning
+    winning = verify_answer(report, claim, budget.share(0.5))["winning"]
     if not winning.is_proved:
         return JudgedValue(winning.verdict, why=words(winning))
     return confirmed(report, written, claim, "winning", budget)

@@ -191,7 +191,22 @@ def cell_obligations(
         yield obligation(game, "cover", f"the cell '{cell}' is winning", cell, negation(winning))
 
 
-def never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
+def existence_obligations(
+    game: ParametricGame, rule: PlayRule, winning: t.Formula, losing: t.Formula
+) -> Iterator[Obligation]:
+    """Item (2) of Definition 3.1, quantified: for answers where no strategy is its witness."""
+    hopeless = [_never_wins(game, action, losing) for action in game.actions]
+    claim = "a winning state has a move to a losing state"
+    if rule == "normal":
+        yield obligation(game, "winning", claim, winning, *hopeless)
+        return
+    # Under misère a winning state without a move is won already.
+    for action, applies in _some_move(game):
+        where = f"{claim}, where {action.name} applies"
+        yield obligation(game, "winning", where, applies, winning, *hopeless)
+
+
+def _never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
     """No parameters let ``action`` apply and lead to a state of ``losing``; quantified."""
     there = substitute(losing, game.after(action))
     body = t.Implies(game.applicable(action), negation(there))

@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import product
 
 from icgsynth.game.drawn import DrawnStates
-from icgsynth.game.game import ParametricGame, PlayRule, without_blocking
+from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.obligations.endless_play import (
     drawn_obligations,
     split_obligations,
@@ -23,16 +23,14 @@ from icgsynth.game.obligations.game import (
     cell_obligations,
     closure,
     ending_has_no_move,
-    never_wins,
+    existence_obligations,
     not_ended,
-    obligation,
     strategy_obligations,
     tree_obligations,
     winning_obligations,
 )
 from icgsynth.game.obligations.termination import (
     Bounded,
-    for_moves,
     ranking_of,
     termination,
 )
@@ -89,7 +87,7 @@ def _with_an_end(
     yield from of_the_rules(game, acts, ranking)
     yield from winning_obligations(game, rule, winning, losing, acts)
     if existence or (existence is None and not (solution.strategy or solution.tree)):
-        yield from _existence(game, rule, winning, losing)
+        yield from existence_obligations(game, rule, winning, losing)
     if pairs or existence is False:
         yield from strategy_obligations(game, rule, winning, losing, pairs)
     if solution.tree:
@@ -144,24 +142,6 @@ def _guessed(solution: Solution) -> Iterator[SemiGroundAction]:
             act = SemiGroundAction(action.name, tuple(zip(action.parameters, chosen, strict=True)))
             if act not in seen:
                 yield act
-
-
-# --- the answer ----------------------------------------------------------------------------
-
-
-def _existence(
-    game: ParametricGame, rule: PlayRule, winning: t.Formula, losing: t.Formula
-) -> Iterator[Obligation]:
-    """Item (2) of Definition 3.1 (Wu et al., AAMAS 2020), where no strategy is its witness."""
-    hopeless = [never_wins(game, action, losing) for action in game.actions]
-    if rule == "normal":
-        claim = "a winning state has a move to a losing state"
-        yield obligation(game, "winning", claim, winning, *hopeless)
-        return
-    # Under misère a winning state without a move is won already.
-    for action in game.actions:
-        claim = f"a winning state where {action.name} applies has a move to a losing state"
-        yield for_moves(game, action, "winning", claim, winning, *hopeless)
 
 
 def _pairs(solution: Solution) -> tuple[Rule, ...]:

@@ -75,13 +75,14 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
             solution, found.cube.labels, found.cube.labelled_side - 1, _COMPARED
         )
     proof = checked.proof()
-    proof |= {"winning": judged.winning.verdict, "strategy": judged.strategy.verdict}
+    proof |= {part: judged[part].verdict for part in ("winning", "strategy")}
+    is_covered = "cover" in judged and judged["cover"].is_proved
     needed = (proof["termination"], proof["winning"], proof["strategy"])
     is_proved = all(v is Verdict.PROVED for v in needed) and not explicit.disagreements
     return replace(
         solution,
         status="solved" if is_proved else "conditional",
-        cover=solution.cover if judged.cover.is_proved else (winning.formula,),
+        cover=solution.cover if is_covered else (winning.formula,),
         proof=proof,
         explicit=explicit,
     )

@@ -11,12 +11,13 @@ from dataclasses import replace
 from functools import cache, partial
 
 from icgsynth.errors import BudgetSpent
+from icgsynth.game.obligations.game import cell_obligations
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, negation, size
-from icgsynth.prove.answer import verify_cover
 from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.prove.discharge import discharge
 from icgsynth.prove.twice import believed
 from icgsynth.synth.checked import Run, free
 from icgsynth.synth.linear.formula_learner import FormulaLearner
@@ -123,5 +124,6 @@ def _cover(plan: Plan, run: Run) -> tuple[t.Formula, ...]:
                 cover[tidy(legal, conjunction((cell, condition)))] = None
     split = tuple(cover)
     # The sample chose what to split; whether anything was lost is for the prover to say.
-    is_whole = verify_cover(goal.game, winning, split, run.budget.share(0.5)).is_proved
+    claims = cell_obligations(goal.game, winning, split)
+    is_whole = bool(split) and discharge(claims, run.budget.share(0.5)).is_proved
     return split if is_whole else cells
