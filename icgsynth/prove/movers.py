@@ -9,7 +9,7 @@ without a move is won), and so does checking the declared ending states.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 from icgsynth.budget import Budget
@@ -44,7 +44,8 @@ class Movers:
             return PROVED
         if not self.exact:
             return Finding(Verdict.UNKNOWN, "where no action applies is not known")
-        return discharge(not_ended(game, self.acts), budget)
+        (claim,) = not_ended(game, self.acts)
+        return replace(discharge([claim], budget), claim=claim.claim)
 
 
 def find_movers(game: ParametricGame, budget: Budget) -> Movers:
