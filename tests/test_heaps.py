@@ -29,8 +29,9 @@ from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.automata.nim_sequence import sequence_flaw
-from icgsynth.prove.heap_replay import replay_period, replay_values
+from icgsynth.prove.heap_replay import Replay, replay_period, replay_values
 from icgsynth.prove.nim_claims import judge_period
+from icgsynth.prove.plain_replay import least_unmet, option_values
 from icgsynth.prove.recheck.nim_recheck import recheck_sequence
 from icgsynth.spec import catalog
 from icgsynth.spec.heap_code import read_code
@@ -297,6 +298,28 @@ def test_a_period_that_breaks_off_is_refuted():
 def test_a_replay_without_budget_claims_nothing():
     replay = replay_period(found("0.77")[1], Budget(0))
     assert (replay.verdict, replay.checked_to) == (Verdict.UNKNOWN, 0)
+
+
+@given(HEAP_CODES.map(lambda code: HeapCode(code.digits)))
+@settings(max_examples=40, deadline=None)
+def test_the_second_replay_agrees_with_the_definition(code):
+    values = list(heap_values(code, 40))
+    assert [least_unmet(option_values(code, heap, values)) for heap in range(40)] == values
+
+
+@pytest.mark.parametrize("name", ["0.77", "0.137", "0.F", "4.444"])
+def test_a_wrong_value_that_the_first_replay_misses_is_not_proved(name, monkeypatch):
+    """The first replay says "right" to everything."""
+    claim = found(name)[1]
+    assert judge_period(claim, UNBOUNDED).verdict is Verdict.PROVED
+    yes = Replay(Verdict.PROVED, claim.needed)
+    monkeypatch.setattr("icgsynth.prove.nim_claims.replay_period", lambda *_: yes)
+    for place in range(len(claim.values)):
+        wrong = claim.values.copy()
+        wrong[place] += 1
+        judged = judge_period(dataclasses.replace(claim, values=wrong), UNBOUNDED)
+        assert judged.verdict is Verdict.UNKNOWN and "contradict" in judged.why
+    assert judge_period(claim, Budget(0)).verdict is Verdict.UNKNOWN
 
 
 def mutated(claim, rng):

@@ -14,6 +14,7 @@ from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, Repeating, Valu
 from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row
 from icgsynth.game.presentations import Presentation
 from icgsynth.game.solution import agreed
+from icgsynth.prove.plain_replay import looked_at
 
 # --- heap report ---------------------------------------------------------------------------------
 
@@ -135,10 +136,13 @@ def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[Note]:
         if heaps == 2
         else "as in the periodicity theorem of Guy and Smith, 1956"
     )
+    is_drawn = looked_at(claim.code, claim.needed) < claim.needed
     text = (
         f"{claim.law} for all n >= {claim.preperiod}; no smaller period or "
         f"preperiod will do. A replay from the rules found each of the first {claim.needed:,} "
-        f"values right, and {total} are enough ({theorem})."
+        f"values right, and {total} are enough ({theorem}). A second one, which shares no code "
+        f"with it, agrees on the first {looked_at(claim.code, claim.needed):,}"
+        f"{' and on later ones drawn at random' if is_drawn else ''}."
     )
     yield Note(text, "Proved: ")
 

@@ -1,4 +1,4 @@
-"""The door for claims on nim sequences: by a replay and a theorem, or by automata.
+"""The door for claims on nim sequences: by two replays and a theorem, or by automata.
 
 The theorem on periods speaks neither of values that rise with each period, nor of heaps that must
 be unequal, nor of games that have no code.  There two engines that share no code prove the values
@@ -19,6 +19,7 @@ from icgsynth.game.heaps import NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
 from icgsynth.prove.heap_replay import Replay, of_least, replay_period, replay_values
+from icgsynth.prove.plain_replay import wrong_heap
 
 _BY = ("automata", "automata in plain Python")
 _LONGEST = 1_000  # values of a claim for automata: they have a stretch of states for each
@@ -28,7 +29,7 @@ _REPLAYED = 200  # heaps at least, and two periods past the preperiod
 def judge_period(claim: NimPeriod, budget: Budget) -> Replay:
     """Whether the claim is true for all heaps, with the least preperiod and the least period."""
     if claim.has_theorem:
-        return replay_period(claim, budget)
+        return _replayed_again(claim, replay_period(claim, budget), budget)
     if (early := _too_long(claim)) is not None:
         return early
     values = claim.unrolled(max(_REPLAYED, claim.preperiod + 2 * claim.period))
@@ -40,6 +41,20 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Replay:
     except (Refused, BudgetSpent) as reason:
         why = str(reason)
     return _unknown(why) if why else of_least(claim, replace(first, by=_BY))
+
+
+def _replayed_again(claim: NimPeriod, found: Replay, budget: Budget) -> Replay:
+    """What the first replay ``found``; "proved" only where the second finds no wrong heap."""
+    if found.verdict is not Verdict.PROVED:
+        return found
+    try:
+        heap = wrong_heap(claim, budget)
+    except BudgetSpent as spent:
+        return Replay(Verdict.UNKNOWN, why=str(spent))
+    if heap is not None:
+        why = f"two replays contradict each other at heap {heap}: please report this"
+        return Replay(Verdict.UNKNOWN, why=why)
+    return found
 
 
 def judge_by_rules(claim: GamePeriod, budget: Budget) -> Replay:
