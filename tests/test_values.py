@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,15 +17,20 @@ from store import stored
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import Refused
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.game_sum import components
 from icgsynth.game.labels import UNKNOWN
+from icgsynth.game.obligations.summands import sum_obligations
 from icgsynth.game.solution import Verdict
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import value
+from icgsynth.prove.confirm import check_twice, proved_parts
+from icgsynth.prove.discharge import discharge
 from icgsynth.prove.values import BesideHeap
-from icgsynth.spec.icg import parse_term
+from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.values.grundy_box import box_values
 from icgsynth.values.grundy_search import grundy
 
@@ -258,6 +265,43 @@ def test_what_joins_two_variables_keeps_the_game_whole(change: tuple[str, str]) 
     assert len(components(icg.loads(text).game, end_is_implied=False)) == 2
     game = icg.loads(text.replace(*change)).game
     assert components(game, end_is_implied=False) == (game,)
+
+
+FALSE_PARTS = {
+    "a state too few": lambda part: replace(part, legal=parse_formula("0 <= a <= 9", ("a",))),
+    "a state too many": lambda part: replace(part, legal=parse_formula("a >= -1", ("a",))),
+    "a move too few": lambda part: _with(part, precondition=_said("1 <= k <= a and k <= 1")),
+    "a move too many": lambda part: _with(part, precondition=_said("1 <= k <= a and k <= 3")),
+    "another result": lambda part: _with(part, effects=(("a", parse_term("a - 1", ("a",))),)),
+}
+
+
+def _said(text: str) -> t.Formula:
+    return parse_formula(text, ("a", "k"))
+
+
+def _with(part: ParametricGame, **changes: Any) -> ParametricGame:
+    return replace(part, actions=(replace(part.actions[0], **changes),))
+
+
+@pytest.mark.parametrize("fault", FALSE_PARTS)
+def test_parts_that_a_game_is_not_the_sum_of_are_refuted(fault: str, monkeypatch) -> None:
+    game = _game("mixed_take_away2")
+    report = check_twice(game, Budget(30.0))
+    first, second = proved_parts(game, report, Budget(30.0))
+    assert (first.variables, second.variables) == (("a",), ("b",))
+    wrong = (FALSE_PARTS[fault](first), second)
+    assert discharge(sum_obligations(game, wrong), Budget(30.0)).verdict is Verdict.REFUTED
+    monkeypatch.setattr("icgsynth.prove.confirm.components", lambda *_: wrong)
+    assert proved_parts(game, report, Budget(30.0)) == ()
+
+
+def test_parts_have_each_action_and_each_variable_once() -> None:
+    game = _game("mixed_take_away2")
+    first, second = components(game, end_is_implied=True)
+    for wrong in ((first,), (first, second, second), (first, replace(second, actions=()))):
+        with pytest.raises(Refused):
+            list(sum_obligations(game, wrong))
 
 
 def test_an_end_that_says_nothing_of_its_own_does_not_join_the_parts() -> None:

@@ -18,8 +18,7 @@ from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.confirm import RULES, check_twice
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
-from icgsynth.prove.twice import second_look
+from icgsynth.prove.twice import PARTS_WITH_DRAWS, believed_draws, second_look
 from icgsynth.prove.well_formed import RulesReport
 
 _STATES = 20_000  # of the largest box that is compared
@@ -90,9 +89,11 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
         return without_quantifiers(node, elimination)
 
     plain = replace(solution.mapped(plain_node), game=report.game)
-    if solution.draws is not None:
-        return _with_draws(solution, plain, report, budget)
     parts = {name: getattr(report, name) for name in RULES}
+    if solution.draws is not None:
+        found, by, explicit = believed_draws(solution, report, plain, budget)
+        by = {**report.confirmed, **by}
+        return Certificate(solution, report, parts | {**found}, explicit, (), by)
     parts |= verify_answer(report, plain, budget)
     notes = ["whether a formula is minimal is not checked again"] if _claims(solution) else []
     if not solution.strategy and not parts["strategy"].is_proved:
@@ -101,23 +102,11 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     look = second_look(report, plain, solution, proved, budget)
     parts |= {n: c.finding for n, c in look.parts.items() if not c.finding.is_proved}
     confirmed = {name: found.by for name, found in look.parts.items() if found.by}
-    explicit = None
+    box = None
     if report.cycle is None:
-        explicit = _compare(plain, report, notes)
-        explicit = replace(explicit or BoxCheck(0, 0, 0), far=look.far)
+        box = replace(_compare(plain, report, notes) or BoxCheck(0, 0, 0), far=look.far)
     return Certificate(
-        solution, report, parts, explicit, tuple(notes), {**report.confirmed, **confirmed}
-    )
-
-
-def _with_draws(
-    solution: Solution, plain: Solution, report: RulesReport, budget: Budget
-) -> Certificate:
-    """The same where play may never end."""
-    found, by, explicit = believed_draws(solution, report, plain, budget)
-    rules = {name: getattr(report, name) for name in RULES}
-    return Certificate(
-        solution, report, {**rules, **found}, explicit, (), {**report.confirmed, **by}
+        solution, report, parts, box, tuple(notes), {**report.confirmed, **confirmed}
     )
 
 

@@ -12,8 +12,10 @@ from dataclasses import replace
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.game_sum import components
 from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.obligations.stated import of_the_rules, stated
+from icgsynth.game.obligations.summands import sum_obligations
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Confirmed, Finding, confirm
@@ -39,6 +41,21 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
         findings["termination"] = Finding(Verdict.UNKNOWN, findings["termination"].claim)
     by = {part: confirmed.by for part, confirmed in found.items() if confirmed.by}
     return replace(report, **findings, confirmed=by)  # type: ignore[arg-type]
+
+
+def proved_parts(
+    game: ParametricGame, report: RulesReport, budget: Budget
+) -> tuple[ParametricGame, ...]:
+    """The games that ``game`` is the sum of, which is proved twice.
+
+    None where it does not come apart, and where no two engines prove that it does.
+    """
+    parts = () if game.is_quantified else components(report.game, report.ending.is_proved)
+    if len(parts) < 2:
+        return ()
+    claims = sum_obligations(report.game, parts)
+    found = confirm(((claim, claim) for claim in claims), budget)
+    return parts if found.finding.is_proved else ()
 
 
 def confirm_answer(

@@ -13,13 +13,14 @@ from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.solution import Claim, FarCheck, Solution, Verdict
+from icgsynth.game.solution import BoxCheck, Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.confirm import confirm_answer
 from icgsynth.prove.discharge import Confirmed, Finding
 from icgsynth.prove.recheck.far import check_far
+from icgsynth.prove.recheck.play_with_draws import check_draws
 from icgsynth.prove.well_formed import RulesReport
 
 # --- judged --------------------------------------------------------------------------------------
@@ -83,6 +84,7 @@ def confirmed(
 
 # --- twice ---------------------------------------------------------------------------------------
 
+PARTS_WITH_DRAWS = ("winning", "strategy", "drawn")
 _DIGITS = ("automata", "automata in plain Python")
 _FAR_SHARE = 0.5  # of what is left of the budget, for far states
 _FAR_MOST = 10.0  # seconds
@@ -100,9 +102,10 @@ class Second:
         """What contradicts the first proof, if anything does."""
         for part, confirmed in self.parts.items():
             if confirmed.finding.verdict is Verdict.REFUTED:
-                return f"{part}: {_told(confirmed.finding.claim, confirmed.finding.witness)}"
+                return f"{part}: {told(confirmed.finding)}"
         if self.far.disagreements:
-            return f"far states: {_told(self.far.claim, self.far.witness)}"
+            wrong = Finding(Verdict.REFUTED, self.far.claim, self.far.witness)
+            return f"far states: {told(wrong)}"
         return ""
 
 
@@ -135,6 +138,21 @@ def second_look(
         if part in proved
     }
     return Second(parts, far)
+
+
+def believed_draws(
+    solution: Solution, report: RulesReport, plain: Solution, budget: Budget
+) -> tuple[Mapping[str, Finding], Mapping[str, tuple[str, ...]], BoxCheck]:
+    """The parts of ``plain`` after a second proof, by whom, and what explicit play says.
+
+    ``plain`` is without quantifiers, ``solution`` about the rules as they were written.
+    """
+    parts = verify_answer(report, plain, budget.share(0.4))
+    proved = [name for name, finding in parts.items() if finding.is_proved]
+    again = confirm_answer(report, plain, solution, proved, budget.share(0.7))
+    parts |= {name: found.finding for name, found in again.items()}
+    by = {name: found.by for name, found in again.items() if found.by}
+    return parts, by, check_draws(solution, plain.game, budget.share(0.7).within(15.0))
 
 
 def believed(
@@ -193,12 +211,6 @@ def _nothing(solution: Solution, why: str) -> Solution:
         seconds=solution.seconds,
         notes=(f"the proof is contradicted, please report this: {why}", *solution.notes),
     )
-
-
-def _told(claim: str, witness: Mapping[str, int] | None) -> str:
-    if witness is None:
-        return claim
-    return f"{claim}, at {', '.join(f'{name} = {number}' for name, number in witness.items())}"
 
 
 def _state(game: ParametricGame, state: tuple[int, ...] | None) -> Mapping[str, int] | None:

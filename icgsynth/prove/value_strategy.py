@@ -18,7 +18,6 @@ from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.game_sum import components
 from icgsynth.game.obligations.game import strategy_obligations
 from icgsynth.game.solution import FarCheck, Solution, Verdict
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule, renamed
@@ -27,7 +26,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, replaced, walk
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import Judge
-from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.confirm import check_twice, proved_parts
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.values import BesideHeap, xor_of, xored
@@ -151,13 +150,13 @@ def _judge_parts(
     and says itself that the part's value falls, leads to the target.
     """
     report = check_twice(game, budget.share(0.3))
-    parts = components(report.game, report.ending.is_proved) if not game.is_quantified else ()
+    parts = proved_parts(game, report, budget.share(0.2))
     values = [
         xor_of([pile for pile in xored(value) if free_names(pile) & set(part.variables)])
         for part in parts
     ]
     split = _split(parts, values, moves, target)
-    if len(parts) < 2 or split is None:
+    if not parts or split is None:
         return None
     engines: dict[str, None] = {}
     for i, (part, own) in enumerate(zip(parts, values, strict=True)):

@@ -20,7 +20,6 @@ from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.game_sum import components
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import LOSING_SET, Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
@@ -39,7 +38,7 @@ from icgsynth.game.value_forms import (
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, walk
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.confirm import check_twice, proved_parts
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.twice import JudgedValue, confirmed, judge_winning
@@ -163,13 +162,13 @@ def judge_value(game: ParametricGame, value: Value, budget: Budget) -> JudgedVal
     report = check_twice(game, budget.share(0.3))
     if not report.termination.is_proved:
         return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
-    parts = components(report.game, report.ending.is_proved) if not game.is_quantified else ()
-    if len(parts) > 1 and (isinstance(value, SumValue) or is_term(value)):
+    parts = proved_parts(game, report, budget.share(0.2))
+    if parts and (isinstance(value, SumValue) or is_term(value)):
         judged = _judge_sum(game, parts, value, budget.share(0.5))
         if judged.verdict is Verdict.PROVED or judged.is_contradicted:
             return judged
     else:
-        judged = JudgedValue(Verdict.UNKNOWN, why="the game does not come apart")
+        judged = JudgedValue(Verdict.UNKNOWN, why="it is not proved that the game comes apart")
     if isinstance(value, SumValue):
         return judged
     return judge_single(game, value, budget)

@@ -19,7 +19,6 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, without_blocking
-from icgsynth.game.game_sum import components
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
 from icgsynth.game.strategy import Strategy
@@ -36,7 +35,7 @@ from icgsynth.game.value_forms import (
     variables_of,
 )
 from icgsynth.logic import term as t
-from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.confirm import check_twice, proved_parts
 from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.value_strategy import Moves, far_with
 from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, xor_of
@@ -118,8 +117,8 @@ class _Search:
         """``answer`` with the function and its proof, or with what was tried."""
         game = answer.game
         both = BesideHeap.of(game, self.budget.share(_RULES_SHARE))
-        parts = components(game, self.report.ending.is_proved)
-        found = self._sum(answer, parts, both) if len(parts) > 1 else None
+        parts = proved_parts(game, self.report, self.budget.share(_RULES_SHARE))
+        found = self._sum(answer, parts, both) if parts else None
         return found or self._alone(answer, both)
 
     # --- sums ------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
+from icgsynth.prove.twice import PARTS_WITH_DRAWS, believed_draws
 from icgsynth.synth.checked import CheckedRules, Run, bounds, free
 from icgsynth.synth.linear.endless_states import (
     RankedStates,
