@@ -11,7 +11,7 @@ A second opinion on "unsat" comes from an engine that reads nothing on which the
 * z3 reads a formula as it stands;
 * isl and residue classes read its normal form (:mod:`icgsynth.logic.normal`), and residue classes
   ask isl or z3 about what the congruences leave;
-* isl reads it term by term as well, as it stands, with few operations;
+* isl reads it term by term as well, as it stands, quantifiers included;
 * remainders are Python code for the formula as it stands, by a compiler that the check of far
   states uses as well, and what they leave is read by isl term by term.
 """
@@ -39,13 +39,14 @@ ENGINES = (classes.NAME, split.NAME, presburger.NAME, smt.NAME)  # in the order 
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
 _SOME = 100_000  # about 30 ms
+_MORE = 1_000_000  # about half a second
 _FULL = 30_000_000  # about 15 s
 _STEPS = 2_000_000  # of z3, a fraction of a second
 _MORE_STEPS = 50_000_000  # some seconds
 
 _FEW_PARTS = 4  # so many parts are all asked at once
 _CHEAP = 2  # engines that are asked about the core of more
-_BEFORE_LONG = 3  # engines before it is looked at whether z3 alone is sure
+_BEFORE_LONG = 4  # engines before it is looked at whether z3 alone is sure
 
 
 @dataclass(frozen=True)
@@ -66,14 +67,18 @@ def second_engines() -> Iterator[Engine]:
     code = frozenset((split.NAME, presburger.NAME))
     normal = frozenset((NORMAL, presburger.NAME))
     by_classes = partial(classes.satisfy, without=z3)
-    yield Engine(frozenset((presburger.NAME,)), partial(presburger.refute, operations=_QUICK))
+    isl = frozenset((presburger.NAME,))
+    yield Engine(isl, partial(presburger.refute, operations=_QUICK))
     yield Engine(code, partial(split.refute_by_remainders, operations=_SOME), 0.5)
     yield Engine(z3, partial(smt.satisfy, steps=_STEPS))
+    # Beside z3 this alone takes quantifiers.
+    yield Engine(isl, partial(presburger.refute, operations=_MORE))
     yield Engine(normal, partial(presburger.satisfy, operations=_FULL), 6.0)
     yield Engine(normal | {classes.NAME}, by_classes, 4.0)
     yield Engine(code, partial(split.refute_by_remainders, operations=_FULL), 3.0)
     yield Engine(z3, partial(smt.satisfy, steps=_MORE_STEPS))
     yield Engine(code, partial(split.refute_by_remainders, operations=_FULL), 20.0)
+    yield Engine(isl, partial(presburger.refute, operations=_FULL))
 
 
 def second_opinion(
@@ -96,10 +101,10 @@ def second_opinion(
     reply = _asked(given, names, first, engines[:_BEFORE_LONG], budget)
     if reply.kind != "unknown":
         return reply
-    z3 = engines[_BEFORE_LONG - 1]
-    if z3.reads < first and z3.ask(given, names, budget).kind == "unsat":
+    z3 = frozenset((smt.NAME,))
+    if z3 < first and smt.satisfy(given, names, budget, _STEPS).kind == "unsat":
         # z3 alone reads it as it stands and is as sure: then another engine may do without z3.
-        first = z3.reads
+        first = z3
     return _asked(given, names, first, engines[_BEFORE_LONG:], budget)
 
 
