@@ -91,12 +91,13 @@ def _all_confirmed(
     """Each of ``parts``; the same obligations, in the same order, before and after elimination.
 
     What rests on a declared end is missing without quantifiers where the end turned out to be
-    false: then it is read as it was written.
+    false: then it is read as it was written.  So is all, should anything else be missing.
     """
     has_end = any("end" in obligation.rests_on for obligation in plain)
     missing = [each for each in written if "end" in each.rests_on and not has_end]
     others = [each for each in written if has_end or "end" not in each.rests_on]
-    pairs = [*zip(missing, missing, strict=True), *zip(plain, others, strict=True)]
+    ones = plain if len(plain) == len(others) else others
+    pairs = [*zip(missing, missing, strict=True), *zip(ones, others, strict=True)]
     return {
         part: confirm([pair for pair in pairs if pair[1].part == part], budget) for part in parts
     }
