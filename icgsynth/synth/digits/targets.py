@@ -84,7 +84,7 @@ def whole_strategy(
     """A way into ``losing`` from each of the states ``to_move`` that has one.
 
     Pairs with terms where these exist, then for each action that is still needed an automaton of
-    its moves into ``losing``.  ``budget`` is for the pairs.  In a blocking game there is such an
+    its moves into ``losing``.  Pairs that save no automaton are left out.  ``budget`` is for the pairs.  In a blocking game there is such an
     automaton for each action: together they name all moves into ``losing``.
     """
     if rules.game.block:
@@ -100,16 +100,28 @@ def whole_strategy(
     left = to_move
     for pair in pairs:
         left = left - rules.states_where(pair.when)
-    aims = []
+    aims, rest = _automata(rules, losing, left)
+    alone, rest_alone = _automata(rules, losing, to_move)
+    if 0 < len(alone) == len(aims) and rest_alone == rest:
+        pairs, aims = (), alone  # the pairs have saved no automaton
+    return (*pairs, *aims, *cone_pairs(rules, losing, rest))
+
+
+def _automata(rules: Rules, losing: DFA, left: DFA) -> tuple[tuple[TargetRule, ...], DFA]:
+    """An automaton of its moves for each action that ``left`` needs; and what then is left.
+
+    Actions with cones have none.
+    """
+    found: list[TargetRule] = []
     for step in rules.steps:
         if step.cones:
             continue
         moves = step.into(losing)
         here = step.sources(moves).over(rules.states)
         if not (here & left).is_empty:
-            aims.append(_aim(step, moves))
+            found.append(_aim(step, moves))
             left = left - here
-    return (*pairs, *aims, *cone_pairs(rules, losing, left))
+    return tuple(found), left
 
 
 def _aim(step: StepRelation, moves: DFA) -> TargetRule:
