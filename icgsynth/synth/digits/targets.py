@@ -84,8 +84,9 @@ def whole_strategy(
     """A way into ``losing`` from each of the states ``to_move`` that has one.
 
     Pairs with terms where these exist, then for each action that is still needed an automaton of
-    its moves into ``losing``.  Pairs that save no automaton are left out.  ``budget`` is for the pairs.  In a blocking game there is such an
-    automaton for each action: together they name all moves into ``losing``.
+    its moves into ``losing``.  Pairs that save no automaton are left out.  ``budget`` is for the
+    pairs.  In a blocking game there is such an automaton for each action: together they name all
+    moves into ``losing``.
     """
     if rules.game.block:
         if to_move.is_empty:
