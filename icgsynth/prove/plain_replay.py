@@ -10,7 +10,7 @@ from __future__ import annotations
 from operator import xor
 from random import Random
 
-from icgsynth.budget import Budget
+from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.game.heaps import HeapCode, NimPeriod
 
 _EXACT = 5_000  # heaps looked at one by one, where a move leaves two of them at most
@@ -37,8 +37,7 @@ def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
     drawn = Random(0).sample(later, min(_DRAWN, len(later)))
     heaps: list[int] = [*range(first), *sorted(drawn), len(values) - 1]
     for heap in heaps:
-        budget.check()
-        if least_unmet(option_values(claim.code, heap, values)) != values[heap]:
+        if least_unmet(option_values(claim.code, heap, values, budget)) != values[heap]:
             return heap
     return None
 
@@ -51,11 +50,14 @@ def least_unmet(values: set[int]) -> int:
     return number
 
 
-def option_values(code: HeapCode, heap: int, values: list[int]) -> set[int]:
+def option_values(
+    code: HeapCode, heap: int, values: list[int], budget: Budget = UNBOUNDED
+) -> set[int]:
     """The values of all that a move leaves of ``heap``: the xor of those of its heaps."""
     met: set[int] = set()
     for taken, digit in enumerate(code.digits):
         size = heap - taken
+        budget.check()
         if digit & 1 and size == 0:
             met.add(0)
         if digit & 2 and size > 0:
@@ -64,6 +66,7 @@ def option_values(code: HeapCode, heap: int, values: list[int]) -> set[int]:
             met.update(_of_two(size, values))
         if digit & 8:
             for third in range(1, size - 1):
+                budget.check()
                 met.update(values[third] ^ value for value in _of_two(size - third, values))
     return met
 

@@ -171,14 +171,6 @@ def strategy_obligations(
     yield from _covered(game, rule, "strategy", winning, earlier)
 
 
-def cover_obligations(
-    game: ParametricGame, rule: PlayRule, winning: t.Formula, strategy: Iterable[Rule]
-) -> Iterator[Obligation]:
-    """The last of :func:`strategy_obligations` alone: the conditions leave nothing out."""
-    outside = [negation(pair.when) for pair in strategy]
-    yield from _covered(game, rule, "strategy", winning, outside)
-
-
 def cell_obligations(
     game: ParametricGame, winning: t.Formula, cover: Sequence[t.Formula]
 ) -> Iterator[Obligation]:

@@ -30,7 +30,6 @@ from icgsynth.synth.linear.finish import tidied
 from icgsynth.synth.linear.pairs import find_pairs
 from icgsynth.synth.linear.polish import Legal, tidy
 from icgsynth.synth.linear.sample import Goal
-from icgsynth.synth.linear.simple_acts import with_simple_acts
 from icgsynth.synth.linear.stages import sample_of
 
 
@@ -176,7 +175,7 @@ def _keeping_rules(
 
 def _rules(ranked: RankedStates, goal: Goal, run: Run) -> tuple[Rule, ...] | None:
     """Rules that lead from the goal's winning states to its losing ones, proved."""
-    sample = with_simple_acts(sample_of(goal, ranked.states, run))
+    sample = sample_of(goal, ranked.states, run)
     with suppress(BudgetSpent):
         rules, finding, _ = find_pairs(sample, run.budget.share(0.5))
         if finding.is_proved:

@@ -97,6 +97,8 @@ def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) ->
 
 
 def _tidy(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
+    if legal.budget.is_spent:
+        return formula
     held = legal.where(formula)
     if not (asked.rows & held).any() and legal.excludes(*asked.given, formula):
         return t.FALSE
