@@ -103,6 +103,10 @@ class Refused(IcgError):
     """A request that is well formed but cannot be carried out, with the reason."""
 
 
+class Unproved(IcgError):
+    """A proof, or a relation, is not what it was made to be; whoever asked for it has none."""
+
+
 class OutOfReach(Refused):
     """A question that is larger than its limits of time, memory or number; nothing is claimed."""
 

@@ -19,6 +19,7 @@ from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost, wyth
 from commands import call
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from second_proof import recheck
 from speed import examples, sampled
 
 import icgsynth as icg
@@ -31,7 +32,6 @@ from icgsynth.errors import Refused
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.certificate import certify
-from icgsynth.prove.recheck.equation import recheck
 from icgsynth.prove.well_formed import check_rules
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source

@@ -16,14 +16,14 @@ from test_cones import formula, fraenkel, lost
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import parry
-from icgsynth.errors import InputError, Refused
+from icgsynth.errors import InputError
 from icgsynth.game.line import Line
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic.build import negation
 from icgsynth.logic.term import TRUE
 from icgsynth.prove.automata.game_automata import Rules
-from icgsynth.prove.beyond import Judge
+from icgsynth.prove.beyond import judge
 from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.solution_file import read_solution
@@ -52,11 +52,7 @@ def answer(s: int, t: int) -> Solution:
 
 
 def proved_first(solution: Solution) -> bool:
-    judge = Judge.of(solution.game, solution, Budget(300))
-    try:
-        return judge.strategy().is_proved
-    except Refused:
-        return False
+    return judge(solution, ["strategy"], Budget(300))["strategy"].is_proved
 
 
 def proved_again(solution: Solution, part: str = "strategy") -> bool:

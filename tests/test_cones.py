@@ -8,16 +8,18 @@ from functools import partial
 from itertools import product
 
 import pytest
+from second_proof import positions
 
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration, parry
 from icgsynth.game.game import ParametricGame
+from icgsynth.logic.build import disjunction
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Formula
 from icgsynth.prove.automata.cones import cones, steepness
 from icgsynth.prove.automata.game_automata import Rules
-from icgsynth.prove.recheck.equation import Refuted, positions, require_independent
+from icgsynth.prove.recheck.equation import Refuted, require_independent
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.machine import Effort, Machine
 from icgsynth.prove.recheck.steep_bounds import bounds_of
@@ -147,11 +149,11 @@ def test_the_second_proof_finds_moves_between_losing_states() -> None:
     with pytest.raises(Refuted):
         require_independent(there, right, "misere")
     # (5, 9) has a move within the cone to (1, 3).
-    more = there.any_of((formula(system), parse_formula("a = 5 and b = 9", ["a", "b"])))
+    more = there.where(disjunction((formula(system), parse_formula("a = 5 and b = 9", ["a", "b"]))))
     with pytest.raises(Refuted) as caught:
         require_independent(there, more, "normal")
     assert caught.value.witness is not None
-    everything = there.any_of((parse_formula("a + b >= 0", ["a", "b"]),))
+    everything = there.where(parse_formula("a + b >= 0", ["a", "b"]))
     with pytest.raises((Refuted, Undecided)):
         require_independent(there, everything, "normal")
 
@@ -168,7 +170,7 @@ def test_the_second_proof_knows_variables_in_any_order(x: str, y: str) -> None:
 
     def states(*pairs: tuple[int, int]) -> Machine:
         said = [parse_formula(f"{x} = {i} and {y} = {j}", [x, y]) for i, j in pairs]
-        return there.any_of(tuple(said))
+        return there.where(disjunction(said))
 
     require_independent(there, states((0, 0), (5, 3)), "normal")
     with pytest.raises(Refuted) as caught:

@@ -51,15 +51,14 @@ from icgsynth.logic.term import (
     Recognised,
     Sum,
 )
-from icgsynth.prove.beyond import Judge
+from icgsynth.prove.beyond import judge
 from icgsynth.prove.recheck import digits as recheck_digits
 from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.digits import Digits
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import signs
-from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Effort, TooLarge
-from icgsynth.prove.recheck.numbers import Numbers
+from icgsynth.prove.recheck.numbers import Logic, Numbers
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.spec.icg import parse_formula, parse_term
 
@@ -280,7 +279,8 @@ def said(solution, losing, strategy=None, **more):
 
 def by_first_proof(solution, tree):
     game = solution.game
-    found = Judge.of(game, replace(solution, tree=Strategy(tree)), Budget(60)).tree()
+    stated = replace(solution, tree=Strategy(tree))
+    found = judge(stated, ["fft"], Budget(60))["fft"]
     return found.verdict, found.state(game) if found.verdict is Verdict.REFUTED else None
 
 

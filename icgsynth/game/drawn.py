@@ -7,7 +7,7 @@ nobody has one that loses for the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icgsynth.game.strategy import Rule, Strategy
@@ -36,7 +36,8 @@ class DrawnStates:
         """The same with ``by`` of its formulas, of the rank, and of the rules."""
         keeping = Strategy(tuple(rule.mapped(by) for rule in self.keeping))
         rank = self.rank and by(self.rank)
-        return DrawnStates(by(self.drawn), tuple(map(by, self.levels)), keeping, rank)
+        levels = tuple(map(by, self.levels))
+        return replace(self, drawn=by(self.drawn), levels=levels, keeping=keeping, rank=rank)
 
     @property
     def ranked(self) -> t.Formula:

@@ -196,9 +196,14 @@ class Solution(Shown):
 
         :class:`~icgsynth.errors.Refused` for an answer that speaks of no drawn states.
         """
+        return self.winning_formula, self.losing_formula, self.stated_draws.drawn
+
+    @property
+    def stated_draws(self) -> DrawnStates:
+        """What is said of drawn states; :class:`~icgsynth.errors.Refused` where nothing is."""
         if self.draws is None:
             raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
-        return self.winning_formula, self.losing_formula, self.draws.drawn
+        return self.draws
 
     @property
     def drawn(self) -> Claim | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import chain, repeat
+from math import prod
 from types import MappingProxyType
 
 import numpy as np
@@ -362,3 +363,12 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
         assert isinstance(lo, int) and isinstance(hi, int)  # they only shrink
         box.append((lo, hi))
     return tuple(box)
+
+
+def bound_of_box(legal: t.Formula, variables: Sequence[str], most: int, points: int) -> int:
+    """The largest bound, up to ``most`` and at least 1, whose box has at most so many points."""
+    for bound in range(most, 1, -1):
+        sides = box_of(legal, variables, bound)
+        if prod(max(0, hi - lo + 1) for lo, hi in sides) <= points:
+            return bound
+    return 1

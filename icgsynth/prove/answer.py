@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import replace
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import PlayRule
 from icgsynth.game.obligations.game import existence_obligations, winning_obligations
+from icgsynth.game.obligations.over_sets import parts_of
 from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic import term as t
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.well_formed import RulesReport
-
-_NO_STRATEGY = Finding(Verdict.UNKNOWN, "there is no strategy")
 
 
 def prove_winning(
@@ -35,45 +33,21 @@ def some_winning_move(
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> dict[str, Finding]:
     """Each part that ``solution`` states, proved or refuted against the rules.
 
-    There are always "winning" and "strategy"; the other parts are "drawn", "fft" and "cover".
+    The parts are those of :func:`~icgsynth.game.obligations.over_sets.parts_of`.
     """
-    stated_parts = ["winning", "strategy", *["drawn"] * (solution.draws is not None)]
-    stated_parts += ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
+    stated_parts = parts_of(solution)
     if solution.draws is None and (report.game.block or not solution.is_linear):
-        return _beyond(report.game, solution, stated_parts, budget)
+        from icgsynth.prove.beyond import judge
+
+        return judge(replace(solution, game=report.game), stated_parts, budget)
     found: dict[str, Finding] = {}
     claims = list(stated(solution, report.movers.acts, report.bounded, existence=False))
     for part in stated_parts:
         mine = [claim for claim in claims if claim.part == part]
         found[part] = discharge(mine, budget.share(0.5), report.movers.exact)
     if solution.draws is None and not solution.strategy and not found["strategy"].is_proved:
-        found["strategy"] = _NO_STRATEGY
+        found["strategy"] = Finding(Verdict.UNKNOWN, "there is no strategy")
     if solution.draws is None and found["winning"].is_proved and not found["strategy"].is_proved:
         sides, share = solution.sides(), budget.share(0.5)
         found["winning"] = some_winning_move(report, solution.rule, *sides, share)
-    return found
-
-
-def _beyond(
-    game: ParametricGame, solution: Solution, parts: Sequence[str], budget: Budget
-) -> dict[str, Finding]:
-    """An answer that speaks of digits: automata judge it."""
-    from icgsynth.prove.beyond import Judge
-
-    try:
-        judge = Judge.of(game, solution, budget)
-    except (Refused, BudgetSpent) as stopped:
-        return dict.fromkeys(parts, Finding(Verdict.UNKNOWN, str(stopped)))
-    judges = {
-        "winning": judge.winning,
-        "strategy": judge.strategy if solution.strategy or game.block else lambda: _NO_STRATEGY,
-        "fft": judge.tree,
-        "cover": judge.cover,
-    }
-    found: dict[str, Finding] = {}
-    for part in parts:
-        try:
-            found[part] = judges[part]()
-        except (Refused, BudgetSpent) as stopped:
-            found[part] = Finding(Verdict.UNKNOWN, str(stopped))
     return found

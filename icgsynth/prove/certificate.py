@@ -12,16 +12,16 @@ from icgsynth.game.game import require_defined
 from icgsynth.game.labels import label
 from icgsynth.game.solution import BoxCheck, Solution, Verdict
 from icgsynth.logic import term as t
-from icgsynth.logic.ranges import box_of
-from icgsynth.prove.answer import verify_answer
+from icgsynth.logic.ranges import bound_of_box
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.confirm import RULES, check_twice
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.twice import PARTS_WITH_DRAWS, believed_draws, second_look
+from icgsynth.prove.twice import PARTS_WITH_DRAWS, judged
 from icgsynth.prove.well_formed import RulesReport
 
 _STATES = 20_000  # of the largest box that is compared
+_FARTHEST = 64  # coordinate in it
 
 
 @dataclass(frozen=True)
@@ -89,25 +89,15 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
         return without_quantifiers(node, elimination)
 
     plain = replace(solution.mapped(plain_node), game=report.game)
-    parts = {name: getattr(report, name) for name in RULES}
-    if solution.draws is not None:
-        found, by, explicit = believed_draws(solution, report, plain, budget)
-        by = {**report.confirmed, **by}
-        return Certificate(solution, report, parts | {**found}, explicit, (), by)
-    parts |= verify_answer(report, plain, budget)
+    found, look = judged(report, plain, solution, budget)
     notes = ["whether a formula is minimal is not checked again"] if _claims(solution) else []
-    if not solution.strategy and not parts["strategy"].is_proved:
+    if not solution.strategy and not found["strategy"].is_proved:
         notes.append("the file states no strategy: only its formulas are judged")
-    proved = {n: f for n, f in parts.items() if f.is_proved and n not in RULES}
-    look = second_look(report, plain, solution, proved, budget)
-    parts |= {n: c.finding for n, c in look.parts.items() if not c.finding.is_proved}
-    confirmed = {name: found.by for name, found in look.parts.items() if found.by}
-    box = None
-    if report.cycle is None:
+    box = look.box
+    if box is None and report.cycle is None:
         box = replace(_compare(plain, report, notes) or BoxCheck(0, 0, 0), far=look.far)
-    return Certificate(
-        solution, report, parts, box, tuple(notes), {**report.confirmed, **confirmed}
-    )
+    parts = {name: getattr(report, name) for name in RULES} | found
+    return Certificate(solution, report, parts, box, tuple(notes), {**report.confirmed, **look.by})
 
 
 def _claims(solution: Solution) -> bool:
@@ -115,15 +105,7 @@ def _claims(solution: Solution) -> bool:
 
 
 def _compare(solution: Solution, report: RulesReport, notes: list[str]) -> BoxCheck | None:
-    bound = 64
-    while bound > 1:
-        sides = box_of(report.game.legal, report.game.variables, bound)
-        cells = 1
-        for lo, hi in sides:
-            cells *= max(0, hi - lo + 1)
-        if cells <= _STATES:
-            break
-        bound -= 1
+    bound = bound_of_box(report.game.legal, report.game.variables, _FARTHEST, _STATES)
     try:
         labels = label(report.game, Box.of(report.game, bound), solution.rule, report.components)
     except Refused as refused:

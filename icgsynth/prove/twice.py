@@ -8,7 +8,7 @@ proved; where anything contradicts, nothing is claimed.  A claim about who wins 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
@@ -92,10 +92,14 @@ _FAR_MOST = 10.0  # seconds
 
 @dataclass(frozen=True)
 class Second:
-    """``parts`` of the answer after the second proof, and how far states agree with it."""
+    """``parts`` of the answer after the second proof, and how far states agree with it.
+
+    ``box`` is the box that was played out, of an answer with drawn states.
+    """
 
     parts: Mapping[str, Confirmed]
     far: FarCheck
+    box: BoxCheck | None = None
 
     @property
     def contradiction(self) -> str:
@@ -108,51 +112,59 @@ class Second:
             return f"far states: {told(wrong)}"
         return ""
 
+    @property
+    def by(self) -> dict[str, tuple[str, ...]]:
+        """Who proved each part that is proved, the first engine first."""
+        return {part: found.by for part, found in self.parts.items() if found.by}
+
+
+def judged(
+    report: RulesReport, plain: Solution, written: Solution, budget: Budget
+) -> tuple[dict[str, Finding], Second]:
+    """How each part that an answer states stands after the second look, and that look.
+
+    ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
+    formulas, as they were written.
+    """
+    parts = verify_answer(report, plain, budget.share(0.5))
+    proved = [part for part, finding in parts.items() if finding.is_proved]
+    look = second_look(report, plain, written, proved, budget)
+    return parts | {part: found.finding for part, found in look.parts.items()}, look
+
 
 def second_look(
     report: RulesReport,
     plain: Solution,
     written: Solution,
-    proved: Iterable[str],
+    proved: Collection[str],
     budget: Budget,
     states: int = 4_000,
 ) -> Second:
     """The check of so many far ``states``, and the second proof of the ``proved`` parts.
 
-    ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
-    formulas, as they were written.
+    ``plain`` and ``written`` are those of :func:`judged`.
     """
     time = budget.share(_FAR_SHARE).within(_FAR_MOST)
+    if plain.draws is not None:
+        box = check_draws(written, plain.game, time)
+        parts = confirm_answer(report, plain, written, proved, budget.share(0.9))
+        return Second(parts, box.far or FarCheck(0, 0, 0), box)
     far = check_far(written, time, states, ranking=report.components)
     if plain.is_linear and not plain.game.block:
         return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
     from icgsynth.prove.recheck.answer_parts import recheck_answer
 
-    again = recheck_answer(written, budget.share(0.9), only=tuple(proved))
+    env, again = written.game.env, recheck_answer(written, budget.share(0.9), only=proved)
     parts = {
         part: Confirmed(
-            Finding(found.verdict, found.claim, _state(written.game, found.witness)),
+            Finding(
+                found.verdict, found.claim, None if found.witness is None else env(found.witness)
+            ),
             _DIGITS if found.verdict is Verdict.PROVED else (),
         )
         for part, found in again.items()
-        if part in proved
     }
     return Second(parts, far)
-
-
-def believed_draws(
-    solution: Solution, report: RulesReport, plain: Solution, budget: Budget
-) -> tuple[Mapping[str, Finding], Mapping[str, tuple[str, ...]], BoxCheck]:
-    """The parts of ``plain`` after a second proof, by whom, and what explicit play says.
-
-    ``plain`` is without quantifiers, ``solution`` about the rules as they were written.
-    """
-    parts = verify_answer(report, plain, budget.share(0.4))
-    proved = [name for name, finding in parts.items() if finding.is_proved]
-    again = confirm_answer(report, plain, solution, proved, budget.share(0.7))
-    parts |= {name: found.finding for name, found in again.items()}
-    by = {name: found.by for name, found in again.items() if found.by}
-    return parts, by, check_draws(solution, plain.game, budget.share(0.7).within(15.0))
 
 
 def believed(
@@ -211,7 +223,3 @@ def _nothing(solution: Solution, why: str) -> Solution:
         seconds=solution.seconds,
         notes=(f"the proof is contradicted, please report this: {why}", *solution.notes),
     )
-
-
-def _state(game: ParametricGame, state: tuple[int, ...] | None) -> Mapping[str, int] | None:
-    return None if state is None else game.env(state)

@@ -25,7 +25,7 @@ from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValu
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, replaced, walk
 from icgsynth.prove.automata.game_automata import Rules
-from icgsynth.prove.beyond import Judge
+from icgsynth.prove.beyond import judge
 from icgsynth.prove.confirm import check_twice, proved_parts
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.twice import JudgedValue
@@ -103,7 +103,7 @@ def _told(finding: Finding, both: BesideHeap) -> str:
 def _proved(claim: Solution, budget: Budget) -> Finding:
     """The strategy of a claim on the game beside the heap, by one engine."""
     if not claim.is_linear:
-        return Judge.of(claim.game, claim, budget.share(0.5)).strategy()
+        return judge(claim, ["strategy"], budget.share(0.5))["strategy"]
     pairs = [rule for rule in claim.strategy if isinstance(rule, Rule)]
     obligations = strategy_obligations(claim.game, claim.rule, *claim.sides(), pairs)
     return discharge(obligations, Budget(min(_LINEAR, budget.share(0.5).remaining())))

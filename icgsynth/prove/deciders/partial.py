@@ -28,6 +28,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.normal import Unsupported, all_of, any_of
+from icgsynth.logic.ranges import difference
 from icgsynth.prove.deciders.grid import Grid
 
 # --- shadow --------------------------------------------------------------------------------------
@@ -42,8 +43,8 @@ _MOST_LEAVES = 200  # alternatives looked at for one question
 def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
     """Whether the conjunction certainly has no solution over the integers.
 
-    ``formulas`` are of ``And``, ``Or``, ``Truth`` and comparisons of a sum of integer
-    multiples of names with an integer.  False says nothing.
+    ``formulas`` are of ``And``, ``Or``, ``Truth`` and comparisons; those that are not between sums
+    of multiples of names are left out.  False says nothing.
     """
     place = {name: i for i, name in enumerate(names)}
     leaves = [_MOST_LEAVES]
@@ -83,9 +84,13 @@ def _branches(choice: t.Formula) -> Iterable[t.Formula]:
 
 
 def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
-    """``link`` as inequalities with 0."""
-    left, right = (_linear(term, place) for term in link.terms)
-    over = [a - b for a, b in zip(left, right, strict=True)]
+    """``link`` as inequalities with 0; none where it is not one of names."""
+    form = difference(*link.terms)
+    over = [0] * len(place) + [form.constant]
+    for atom, factor in form.factors.items():
+        if not isinstance(atom, t.Name):
+            return []
+        over[place[atom.name]] = factor
     under = [-x for x in over]
     match link.ops[0]:
         case ">=":
@@ -98,21 +103,6 @@ def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
             return [(*under[:-1], under[-1] - 1)]
         case _:
             return [tuple(over), tuple(under)]
-
-
-def _linear(term: object, place: dict[str, int]) -> list[int]:
-    row = [0] * (len(place) + 1)
-    for part in term.args if isinstance(term, t.Sum) else (term,):
-        match part:
-            case t.Int(number):
-                row[-1] += number
-            case t.Name(name):
-                row[place[name]] += 1
-            case t.Mul(t.Int(factor), t.Name(name)):
-                row[place[name]] += factor
-            case _:
-                raise TypeError(f"not linear: {part}")
-    return row
 
 
 # --- elimination -----------------------------------------------------------------------

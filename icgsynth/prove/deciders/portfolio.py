@@ -24,6 +24,7 @@ from functools import partial
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.errors import Unproved
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
@@ -131,7 +132,6 @@ def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Bud
     """The proof is looked through, and its linear query put to an engine that is not z3."""
     from icgsynth.prove.deciders.products.decision import decide_products
     from icgsynth.prove.recheck.products import restated
-    from icgsynth.prove.recheck.relations import Unproved
 
     found = decide_products(given, names, budget)
     if found.kind != "unsat" or found.proof is None:

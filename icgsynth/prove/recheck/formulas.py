@@ -23,8 +23,8 @@ from icgsynth.logic.comparisons import MEANING
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
 from icgsynth.prove.recheck.linear import Environment, Kind, LinearForm, fresh, signs, spoken_of
-from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, TooLarge
+from icgsynth.prove.recheck.numbers import Logic
 from icgsynth.prove.recheck.reading import read
 from icgsynth.prove.recheck.relations import Relations
 

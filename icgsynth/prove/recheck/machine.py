@@ -31,12 +31,10 @@ class TooLarge(Exception):
 
 @dataclass
 class Effort:
-    """What the operations may spend, and what they did."""
+    """What the operations may spend."""
 
     budget: Budget
     max_states: int
-    operations: int = 0
-    largest: int = 0
 
 
 @dataclass(frozen=True)
@@ -99,8 +97,6 @@ def explore(
             raise TooLarge(f"an automaton of more than {effort.max_states} states")
         if arcs > _ARCS * effort.max_states:
             raise TooLarge(f"an automaton of more than {_ARCS * effort.max_states} transitions")
-    effort.operations += 1
-    effort.largest = max(effort.largest, len(states))
     accepting = [final(s) for s in states]
     _drop_dead(rows, accepting)
     merged = _classes(effort, rows, accepting)

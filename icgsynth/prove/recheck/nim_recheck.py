@@ -17,6 +17,7 @@ from functools import cached_property
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
+from icgsynth.errors import Unproved
 from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.game.heaps import NimPeriod, Repeating
 from icgsynth.logic import term as t
@@ -24,11 +25,10 @@ from icgsynth.prove.recheck.algebra import but_not, eliminate, join, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import Kind, LinearForm, signs
-from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Effort, Machine, TooLarge, difference
-from icgsynth.prove.recheck.numbers import Numbers
+from icgsynth.prove.recheck.numbers import Logic, Numbers
 from icgsynth.prove.recheck.reading import Misread, read
-from icgsynth.prove.recheck.relations import Relations, Unproved
+from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.system import flaw
 
 # --- heap recheck --------------------------------------------------------------------------------

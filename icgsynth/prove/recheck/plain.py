@@ -14,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache
-from itertools import chain
+from functools import lru_cache, reduce
+from itertools import chain, zip_longest
+from operator import mul, xor
 from typing import Any, TypeAlias
 
+from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
-from icgsynth.prove.recheck.sums import digits_function
 
 # Nesting after which a subterm becomes a function of its own, for Python's parser has a limit.
 _DEEP = 40
@@ -356,3 +357,40 @@ def _zone(form: Form, key: t.Term, code: Code) -> tuple[str, str]:
 def _extreme(word: str, texts: list[str]) -> str:
     some = list(dict.fromkeys(texts[1:]))
     return "None" if not some else some[0] if len(some) == 1 else f"{word}({', '.join(some)})"
+
+
+# --- digits ------------------------------------------------------------------------------------
+
+
+def is_xor(term: t.Digital) -> bool:
+    """Whether it is the exclusive or, which Python has."""
+    return (term.kind, term.system.name, term.modulus) == ("nimsum", "base-2", 2)
+
+
+def digits_function(term: t.Digital) -> Callable[..., int]:
+    """The function of digits; a negative number counts as 0."""
+    system = term.system
+    if term.kind == "nimsum":
+        if is_xor(term):
+            return lambda *numbers: reduce(xor, (max(0, n) for n in numbers))
+        return lambda *numbers: _column_sums(system, numbers, term.modulus)
+    single: Callable[[int], int] = {
+        "shift": system.shift,
+        "unshift": system.unshift,
+        "lowpart": system.low_part,
+        "zeros": system.zeros,
+    }[term.kind]
+    return lambda number: single(max(0, number))
+
+
+def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
+    """The digits of the numbers added column by column, without a carry."""
+    words = [_word(system, max(0, n)) for n in numbers]
+    sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
+    return sum(map(mul, sums, system.weights(len(sums))))
+
+
+@lru_cache(maxsize=4096)
+def _word(system: Numeration, number: int) -> tuple[int, ...]:
+    """The digits, the last one first."""
+    return system.representation(number)[::-1]

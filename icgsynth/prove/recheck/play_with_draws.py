@@ -10,30 +10,27 @@ from a drawn state to a drawn one, and no move from a drawn state to a losing on
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
 from icgsynth.budget import Budget
-from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import BoxCheck, FarCheck, Solution
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.build import integers, negation
-from icgsynth.logic.ranges import box_of
+from icgsynth.logic.build import negation
+from icgsynth.logic.ranges import bound_of_box, box_of
 from icgsynth.prove.recheck.action_moves import Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
-from icgsynth.prove.recheck.plain import compiled, limited
-from icgsynth.prove.recheck.states import Aims, States
+from icgsynth.prove.recheck.far import asked
+from icgsynth.prove.recheck.far_judges import Failure, Judge
+from icgsynth.prove.recheck.plain import compiled
 
 _CELLS = 700  # integer points of the box that is played out
 _MOST = 30  # the largest coordinate in it
 _MOVES = 400_000  # looked at for that
-_STEPS = 50_000  # numbers tried for quantifiers at one state
 _PARAMETERS = 2  # of an action all of whose moves are looked at
-_ENOUGH = 20  # disagreements, after which no more are looked for
-_GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
 
 
 def check_draws(
@@ -45,49 +42,41 @@ def check_draws(
     """
     box = _Box.of(plain)
     try:
-        judge = _Judge(solution, random.Random(0))
+        judge = _DrawnJudge(solution, random.Random(0))
     except (TooHard, RecursionError):
         return BoxCheck(box.bound, 0, 0, FarCheck(0, 0, 0))
     found = box.play(solution.rule == "misere", budget.share(0.5))
     wrong = sum(judge.kind(state) != kind for state, kind in found.items())
-    far = judge.check(list(found), states, budget.share(0.8))
+    far = asked(judge, list(found), states, budget.share(0.8))
     return BoxCheck(box.bound, len(found), wrong, far)
 
 
 # --- one step ----------------------------------------------------------------------------------
 
 
-class _Judge:
-    """The rules and the answer, ready to be asked about one state after the other."""
+class _DrawnJudge(Judge):
+    """Of an answer with drawn states, each of the others with a level."""
 
     def __init__(self, solution: Solution, rng: random.Random) -> None:
-        assert solution.draws is not None
-        winning, losing, drawn = solution.three_sides()
-        game, draws = solution.game, solution.draws
-        self.game, self.rng, self.misere = game, rng, solution.rule == "misere"
-        self.sides = [compiled(f, game.variables) for f in (winning, losing, drawn)]
-        self.levels = [compiled(f, game.variables) for f in draws.levels]
-        self.rank = None if draws.rank is None else compiled(draws.rank, game.variables)
-        self.ended = compiled(game.end, game.variables)
-        self.movers = [Mover(game, action, winning, ()) for action in game.actions]
-        self.to_losing = [Mover(game, action, negation(losing), ()) for action in game.actions]
-        by_name = {mover.action.name: mover for mover in self.movers}
-        rules = [rule for rule in solution.strategy if isinstance(rule, Rule)]
-        self.wins = [Pair(game, r, by_name[r.act.action]) for r in rules]
-        self.keeps = [Pair(game, r, by_name[r.act.action]) for r in draws.keeping]
-        self.states = self._states(solution, draws)
+        self.draws, (_, losing, drawn) = solution.stated_draws, solution.three_sides()
+        super().__init__(solution, rng)
+        self.sides = [self.wins, self.loses, self.function(drawn)]
+        self.levels = [self.function(level) for level in self.draws.levels]
+        rank = self.draws.rank
+        self.rank = None if rank is None else compiled(rank, self.game.variables)
+        not_losing = negation(losing)
+        self.to_losing = [Mover(self.game, action, not_losing, ()) for action in self.game.actions]
+        self.plays = [self.pair(rule) for rule in solution.strategy if isinstance(rule, Rule)]
+        self.keeps = [self.pair(rule) for rule in self.draws.keeping]
 
-    def _states(self, solution: Solution, draws: DrawnStates) -> States:
-        game = self.game
-        nodes = [*game.formulas(), *solution.formulas()]
-        special = frozenset().union(*(integers(node) for node in nodes))
-        said = replace(
+    @property
+    def said(self) -> Solution:
+        solution, draws = self.solution, self.draws
+        return replace(
             solution,
             cover=(*solution.cover, draws.drawn, draws.ranked, *draws.levels),
             strategy=Strategy((*solution.strategy, *draws.keeping)),
         )
-        aims, legal = Aims.of(game, said), compiled(game.legal, game.variables)
-        return States(game.variables, game.legal, legal, aims, special, self.rng)
 
     def kind(self, state: State) -> int:
         """0, 1 or 2 for winning, losing and drawn; -1 unless it is exactly one of them."""
@@ -100,38 +89,20 @@ class _Judge:
             return rank if (rank := self.rank(*state)) >= 0 else None
         return next((i for i, level in enumerate(self.levels) if level(*state)), None)
 
-    def check(self, near: Sequence[State], count: int, budget: Budget) -> FarCheck:
-        seen, skipped, reach = 0, 0, 0
-        failed: list[tuple[str, Mapping[str, int]]] = []
-        drawn = self.states.draw(count, budget)
-        with limited(_STEPS) as left:
-            for state in (*near, *drawn):
-                left[0] = _STEPS
-                try:
-                    claim = self.failure(state)
-                except TooHard:
-                    skipped += 1
-                else:
-                    seen, reach = seen + 1, max(reach, *map(abs, state))
-                    if claim:
-                        failed.append((claim, self.game.env(state)))
-                if skipped == _GIVEN_UP or len(failed) == _ENOUGH or budget.is_spent:
-                    break
-        return FarCheck(seen, reach, len(failed), *(failed[0] if failed else ()))
+    def failure(self, state: State) -> Failure | None:
+        claim = self._wrong(state)
+        return Failure(claim, self.game.env(state)) if claim else None
 
-    def failure(self, state: State) -> str:
-        """What is wrong at a legal ``state``; empty where nothing is."""
+    def _wrong(self, state: State) -> str:
+        """The claim that does not hold at ``state``; empty where all do."""
         kind = self.kind(state)
         if kind < 0:
             return "each state is exactly one of winning, losing and drawn"
         level = self.level(state)
         if kind < 2 and level is None:
             return "a winning or losing state has a level"
-        can_move = not self.ended(*state) and any(
-            mover.can_move(state, self.rng.random) for mover in self.movers
-        )
-        if not can_move:
-            right = 0 if self.misere else 1
+        if not self.can_move(state, bool(self.ended(*state))):
+            right = 0 if self.solution.rule == "misere" else 1
             return "" if kind == right else "a state without a move is rightly named"
         return (self._won, self._lost, self._drawn)[kind](state, -1 if level is None else level)
 
@@ -141,7 +112,7 @@ class _Judge:
         return self.kind(after) == kind and lower is not None and lower < level
 
     def _won(self, state: State, level: int) -> str:
-        after = _played(self.wins, state)
+        after = _played(self.plays, state)
         if after is None:
             return "the strategy has a move that applies for every winning state"
         self.states.offer(after)
@@ -209,14 +180,7 @@ class _Box:
     @staticmethod
     def of(game: ParametricGame) -> _Box:
         """As large a box as has few cells."""
-        bound = _MOST
-        while bound > 1:
-            cells = 1
-            for lo, hi in box_of(game.legal, game.variables, bound):
-                cells *= max(0, hi - lo + 1)
-            if cells <= _CELLS:
-                break
-            bound -= 1
+        bound = bound_of_box(game.legal, game.variables, _MOST, _CELLS)
         return _Box(game, bound)
 
     def play(self, misere: bool, budget: Budget) -> dict[State, int]:

@@ -11,8 +11,8 @@ from icgsynth.logic import term as t
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import Environment, LinearForm, signs
-from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, Symbol
+from icgsynth.prove.recheck.numbers import Logic
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds, bounds_of
 from icgsynth.prove.recheck.unblocked import more_than
@@ -60,10 +60,6 @@ class Positions:
     def where(self, formula: t.Formula) -> Machine:
         """The legal states where ``formula`` holds."""
         return join(self._effort, self.legal, self._formulas.formula(formula, self._state))
-
-    def any_of(self, formulas: Iterable[t.Formula]) -> Machine:
-        """The legal states where one of ``formulas`` holds."""
-        return self._over(self.where(formula) for formula in formulas)
 
     @cached_property
     def none(self) -> Machine:

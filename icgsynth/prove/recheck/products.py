@@ -19,10 +19,10 @@ from dataclasses import fields
 from itertools import product
 from typing import TypeAlias
 
+from icgsynth.errors import Unproved
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
-from icgsynth.prove.recheck.relations import Unproved
 
 _Polynomial: TypeAlias = frozenset[tuple[tuple[Hashable, ...], int]]
 _SIGNS = ("case", "bound")  # the schemas in which e is compared with a number
@@ -33,7 +33,7 @@ _ZERO = t.Int(0)
 def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Formula, ...]:
     """Linear formulas without a common model, if the proof is right that ``formulas`` have none.
 
-    :class:`~icgsynth.prove.recheck.relations.Unproved` where a part is not that of ``formulas``,
+    :class:`~icgsynth.errors.Unproved` where a part is not that of ``formulas``,
     or a fact does not follow from the definitions.
     """
     expansion = _Expansion(proof.definitions)

@@ -11,14 +11,11 @@ from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
 
+from icgsynth.errors import Unproved
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, join, project, renamed
 from icgsynth.prove.recheck.linear import Addition, Kind, LinearForm, settled
 from icgsynth.prove.recheck.machine import Machine, TooLarge
 from icgsynth.prove.recheck.numbers import Numbers, places
-
-
-class Unproved(Exception):
-    """A relation is not what it was built to be."""
 
 
 class Relations:

@@ -13,12 +13,12 @@ from functools import partial
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
-from icgsynth.game.solution import Solution
+from icgsynth.game.solution import BoxCheck, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.twice import PARTS_WITH_DRAWS, believed_draws
+from icgsynth.prove.twice import PARTS_WITH_DRAWS, judged
 from icgsynth.synth.checked import CheckedRules, Run, bounds, free
 from icgsynth.synth.linear.endless_states import (
     RankedStates,
@@ -109,14 +109,13 @@ def _believed(solution: Solution, checked: CheckedRules, run: Run) -> Solution |
     """The answer where all of it is proved twice, and explicit play agrees."""
     with run.timed("confirm"):
         written = replace(solution, game=checked.written)
-        parts, by, explicit = believed_draws(written, checked.report, solution, run.budget)
+        parts, look = judged(checked.report, solution, written, run.budget)
+    by, explicit = look.by, look.box or BoxCheck(0, 0, 0)
     open_parts = [p for p in PARTS_WITH_DRAWS if not parts[p].is_proved or len(by[p]) < 2]
-    wrong = explicit.disagreements + (explicit.far.disagreements if explicit.far else 0)
-    if wrong:
-        claim = explicit.far.claim if explicit.far is not None else ""
-        run.notes.append(f"the proof and the labels disagree: please report this: {claim}")
+    if explicit.disagreements or look.far.disagreements:
+        run.notes.append(f"the proof and the labels disagree: please report this: {look.far.claim}")
         return None
-    if not explicit.states and not (explicit.far and explicit.far.states):
+    if not explicit.states and not look.far.states:
         run.notes.append("there was no time to play it out at any state")
         return None
     if open_parts:

@@ -1,0 +1,260 @@
+"""The rules and an answer at one state after the other, in Python integers.
+
+Nothing here is shared with the provers: formulas are read by :mod:`icgsynth.prove.recheck.plain`.
+"""
+
+from __future__ import annotations
+
+import random
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from icgsynth.game.game import State
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import integers
+from icgsynth.prove.recheck.action_moves import Aimed, Mover, Pair
+from icgsynth.prove.recheck.boundaries import TooHard
+from icgsynth.prove.recheck.plain import Code, Function, compiled
+from icgsynth.prove.recheck.states import Aims, States
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A claim that does not hold at a state, which is part of the ``witness``."""
+
+    claim: str
+    witness: Mapping[str, int]
+
+
+class Judge(ABC):
+    """The rules and an answer, ready to be asked about one state after the other.
+
+    ``movers`` have the moves of each action, and know where the answer says "winning".
+    """
+
+    def __init__(
+        self, solution: Solution, rng: random.Random, ranking: Sequence[t.Term] = ()
+    ) -> None:
+        game = solution.game
+        self.solution, self.game, self.rng = solution, game, rng
+        self.wins = self.function(solution.winning_formula)
+        self.loses = self.function(solution.losing_formula)
+        self.ended = self.function(game.end)
+        winning = solution.winning_formula
+        self.movers = [Mover(game, action, winning, ranking) for action in game.actions]
+        self.by_name = {mover.action.name: mover for mover in self.movers}
+        nodes = [*game.formulas(), *solution.formulas()]
+        special = frozenset().union(*(integers(node) for node in nodes))
+        aims, legal = Aims.of(game, self.said), self.function(game.legal)
+        self.states = States(game.variables, game.legal, legal, aims, special, rng)
+
+    @property
+    def said(self) -> Solution:
+        """What the far states are to be near to."""
+        return self.solution
+
+    def function(self, formula: t.Formula) -> Function:
+        """``formula`` as a function of the variables."""
+        return compiled(formula, self.game.variables)
+
+    @abstractmethod
+    def failure(self, state: State) -> Failure | None:
+        """What is wrong at a legal ``state``; None where nothing is."""
+
+    def pair(self, rule: Rule) -> Pair:
+        """``rule`` at single states."""
+        return Pair(self.game, rule, self.by_name[rule.act.action])
+
+    def can_move(self, state: State, over: bool) -> bool:
+        """Whether a move applies; none does where the play is ``over``."""
+        return not over and any(mover.can_move(state, self.rng.random) for mover in self.movers)
+
+
+class OrdinaryJudge(Judge):
+    """Of an answer that calls each state won or lost."""
+
+    def __init__(self, solution: Solution, ranking: tuple[t.Term, ...], rng: random.Random) -> None:
+        super().__init__(solution, rng, ranking)
+        self.covered = self.function(t.Or(solution.cover)) if solution.cover else None
+        code = Code(self.game.variables)
+        self.rank = code.function(f"({''.join(code.text(term) + ', ' for term in ranking)})")
+        self.has_ranking = bool(ranking)
+        self.strategy = [
+            self.pair(rule)
+            if isinstance(rule, Rule)
+            else Aimed(self.game, rule, self.by_name[rule.action])
+            for rule in solution.strategy
+        ]
+        self.tree = [self.pair(rule) for rule in solution.tree]
+        self.asked = 0
+
+    def failure(self, state: State) -> Failure | None:
+        self.asked += 1
+        wins, loses = self.wins(*state), self.loses(*state)
+        if wins == loses:
+            return self._at(state, "each state is either winning or losing")
+        automaton = self.solution.automaton
+        if automaton is not None and automaton.accepts(state) != loses:
+            return self._at(state, "the automaton recognises the states of the losing formula")
+        if self.covered is not None and bool(self.covered(*state)) != wins:
+            return self._at(state, "the cells of the cover together are the winning states")
+        over = bool(self.ended(*state))
+        return self._lost(state, over) if loses else self._won(state, over)
+
+    def _lost(self, state: State, over: bool) -> Failure | None:
+        rank = self.rank(*state)
+        if not over and (failure := self._slips(state, rank)) is not None:
+            return failure
+        if self.solution.rule == "misere" and not self.can_move(state, over):
+            return self._at(state, "under misère a losing state has a move")
+        return None
+
+    def _slips(self, state: State, rank: tuple[int, ...]) -> Failure | None:
+        """A wrong move at a losing state: of a sample, and of what the strategy would play."""
+        tried = [(m, m.telling.some(self.rng.random, state)) for m in self.movers]
+        pairs = [
+            p for p in (*self.strategy, *self.tree) if isinstance(p, Pair) or self.asked % 8 == 0
+        ]
+        played = ((p.mover, p.arguments(*state)) for p in pairs)
+        tried += [(mover, [arguments]) for mover, arguments in played if arguments is not None]
+        for mover, points in tried:
+            found = mover.first_bad(state, rank, points)
+            if found is not None:
+                return self._moved(state, mover, *found, wanted=True)
+        return None
+
+    def _won(self, state: State, over: bool) -> Failure | None:
+        if over:
+            if self.solution.rule == "misere":
+                return None
+            return self._at(state, "a state without a move is losing")
+        for pairs, strict in ((self.strategy, True), (self.tree, False)):
+            if pairs and (failure := self._plays(state, pairs, strict)) is not None:
+                return failure
+        if not self.strategy and self._must_move(state) and not self._can_win(state):
+            return self._at(state, "a winning state has a move to a losing state")
+        if self.asked % 4 or not self.has_ranking:
+            return None
+        rank = self.rank(*state)
+        for mover in self.movers:
+            found = mover.first_rising(state, rank, mover.moves.some(self.rng.random, state))
+            if found is not None:
+                return self._moved(state, mover, *found, wanted=False)
+        return None
+
+    def _plays(self, state: State, pairs: Sequence[Pair | Aimed], strict: bool) -> Failure | None:
+        """Whether the first pair that matches wins; ``strict``: a condition alone matches."""
+        name = "strategy" if strict else "tree"
+        for pair in pairs:
+            played = pair.play(*state)
+            if played is None:
+                continue
+            if not played:
+                if not strict or not pair.is_bound(state):
+                    continue
+                if not self._must_move(state):
+                    return None
+                claim = f"the {name}: where {pair.rule}, the action applies"
+                arguments = pair.arguments(*state)
+                mover = None if arguments is None else pair.mover
+                return self._at(state, claim, mover, arguments or ())
+            arguments, after = played
+            if self.asked % 2 == 0:
+                self.states.offer(after)
+            if not self.loses(*after):
+                claim = f"the {name}: '{pair.rule}' leads to a losing state"
+                return self._at(state, claim, pair.mover, arguments)
+            if self.has_ranking and self.rank(*after) >= self.rank(*state):
+                return self._moved(state, pair.mover, arguments, after, wanted=False)
+            return None
+        if not self._must_move(state):
+            return None
+        return self._at(state, f"the {name} has a move for every winning state")
+
+    def _must_move(self, state: State) -> bool:
+        """Whether a winning state has to be won by a move: under misère not where there is none."""
+        return self.solution.rule == "normal" or self.can_move(state, False)
+
+    def _can_win(self, state: State) -> bool:
+        """Whether a move leads to a losing state, or nobody can tell."""
+        try:
+            return any(mover.can_win(state) for mover in self.movers)
+        except TooHard:
+            return True
+
+    # --- failures -------------------------------------------------------------------------------
+
+    def _moved(
+        self, state: State, mover: Mover, arguments: Sequence[int], after: State, wanted: bool
+    ) -> Failure:
+        """Why a move is wrong: it leads to a state that does not win, or the ranking stays."""
+        if wanted and not self.wins(*after):
+            return self._at(
+                state, "no move leads from a losing state to a losing state", mover, arguments
+            )
+        return self._at(state, "the ranking decreases with every move", mover, arguments)
+
+    def _at(
+        self,
+        state: State,
+        claim: str,
+        mover: Mover | None = None,
+        arguments: Sequence[int] = (),
+    ) -> Failure:
+        witness = dict(zip(self.game.variables, state, strict=True))
+        if mover is not None:
+            claim = f"{claim} (here {mover.action.name})"
+            witness |= zip(mover.action.parameters, arguments, strict=True)
+        return Failure(claim, witness)
+
+
+class BlockingJudge(OrdinaryJudge):
+    """The same of a blocking game: options are counted.
+
+    Of a losing state some moves are tried, and all that the strategy names; of a winning state it
+    has to name more moves than may be forbidden.
+    """
+
+    def _lost(self, state: State, over: bool) -> Failure | None:
+        rank, lost = self.rank(*state), set[State]()
+        for mover in () if over else self.movers:
+            points = mover.telling.some(self.rng.random, state)
+            if self.has_ranking and (up := mover.first_rising(state, rank, points)) is not None:
+                return self._moved(state, mover, *up, wanted=False)
+            found = (mover.after(state, arguments) for arguments in points)
+            lost |= {after for after in found if after is not None and self.loses(*after)}
+        if self.asked % 8 == 0 and not over:
+            lost |= {after for _, _, after in self._named(state) if after and self.loses(*after)}
+        if len(lost) <= self.game.block:
+            return None
+        return self._at(state, f"a losing state has at most {self.game.block} losing options")
+
+    def _won(self, state: State, over: bool) -> Failure | None:
+        if over:
+            return self._at(state, "a state without a move is losing")
+        rank, different = self.rank(*state), set[State]()
+        for pair, arguments, after in self._named(state):
+            if after is None:
+                return self._at(state, f"the strategy: '{pair.rule}' names a move that applies")
+            if not self.loses(*after):
+                claim = f"the strategy: '{pair.rule}' leads to losing states"
+                return self._at(state, claim, pair.mover, arguments)
+            if self.has_ranking and self.rank(*after) >= rank:
+                return self._moved(state, pair.mover, arguments, after, wanted=False)
+            if self.asked % 2 == 0:
+                self.states.offer(after)
+            different.add(after)
+        if len(different) > self.game.block or not self.strategy:
+            return None
+        claim = f"the strategy names more than {self.game.block} moves for every winning state"
+        return self._at(state, claim)
+
+    def _named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
+        """What the strategy names, up to one more than may be forbidden of each action."""
+        for pair in self.strategy:
+            if isinstance(pair, Aimed):
+                for _, move in pair.named(state, self.game.block + 1):
+                    yield (pair, *move) if move is not None else (pair, (), None)

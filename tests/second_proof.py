@@ -1,0 +1,40 @@
+"""The second proof of a single equation: an automaton of the losing states, without an answer."""
+
+from __future__ import annotations
+
+from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.prove.recheck.equation import Recheck, attempt, relations_of, require_equal
+from icgsynth.prove.recheck.formulas import Undecided
+from icgsynth.prove.recheck.machine import Effort
+from icgsynth.prove.recheck.positions import Positions
+from icgsynth.prove.recheck.reading import read
+
+
+def positions(game: ParametricGame, system: Numeration, effort: Effort) -> Positions:
+    """The states of ``game`` in ``system``, which is proved to be a numeration system."""
+    there = Positions(game, relations_of(system, effort))
+    there.require_natural()
+    return there
+
+
+def recheck(
+    game: ParametricGame,
+    rule: PlayRule,
+    losing: Automaton,
+    budget: Budget,
+    max_states: int = 50_000,
+) -> Recheck:
+    """Whether ``losing`` is the solution of the equation, for all states."""
+    effort = Effort(budget, max_states)
+
+    def check() -> None:
+        if sorted(losing.tracks) != sorted(game.variables):
+            raise Undecided("the tracks of the automaton are not the variables of the game")
+        there = positions(game, losing.system, effort)
+        states = read(there.numbers, losing)
+        require_equal(there, states, there.expected(states, rule), "the equation fails")
+
+    return attempt(game, check)
