@@ -32,8 +32,7 @@ from icgsynth.logic.term import (
     Sum,
 )
 from icgsynth.prove.deciders import classes, presburger, smt
-from icgsynth.prove.deciders.grid import grid_of
-from icgsynth.prove.deciders.moduli import moduli
+from icgsynth.prove.deciders.grid import grid_of, moduli
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.spec.icg import parse_formula
 

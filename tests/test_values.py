@@ -27,7 +27,7 @@ from icgsynth.game.obligations.summands import sum_obligations
 from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import value
-from icgsynth.prove.confirm import check_twice, proved_parts
+from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.discharge import discharge
 from icgsynth.prove.values import BesideHeap
 from icgsynth.spec.icg import parse_formula, parse_term
@@ -292,7 +292,7 @@ def test_parts_that_a_game_is_not_the_sum_of_are_refuted(fault: str, monkeypatch
     assert (first.variables, second.variables) == (("a",), ("b",))
     wrong = (FALSE_PARTS[fault](first), second)
     assert discharge(sum_obligations(game, wrong), Budget(30.0)).verdict is Verdict.REFUTED
-    monkeypatch.setattr("icgsynth.prove.confirm.components", lambda *_: wrong)
+    monkeypatch.setattr("icgsynth.prove.answer.components", lambda *_: wrong)
     assert proved_parts(game, report, Budget(30.0)) == ()
 
 

@@ -1,18 +1,27 @@
-"""Is the answer right?  The obligations of a solution, discharged."""
+"""Is the answer right?  The obligations of an answer and of its rules, decided and confirmed.
+
+No proof stands alone.  The first one searches: it eliminates quantifiers, rewrites, bounds, and
+asks whichever decider is quickest.  Then each obligation of the finished answer is stated anew,
+from the rules as they were written, and decided by an engine that the first did not rest on.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from icgsynth.budget import Budget
-from icgsynth.game.game import PlayRule
-from icgsynth.game.obligations.game import existence_obligations, winning_obligations
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game_sum import components
+from icgsynth.game.obligations.game import Obligation, existence_obligations, winning_obligations
 from icgsynth.game.obligations.over_sets import parts_of
-from icgsynth.game.obligations.stated import stated
+from icgsynth.game.obligations.stated import of_the_rules, stated
+from icgsynth.game.obligations.summands import sum_obligations
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic import term as t
-from icgsynth.prove.discharge import Finding, discharge
-from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.discharge import Confirmed, Finding, confirm, discharge
+from icgsynth.prove.well_formed import RulesReport, check_rules
 
 
 def prove_winning(
@@ -51,3 +60,85 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
         sides, share = solution.sides(), budget.share(0.5)
         found["winning"] = some_winning_move(report, solution.rule, *sides, share)
     return found
+
+
+RULES = ("closure", "ending", "termination")
+
+
+def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
+    """The claims about the rules as they were written, each proved by two engines or not at all.
+
+    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
+    """
+    report = check_rules(eliminate_quantifiers(written, budget.share(0.3)), budget.share(0.8))
+    acts, ranking = report.movers.acts, report.bounded
+    proved = [part for part in RULES if getattr(report, part).is_proved]
+    first = list(of_the_rules(report.game, acts, ranking))
+    second = first if written == report.game else list(of_the_rules(written, acts, ranking))
+    found = _all_confirmed(proved, first, second, budget)
+    findings = {p: c.finding for p, c in found.items() if not c.finding.is_proved}
+    if "termination" in findings:
+        # A ranking that is refuted does not show that play goes on for ever.
+        findings["termination"] = Finding(Verdict.UNKNOWN, findings["termination"].claim)
+    by = {part: confirmed.by for part, confirmed in found.items() if confirmed.by}
+    return replace(report, **findings, confirmed=by)  # type: ignore[arg-type]
+
+
+def proved_parts(
+    game: ParametricGame, report: RulesReport, budget: Budget
+) -> tuple[ParametricGame, ...]:
+    """The games that ``game`` is the sum of, which is proved twice.
+
+    None where it does not come apart, and where no two engines prove that it does.
+    """
+    parts = () if game.is_quantified else components(report.game, report.ending.is_proved)
+    if len(parts) < 2:
+        return ()
+    claims = sum_obligations(report.game, parts)
+    found = confirm(((claim, claim) for claim in claims), budget)
+    return parts if found.finding.is_proved else ()
+
+
+def confirm_answer(
+    report: RulesReport,
+    plain: Solution,
+    written: Solution,
+    proved: Iterable[str],
+    budget: Budget,
+) -> dict[str, Confirmed]:
+    """The ``proved`` parts of a linear answer and of its rules.
+
+    ``plain`` is without quantifiers, ``written`` the same answer to the rules as they were
+    written.
+    """
+    parts = list(proved)
+    has_moves = "strategy" in parts
+    first = _obligations(report, plain, has_moves)
+    second = first if written == plain else _obligations(report, written, has_moves)
+    return _all_confirmed(parts, first, second, budget)
+
+
+def _obligations(report: RulesReport, solution: Solution, has_moves: bool) -> list[Obligation]:
+    """``has_moves``: the strategy is proved; an empty one says that none is needed."""
+    return list(stated(solution, report.movers.acts, report.bounded, existence=not has_moves))
+
+
+def _all_confirmed(
+    parts: Iterable[str],
+    plain: Sequence[Obligation],
+    written: Sequence[Obligation],
+    budget: Budget,
+) -> dict[str, Confirmed]:
+    """Each of ``parts``; the same obligations, in the same order, before and after elimination.
+
+    What rests on a declared end is missing without quantifiers where the end turned out to be
+    false: then it is read as it was written.  So is all, should anything else be missing.
+    """
+    has_end = any("end" in obligation.rests_on for obligation in plain)
+    missing = [each for each in written if "end" in each.rests_on and not has_end]
+    others = [each for each in written if has_end or "end" not in each.rests_on]
+    ones = plain if len(plain) == len(others) else others
+    pairs = [*zip(missing, missing, strict=True), *zip(ones, others, strict=True)]
+    return {
+        part: confirm([pair for pair in pairs if pair[1].part == part], budget) for part in parts
+    }

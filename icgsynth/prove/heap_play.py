@@ -9,8 +9,8 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapCode
+from icgsynth.prove.answer import check_twice
 from icgsynth.prove.automata.splitting import is_code
-from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.well_formed import RulesReport
 
 _SMALL = 6  # the heaps whose parameters must have bounds have variables up to here

@@ -24,11 +24,11 @@ from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, Targ
 from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue, power_of
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, replaced, walk
+from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import judge
-from icgsynth.prove.confirm import check_twice, proved_parts
+from icgsynth.prove.certificate import JudgedValue
 from icgsynth.prove.discharge import Finding, discharge
-from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.values import BesideHeap, xor_of, xored
 
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
@@ -41,7 +41,7 @@ def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Bud
     """Whether ``moves`` lead to each smaller value, the variable that ``aiming`` adds to ``game``.
 
     ``value`` is proved.  Of a sum the rules of each part are judged alone, where they speak of
-    nothing else.  Raises as :func:`~icgsynth.prove.confirm.check_twice` does.
+    nothing else.  Raises as :func:`~icgsynth.prove.answer.check_twice` does.
     """
     if isinstance(value, ExponentValue | SumValue | WindowValue) or power_of(value):
         return JudgedValue(Verdict.UNKNOWN, why="rules for such a value cannot be judged")

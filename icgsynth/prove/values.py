@@ -37,11 +37,11 @@ from icgsynth.game.value_forms import (
 )
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, walk
+from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-from icgsynth.prove.confirm import check_twice, proved_parts
+from icgsynth.prove.certificate import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.recheck.far import check_far
-from icgsynth.prove.twice import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.prove.windows import judge_window
 
@@ -65,7 +65,7 @@ class BesideHeap:
 
     @staticmethod
     def of(game: ParametricGame, budget: Budget, power: int = 0) -> BesideHeap:
-        """Raises as :func:`~icgsynth.prove.confirm.check_twice` does."""
+        """Raises as :func:`~icgsynth.prove.answer.check_twice` does."""
         both = beside_heap(game, power)
         return BesideHeap(both, check_twice(both, budget), power)
 
@@ -157,7 +157,7 @@ class BesideHeap:
 def judge_value(game: ParametricGame, value: Value, budget: Budget) -> JudgedValue:
     """Whether ``value`` is the Grundy function of ``game``; of a sum of games, part by part.
 
-    Raises as :func:`~icgsynth.prove.confirm.check_twice` does.
+    Raises as :func:`~icgsynth.prove.answer.check_twice` does.
     """
     report = check_twice(game, budget.share(0.3))
     if not report.termination.is_proved:
@@ -177,7 +177,7 @@ def judge_value(game: ParametricGame, value: Value, budget: Budget) -> JudgedVal
 def judge_single(game: ParametricGame, value: Single, budget: Budget) -> JudgedValue:
     """Whether ``value`` is the Grundy function of ``game``, where play always ends.
 
-    Raises as :func:`~icgsynth.prove.confirm.check_twice` does.
+    Raises as :func:`~icgsynth.prove.answer.check_twice` does.
     """
     if isinstance(value, WindowValue):
         return judge_window(game, value, budget)

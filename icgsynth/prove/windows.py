@@ -19,10 +19,10 @@ from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.value_forms import WindowValue, value_at
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, substitute
+from icgsynth.prove.certificate import JudgedValue, judge_winning, told
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Finding, confirm
 from icgsynth.prove.movers import Movers
-from icgsynth.prove.twice import JudgedValue, judge_winning, told
 from icgsynth.prove.well_formed import RulesReport
 
 

@@ -23,9 +23,9 @@ from icgsynth.game.labels import label
 from icgsynth.game.solution import Verdict, agreed
 from icgsynth.game.value_forms import Value
 from icgsynth.play.parametric import read_state
+from icgsynth.prove.certificate import JudgedValue
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.ranking_function import find_ranking
-from icgsynth.prove.twice import JudgedValue
 from icgsynth.prove.value_strategy import Moves, judge_strategy
 from icgsynth.prove.values import judge_value
 from icgsynth.spec.load import load_spec

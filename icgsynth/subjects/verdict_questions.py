@@ -9,8 +9,8 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.solution import Verdict
+from icgsynth.prove.answer import check_twice
 from icgsynth.prove.certificate import Certificate, certify
-from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.crosscheck import CrossCheck, cross_check, second_solver
 from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.verdict_report import (

@@ -18,7 +18,7 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic.ranges import box_of
-from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.answer import check_twice
 from icgsynth.prove.well_formed import RulesReport
 
 # --- boxes ---------------------------------------------------------------------------------------

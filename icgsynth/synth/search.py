@@ -15,7 +15,7 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.solution import Solution
-from icgsynth.prove.twice import believed
+from icgsynth.prove.certificate import believed
 from icgsynth.synth.checked import CheckedRules, GivenRules, Run, check
 from icgsynth.synth.linear.attempts import Pause, attempts
 from icgsynth.synth.linear.finish import finished

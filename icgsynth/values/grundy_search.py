@@ -35,8 +35,8 @@ from icgsynth.game.value_forms import (
     variables_of,
 )
 from icgsynth.logic import term as t
-from icgsynth.prove.confirm import check_twice, proved_parts
-from icgsynth.prove.twice import JudgedValue
+from icgsynth.prove.answer import check_twice, proved_parts
+from icgsynth.prove.certificate import JudgedValue
 from icgsynth.prove.value_strategy import Moves, far_with
 from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, xor_of
 from icgsynth.prove.well_formed import RulesReport

@@ -8,10 +8,11 @@ holds a term, or the truth of a congruence, for all classes at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cached_property
-from math import prod
+from math import gcd, lcm, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.intervals import Domain, Interval
 from icgsynth.logic.normal import Unsupported, weight
 from icgsynth.logic.ranges import narrow
-from icgsynth.prove.deciders.moduli import moduli
 
 _MOST_NUMBERS = 100_000_000  # of all columns, as if each had the size of the last
 _AXES = 32  # numpy has no arrays of more dimensions before its version 2, of 64 since
@@ -208,3 +208,62 @@ def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
     if isinstance(bounds.hi, int):
         high = residues.times(-1).plus(bounds.hi).floor(step)
     return Axis(step, residues, low, high)
+
+
+# --- moduli --------------------------------------------------------------------------------------
+
+
+def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int]:
+    """For each name the least modulus whose residues settle every ``mod`` of ``formulas``."""
+    found = dict.fromkeys(names, 1)
+    seen: dict[t.Term, Mapping[str, Fraction]] = {}
+
+    def divide(arg: t.Term, divisor: int) -> Mapping[str, Fraction]:
+        inner = slopes(arg)
+        for name, slope in inner.items():
+            # The least K with slope * K in divisor * Z.
+            step = slope.denominator * (divisor // gcd(divisor, slope.numerator))
+            found[name] = lcm(found[name], step)
+        return inner
+
+    def slopes(term: t.Term) -> Mapping[str, Fraction]:
+        """How fast ``term`` grows with each name, but for what is periodic in it."""
+        known = seen.get(term)
+        if known is None:
+            known = seen[term] = computed(term)
+        return known
+
+    def computed(term: t.Term) -> Mapping[str, Fraction]:
+        match term:
+            case t.Name(name):
+                return {name: Fraction(1)}
+            case t.Sum(args):
+                total: dict[str, Fraction] = {}
+                for arg in args:
+                    for name, slope in slopes(arg).items():
+                        total[name] = total.get(name, Fraction(0)) + slope
+                return {name: slope for name, slope in total.items() if slope}
+            case t.Neg(arg):
+                return {name: -slope for name, slope in slopes(arg).items()}
+            case t.Mul(t.Int(factor), arg):
+                return {n: s * factor for n, s in slopes(arg).items()} if factor else {}
+            case t.Mod(arg, t.Int(divisor)):
+                divide(arg, divisor)
+                return {}
+            case t.Div(arg, t.Int(divisor)):
+                return {n: s / divisor for n, s in divide(arg, divisor).items()}
+            case _:
+                return {}
+
+    stack: list[t.Node] = list(formulas)
+    done: set[int] = set()  # equal comparisons are one object
+    while stack:
+        top = stack.pop()
+        if isinstance(top, t.Compare):
+            if id(top) not in done:
+                done.add(id(top))
+                for term in top.terms:
+                    slopes(term)
+        elif not isinstance(top, t.Truth):
+            stack.extend(t.children(top))
+    return found

@@ -88,7 +88,7 @@ def labelled(data: Data) -> Data:
 
 
 def _parts(game: ParametricGame) -> list[Data]:
-    from icgsynth.prove.confirm import check_twice
+    from icgsynth.prove.answer import check_twice
 
     try:
         report = check_twice(game, Budget(_SECONDS))

@@ -22,8 +22,7 @@ from icgsynth.game.obligations.game import strategy_obligations
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, size, walk
-from icgsynth.prove.answer import prove_winning
-from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.answer import check_twice, prove_winning
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.families import FamilyProof, prove_family

@@ -17,8 +17,8 @@ from icgsynth.game.solution import BoxCheck, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
+from icgsynth.prove.certificate import PARTS_WITH_DRAWS, judged
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.twice import PARTS_WITH_DRAWS, judged
 from icgsynth.synth.checked import CheckedRules, Run, bounds, free
 from icgsynth.synth.linear.endless_states import (
     RankedStates,

@@ -17,8 +17,8 @@ from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.prove.certificate import believed
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.twice import believed
 from icgsynth.synth.checked import Run, free
 from icgsynth.synth.linear.formula_learner import FormulaLearner
 from icgsynth.synth.linear.polish import Legal, refine, shorter, tidy, with_equations
