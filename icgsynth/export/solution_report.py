@@ -21,6 +21,7 @@ from icgsynth.export.report import (
     notes,
     who_wins,
 )
+from icgsynth.export.sentences import sentences
 from icgsynth.export.transitions import live, table
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import State
@@ -36,8 +37,11 @@ _SHOWN = 12  # losing states
 _BOXES = {1: 200, 2: 40, 3: 15}
 
 
-def solution_report(solution: Solution, spec: str | None = None) -> Report:
-    """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked."""
+def solution_report(solution: Solution, spec: str | None = None, words: bool = False) -> Report:
+    """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked.
+
+    With ``words`` each rule of the strategy is a sentence as well.
+    """
     title = Title(named(solution.game), _standing(solution))
     if solution.winning is None or solution.losing is None:
         return (title, notes(*_nothing(solution, spec or solution.game.name)))
@@ -46,6 +50,7 @@ def solution_report(solution: Solution, spec: str | None = None) -> Report:
         *_sides(solution, solution.winning, solution.losing),
         *_digits(solution, solution.losing),
         *_strategy(solution),
+        *(_words(solution) if words else ()),
         notes(*_proof(solution)),
     )
 
@@ -157,6 +162,13 @@ def _strategy(solution: Solution) -> Iterator[Part]:
         yield _cases(same if solution.tree else _heading(solution), solution.strategy)
     if said := primes(solution):
         yield notes(said)
+
+
+def _words(solution: Solution) -> Iterator[Part]:
+    """The rules as sentences."""
+    if rules := solution.tree or solution.strategy:
+        how = "the first that applies" if solution.tree else "the first that holds"
+        yield Steps(f"In words, {how}:", tuple(sentences(solution.game, rules)))
 
 
 def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[Part]:

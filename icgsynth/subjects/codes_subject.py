@@ -70,7 +70,11 @@ class CodeSubject(Subject):
         return MAX_BYTES_OF_VALUES
 
     def to_solve(
-        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+        self,
+        rule: PlayRule,
+        finite_only: bool = False,
+        for_file: bool = True,
+        words: bool = False,
     ) -> Question[Any]:
         return self._rows.to_solve(rule, for_file=for_file)
 

@@ -45,7 +45,11 @@ class GameSubject(Subject):
         return load_spec(self.named.source, self.named.constants, blocking=True)
 
     def to_solve(
-        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+        self,
+        rule: PlayRule,
+        finite_only: bool = False,
+        for_file: bool = True,
+        words: bool = False,
     ) -> Question[Solution]:
         def search(budget: Budget, progress: Progress) -> Searching[Solution]:
             from icgsynth.synth.search import Search as Synthesis
@@ -61,9 +65,22 @@ class GameSubject(Subject):
 
             return Work(run, synthesis.unknown)
 
-        return Question(search, self._shown, remarks_on(self.game))
+        def shown(solution: Solution) -> Told:
+            return self._shown(solution, words)
 
-    def _shown(self, solution: Solution) -> Told:
+        return Question(search, shown, remarks_on(self.game))
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        from icgsynth.subjects.position_questions import to_position
+
+        return to_position(self.to_solve(rule), self.game, rule, at)
+
+    def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
+        from icgsynth.subjects.position_questions import of_claim
+
+        return of_claim(self.game, kind, text, asked)
+
+    def _shown(self, solution: Solution, words: bool) -> Told:
         from icgsynth.export.solution_report import solution_report
 
         spec, verdict = self.named.spec, Verdict.PROVED
@@ -73,7 +90,10 @@ class GameSubject(Subject):
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
         return Told(
-            verdict, lambda: solution_report(solution, spec), solution.to_json, warnings=warnings
+            verdict,
+            lambda: solution_report(solution, spec, words),
+            solution.to_json,
+            warnings=warnings,
         )
 
     def to_value(self, asked: AskedValue) -> Question[Any]:

@@ -139,6 +139,8 @@ class AskedVerdict(NamedTuple):
             installed_coq()
 
 
+_VALUE_AT = "icgsynth value SPEC --at tells the value of heaps and of sums at a state"
+_FILE = "give the answer as a file"
 _QUESTIONS = {"solve": "to_solve", "value": "to_value", "table": "to_table", "check": "to_check"}
 
 
@@ -164,14 +166,26 @@ class Subject:
         return MAX_BYTES
 
     def to_solve(
-        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+        self,
+        rule: PlayRule,
+        finite_only: bool = False,
+        for_file: bool = True,
+        words: bool = False,
     ) -> Question[Any]:
         """Who wins from which states, by which moves.
 
         ``finite_only``: no answer where play may never end.  ``for_file``: all that a file holds
-        is wanted.
+        is wanted.  ``words``: the report says the rules as sentences too.
         """
         raise self._refused("solve")
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        """Who wins at one state, as a person writes it, and by which move."""
+        raise InputError(f"solve --at is not for {self.what}", mend=_VALUE_AT)
+
+    def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
+        """Whether ``text`` says which states are ``kind``, or is the "value"."""
+        raise InputError(f"verify --{kind} is not for {self.what}", mend=_FILE)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         """Its Grundy values, or who wins at a state."""

@@ -68,7 +68,11 @@ class SumSubject(Subject):
         return MAX_BYTES_OF_VALUES
 
     def to_solve(
-        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+        self,
+        rule: PlayRule,
+        finite_only: bool = False,
+        for_file: bool = True,
+        words: bool = False,
     ) -> Question[Any]:
         return self._asked(rule, None, for_file)
 

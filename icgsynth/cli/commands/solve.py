@@ -31,6 +31,10 @@ from icgsynth.cli.options import (
     is_flag=True,
     help="No answer, and exit code 3, where play may never end: no states are drawn.",
 )
+@click.option(
+    "--at", default=None, metavar="STATE", help="Who wins at this state alone, by which move, why."
+)
+@click.option("--words", is_flag=True, help="Say each rule of the strategy as a sentence too.")
 @quiet_option
 @unused_seed_option
 def solve(
@@ -41,6 +45,8 @@ def solve(
     as_json: bool,
     output: str | None,
     finite_only: bool,
+    at: str | None,
+    words: bool,
     quiet: bool,
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
@@ -54,6 +60,7 @@ def solve(
     \b
     Try:  icgsynth solve nim2
           icgsynth solve take_away --set n=5 --rule both
+          icgsynth solve nim2 --at 5,3        who wins there
           icgsynth solve nim2 -o nim2.json    the answer as a file
 
     \b
@@ -65,5 +72,10 @@ def solve(
 
     asked = subject(spec, dict(constants))
     for_file = bool(output) or as_json
-    questions = [asked.to_solve(each, finite_only, for_file) for each in rules_of(rule)]
+    questions = [
+        asked.to_solve(each, finite_only, for_file, words)
+        if at is None
+        else asked.to_position(each, at)
+        for each in rules_of(rule)
+    ]
     return ask(questions, Delivery(timeout, as_json, output, quiet), several=rule == "both")

@@ -8,8 +8,8 @@ import click
 
 from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.asking import Delivery, ask
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
-    answer_argument,
     answer_rule_option,
     json_option,
     quiet_option,
@@ -18,6 +18,7 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
@@ -25,7 +26,12 @@ if TYPE_CHECKING:
 
 @click.command()
 @spec_argument
-@answer_argument
+@click.argument(
+    "solution", metavar="[SOLUTION.json]", required=False, shell_complete=complete_names()
+)
+@click.option("--losing", metavar="FORMULA", help="Are these the losing states?")
+@click.option("--winning", metavar="FORMULA", help="Are these the winning states?")
+@click.option("--value", metavar="TERM", help="Is this the Grundy value?")
 @answer_rule_option
 @set_option
 @timeout_option(60)
@@ -47,7 +53,10 @@ if TYPE_CHECKING:
 @unused_seed_option
 def verify(
     spec: str,
-    solution: str,
+    solution: str | None,
+    losing: str | None,
+    winning: str | None,
+    value: str | None,
     rule: PlayRule | None,
     constants: tuple[tuple[str, int], ...],
     timeout: float,
@@ -56,7 +65,7 @@ def verify(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Prove or refute a solution, also one edited by hand or found elsewhere.
+    """Prove or refute a solution, also one edited by hand or found elsewhere, or one formula.
 
     Constants are taken from the solution unless --set gives them; --rule chooses from a
     solution of both rules.  A fast-and-frugal tree is checked in all states that play with it
@@ -66,6 +75,7 @@ def verify(
     \b
     Try:  icgsynth solve nim2 -o nim2.json
           icgsynth verify nim2 nim2.json
+          icgsynth verify nim2 --losing 'a = b'
 
     \b
     Exit codes: 0 proved, with --cross-check twice, with --coq by Coq as
@@ -77,6 +87,14 @@ def verify(
     from icgsynth.subjects import AskedVerdict, subject
 
     asked = subject(spec, dict(constants))
-    source = answer_source(solution, asked.largest_file)
-    question = asked.to_verify(source, AskedVerdict(rule, cross, kernel))
+    wanted = AskedVerdict(rule, cross, kernel)
+    said = {"losing": losing, "winning": winning, "value": value}
+    given = [(kind, text) for kind, text in said.items() if text is not None]
+    if (solution is not None) + len(given) != 1:
+        mend = "give a file, or one of --losing, --winning and --value"
+        raise InputError("one answer or one claim is verified at a time", mend=mend)
+    if solution is not None:
+        question = asked.to_verify(answer_source(solution, asked.largest_file), wanted)
+    else:
+        question = asked.to_judge(*given[0], wanted)
     return ask([question], Delivery(timeout, as_json, None, quiet))

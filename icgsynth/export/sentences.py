@@ -1,0 +1,71 @@
+"""Rules of a strategy as sentences: "If b > a: take b - a from b, so that b = a."
+
+What a move does is said of each variable that it changes; what it leaves where that is short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, rebuild, size, substitute, walk
+from icgsynth.logic.simplify import simplified_term
+
+
+def sentences(game: ParametricGame, rules: Strategy[Rule | TargetRule]) -> Iterator[str]:
+    """One sentence for each of ``rules``."""
+    for rule in rules:
+        said = _aim(rule) if isinstance(rule, TargetRule) else _done(game, rule)
+        said = said.removesuffix(",")
+        if rule.when == t.TRUE:
+            yield f"{said[0].upper()}{said[1:]}."
+        else:
+            yield f"If {t.spoken(rule.when)}: {said}."
+
+
+def _aim(rule: TargetRule) -> str:
+    return f"use {rule.action}, so that {rule.after} loses"
+
+
+def _done(game: ParametricGame, rule: Rule) -> str:
+    """What the move does to the variables."""
+    action, given = game.action(rule.act.action), dict(rule.act.arguments)
+    changes = ((v, term) for v, term in action.effects if term != t.Name(v))
+    said = [_change(v, _plain(substitute(term, given))) for v, term in changes]
+    if not said:
+        return f"make the move {rule.act}"
+    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+
+
+def _plain(term: t.Term) -> t.Term:
+    """The term with like parts collected, also within ``min`` and the like."""
+    return simplified_term(fold(rebuild(term, tuple(map(_plain_part, t.children(term))))))
+
+
+def _plain_part(node: t.Node) -> t.Node:
+    return _plain(node) if isinstance(node, t.Term) else node
+
+
+def _change(variable: str, after: t.Term) -> str:
+    """``take 3 from a``, ``add 1 to b``, or what the variable becomes."""
+    here = t.Name(variable)
+    if after == t.Int(0):
+        return f"take all of {variable}"
+    if isinstance(after, t.Int):
+        return f"leave {after} in {variable}"
+    taken, added = (_plain(t.Sum(parts)) for parts in ((here, t.Neg(after)), (after, t.Neg(here))))
+    is_added = size(added) < size(taken) or (isinstance(taken, t.Int) and taken.value < 0)
+    amount = added if is_added else taken
+    if size(amount) > size(after) + 1 or any(isinstance(n, t.Min | t.Max) for n in walk(amount)):
+        return f"make {variable} = {after}"
+    said = f"add {_amount(added)} to" if is_added else f"take {_amount(taken)} from"
+    leaves = f", so that {variable} = {after}," if isinstance(after, t.Name) else ""
+    return f"{said} {variable}{leaves}"
+
+
+def _amount(term: t.Term) -> str:
+    if isinstance(term, t.Mod):
+        return f"the remainder of {term.arg} on division by {term.divisor}"
+    return str(term)

@@ -1,0 +1,302 @@
+"""One position: who wins there, by which move, and why; and how a formula of somebody stands."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.digits.numeration import base
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.game.box import Box
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State, require_defined
+from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels, label
+from icgsynth.game.solution import Claim, Solution, Verdict, agreed
+from icgsynth.game.strategy import IntoLosing
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
+from icgsynth.logic.evaluate import columns, satisfies, value
+from icgsynth.logic.ranges import bound_of_box
+from icgsynth.play.parametric import read_state
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.values import judge_value
+from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.subjects.question import Judgement, Question, Searching, Told, Work, verification
+from icgsynth.subjects.subject import AskedVerdict, remarks_on
+from icgsynth.values.grundy_box import box_values
+
+_STATES = 20_000  # of the box that is played out
+_MOST = 1_000  # coordinate in it
+_LABELS = 0.2  # of the time, for that box
+_SHOWN = 50  # wrong states that are looked at for one whose moves show it
+_NONE: dict[str, Any] = {"counterexample": None}
+
+# --- who wins at a state ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Position:
+    """Who wins at ``state``: the player to move, the other one, or nobody; None if unknown.
+
+    ``move`` is one that wins, or where nobody wins keeps it so, and ``why`` tells the rule that
+    names it.  ``by`` says what it rests on; ``is_proved``: for all states, or by definition.
+    """
+
+    state: State
+    game: ParametricGame
+    rule: PlayRule
+    winner: str | None = None  # "winning", "losing" or "drawn"
+    move: Move | None = None
+    why: str = ""
+    by: str = ""
+    is_proved: bool = False
+
+    @property
+    def lines(self) -> str:
+        """As text."""
+        where = f"{self.game.name}, {self.rule} play, {self.game.show(self.state)}"
+        if self.winner is None:
+            return f"{where}: who wins is unknown\n  {self.by}"
+        ends = {"winning": "wins", "losing": "loses", "drawn": "neither wins nor loses"}
+        said = [f"{where}: the player to move {ends[self.winner]}"]
+        if self.move is not None:
+            after = self.game.show(self.game.result(self.state, self.move))
+            said.append(f"  by {self.move.written} to {after}")
+        said += [f"  {line}" for line in (self.why, self.by) if line]
+        return "\n".join(said)
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        value: dict[str, Any] = {
+            "schema": "icgsynth/solution/2",
+            "kind": "position",
+            "game": self.game.name,
+            "constants": dict(self.game.constants),
+            "rule": self.rule,
+            "status": "unknown" if self.winner is None else "solved",
+            "state": list(self.state),
+        }
+        if self.winner is not None:
+            value["winning"] = self.winner == "winning"
+        if self.winner == "drawn":
+            value["drawn"] = True
+        value["move"] = None if self.move is None else _move_json(self.game, self.state, self.move)
+        return value | {"why": self.why, "by": self.by, "proved": self.is_proved}
+
+
+def _move_json(game: ParametricGame, state: State, move: Move) -> dict[str, Any]:
+    arguments = {name: str(number) for name, number in move.arguments}
+    return {"action": move.action, "args": arguments, "state": list(game.result(state, move))}
+
+
+def to_position(
+    asked: Question[Solution], game: ParametricGame, rule: PlayRule, at: str
+) -> Question[Position]:
+    """Who wins at the state ``at``, by the answer that ``asked`` looks for.
+
+    Where that is not found, by definition, if the state lies in a small box.
+    :class:`~icgsynth.errors.InputError` where it is no legal state.
+    """
+    require_defined(game, rule)
+    state = read_state(game, at)
+    nothing = Position(state, game, rule)
+
+    def search(budget: Budget, progress: Progress) -> Searching[Position]:
+        labels = _labels(game, rule, max(map(abs, state), default=1), budget.share(_LABELS))
+        known = nothing if labels is None else _by_definition(nothing, labels)
+        solving = asked.search(budget, progress)
+
+        def told(solution: Solution) -> Position:
+            found = _by_formula(nothing, solution)
+            return known if found is None else found
+
+        def unknown(why: str) -> Position:
+            return known if known.winner is not None else replace(nothing, by=why)
+
+        def run() -> Position:
+            found = told(solving.run())
+            return found if found.winner is not None else unknown("no answer was found")
+
+        return Work(run, unknown)
+
+    def shown(found: Position) -> Told:
+        verdict = Verdict.PROVED if found.is_proved else Verdict.UNKNOWN
+        return Told(verdict, lambda: found.lines, lambda: found.value)
+
+    return Question(search, shown, remarks_on(game))
+
+
+def _labels(game: ParametricGame, rule: PlayRule, bound: int, budget: Budget) -> Labels | None:
+    """The states up to ``bound`` by definition; None where they are too many."""
+    if bound > _MOST or bound_of_box(game.legal, game.variables, bound, _STATES) < bound:
+        return None
+    try:
+        return label(game, Box.of(game, bound), rule, budget=budget)
+    except (Refused, BudgetSpent):
+        return None
+
+
+def _by_definition(position: Position, labels: Labels) -> Position:
+    game, state = position.game, position.state
+    outcome = labels.at(state)
+    if outcome == UNKNOWN:
+        return position
+    move = None
+    if outcome == WINNING and not game.block:
+        there = (m for m in game.moves(state) if labels.at(game.result(state, m)) == LOSING)
+        move = next(there, None)
+    winner = "winning" if outcome == WINNING else "losing"
+    by = f"by definition: a box of {labels.box.size:,} states was played out"
+    return replace(position, winner=winner, move=move, by=by, is_proved=True)
+
+
+def _by_formula(position: Position, solution: Solution) -> Position | None:
+    """What an answer says whose formulas are proved; None where they are not."""
+    game, state, env = position.game, position.state, position.game.env(position.state)
+    if Verdict.PROVED not in (solution.proof.get("winning"),) or solution.losing is None:
+        return None
+    if solution.draws is None and solution.proof.get("termination") is not Verdict.PROVED:
+        return None
+    winner = "losing" if satisfies(solution.losing_formula, env) else "winning"
+    if solution.draws is not None and satisfies(solution.draws.drawn, env):
+        winner = "drawn"
+    by = f"proved for all states, by {agreed(solution.confirmed.get('winning', ()))}"
+    found = replace(position, winner=winner, by=by, is_proved=solution.is_proved)
+    if winner == "losing":
+        losing = t.spoken(solution.losing_formula)
+        return replace(found, why=f"the states that lose are those with {losing}")
+    if game.block or (kept := solution.plan.choose(game, state)) is None:
+        return found
+    if isinstance(kept.tier, IntoLosing):
+        return replace(found, move=kept.move, why="the state after it loses")
+    return replace(found, move=kept.move, why=f"rule {kept.number} of the answer: {kept.tier}")
+
+
+# --- a formula, or a term, that somebody claims -------------------------------------------------
+
+
+def of_claim(
+    game: ParametricGame, kind: str, text: str, asked: AskedVerdict
+) -> Question[Judgement]:
+    """Whether ``text`` says which states are ``kind``: "winning" or "losing", or is the "value".
+
+    A refutation is a state, the smallest in a box where there is one there.
+    """
+    asked.require_plain(kind, rule=True)
+    rule: PlayRule = asked.rule or "normal"
+    require_defined(game, rule)
+    constants = dict(game.constants)
+    head = {"game": game.name, "constants": constants, "rule": rule, kind: text}
+    nothing = Judgement(head, f"{game.name}, {rule} play", found=_NONE)
+    given = (text, game.variables, f"--{kind}", base(2))
+    if kind == "value":
+        if rule == "misere":
+            raise InputError("Grundy values are those of normal play", mend="leave --rule out")
+        term = parse_term(*given)
+        return verification(nothing, lambda budget: _value(nothing, game, term, budget))
+    formula = parse_formula(*given)
+    losing = formula if kind == "losing" else negation(formula)
+    claim = Solution(
+        game, rule, "unknown", winning=Claim(negation(losing)), losing=Claim(losing), logic="lia"
+    )
+    if systems := set(claim.systems()):
+        claim = replace(claim, logic=str(systems.pop()))
+    return verification(nothing, lambda budget: _formula(nothing, claim, budget))
+
+
+def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
+    game = claim.game
+    if (found := _in_a_box(nothing, claim, budget.share(_LABELS))) is not None:
+        return found
+    certificate = certify(claim, budget)
+    finding = certificate.parts["winning"]
+    if certificate.verdict == "refuted":
+        far = None if certificate.explicit is None else certificate.explicit.far
+        witness = finding.witness or (None if far is None else far.witness) or {}
+        state = tuple(witness[v] for v in game.variables if v in witness)
+        if len(state) < len(game.variables):
+            return replace(nothing, verdict=Verdict.REFUTED, said=finding.claim)
+        return _refuted(nothing, claim, state)
+    if not certificate.is_proved:
+        parts = ((part, certificate.parts[part]) for part in ("termination", "winning"))
+        missing = [f"{part}: {each.claim}" for part, each in parts if not each.is_proved]
+        return replace(nothing, said="; ".join(missing) or "not decided")
+    by = certificate.confirmed.get("winning", ())
+    said = f"right for all legal states, by {agreed(by)}"
+    return replace(nothing, verdict=Verdict.PROVED, said=said, found=_NONE | {"by": list(by)})
+
+
+def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
+    """The first state of a box where the claim is wrong, best one whose moves show it."""
+    game = claim.game
+    bound = bound_of_box(game.legal, game.variables, _MOST, _STATES)
+    if (labels := _labels(game, claim.rule, bound, budget)) is None:
+        return None
+    said = np.broadcast_to(columns(claim.losing_formula, labels.box.columns()), labels.known.shape)
+    wrong = np.flatnonzero(labels.known & (said.astype(bool) != (labels.outcome == LOSING)))
+    near = np.argsort(np.abs(labels.states[wrong]).sum(axis=1), kind="stable")[:_SHOWN]
+    states = [tuple(state) for state in labels.states[wrong[near]].tolist()]
+    if not states:
+        return None
+    shown = next((state for state in states if _violates(claim, state)), states[0])
+    return _refuted(nothing, claim, shown)
+
+
+def _violates(claim: Solution, state: State) -> bool:
+    """Whether what the claim says of ``state`` and of its moves contradicts the rules."""
+    if claim.game.block:
+        return False
+    says_lost = satisfies(claim.losing_formula, claim.game.env(state))
+    return says_lost == (_to_lost(claim, state) is not None)
+
+
+def _to_lost(claim: Solution, state: State) -> Move | None:
+    """A move to a state that the claim calls lost."""
+    kept = IntoLosing(claim.losing_formula).keep(claim.game, state, None)
+    return kept[0] if kept else None
+
+
+def _refuted(nothing: Judgement, claim: Solution, state: State) -> Judgement:
+    game, called = claim.game, "won"
+    move = None
+    if satisfies(claim.losing_formula, game.env(state)):
+        called, move = "lost", None if game.block else _to_lost(claim, state)
+    said = f"{game.show(state)} is called {called}, and "
+    shown: dict[str, Any] = {"state": list(state), "move": None, "leads_to": None}
+    if move is not None:
+        after = game.result(state, move)
+        said += f"{move.written} leads to {game.show(after)}, which is called lost as well"
+        shown |= {"move": _move_json(game, state, move), "leads_to": list(after)}
+    elif called == "won" and not game.block:
+        said += "no move leads to a state that is called lost"
+    else:
+        said += f"is {'won' if called == 'lost' else 'lost'}"
+    return replace(
+        nothing, verdict=Verdict.REFUTED, said=said, found={"counterexample": shown, "why": said}
+    )
+
+
+def _value(nothing: Judgement, game: ParametricGame, term: t.Term, budget: Budget) -> Judgement:
+    """Whether ``term`` is the Grundy value."""
+    bound = bound_of_box(game.legal, game.variables, _MOST, _STATES)
+    with suppress(Refused, BudgetSpent):
+        found = box_values(game, Box.of(game, bound), budget.share(_LABELS))
+        for state, there in zip(found.box.states.tolist(), found.values.tolist(), strict=True):
+            claimed = value(term, game.env(state))
+            if there not in (UNKNOWN, claimed):
+                said = f"{game.show(state)} has the value {there}, and {claimed} is claimed"
+                shown = {"state": state, "move": None, "leads_to": None}
+                wrong = {"counterexample": shown, "why": said}
+                return replace(nothing, verdict=Verdict.REFUTED, said=said, found=wrong)
+    judged = judge_value(game, term, budget)
+    if judged.verdict is not Verdict.PROVED:
+        found_why = _NONE | {"why": judged.why}
+        return replace(nothing, verdict=judged.verdict, said=judged.why, found=found_why)
+    said = f"it is the Grundy value of all legal states, by {agreed(judged.by)}"
+    return replace(
+        nothing, verdict=Verdict.PROVED, said=said, found=_NONE | {"by": list(judged.by)}
+    )

@@ -1,0 +1,128 @@
+"""Who wins at one state, and how a formula of somebody stands, against plain recursion.
+
+Kills: a winner and a loser that are exchanged, a move that does not lead to a lost state, a state
+that is called a counterexample and is none, and a far state that the formula is not asked about.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from itertools import product
+
+import pytest
+from commands import call
+from plain_play import loser, worth
+
+import icgsynth as icg
+from icgsynth.game.game import Move
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.spec.icg import parse_formula
+
+GAMES = {
+    name: icg.load(name).game for name in ("nim2", "take_away", "chomp_2row", "wythoff", "nim3")
+}
+LARGE = 10**30
+FORMULAS = ("a = b", "a = b + 1", "a <= b", "a + b <= 1", "a = b and a != 3", "a mod 2 = b mod 2")
+
+
+def at(capfd, name, rule, state, *more):
+    written = ",".join(map(str, state))
+    done = call(capfd, "solve", name, "--rule", rule, "--at", written, "--json", *more)
+    return done.returncode, json.loads(done.stdout) if done.stdout else {}
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize("name", GAMES)
+def test_one_state_is_as_by_plain_recursion(capfd, name, rule):
+    game, is_lost = GAMES[name], loser(GAMES[name], rule)
+
+    rng = random.Random(f"{name} {rule}")
+    legal = [s for s in product(range(10), repeat=len(game.variables)) if game.is_legal(s)]
+    for state in rng.sample(legal, 5):
+        code, found = at(capfd, name, rule, state)
+        assert (code, found["proved"], found["state"]) == (0, True, list(state))
+        assert found["winning"] is not is_lost(state)
+        over = not list(game.moves(state))
+        if not found["winning"] or over:
+            assert found["move"] is None
+            continue
+        named = found["move"]
+        numbers = tuple((parameter, int(text)) for parameter, text in named["args"].items())
+        assert game.result(state, Move(named["action"], numbers)) == tuple(named["state"])
+        assert is_lost(tuple(named["state"]))
+
+
+def test_a_far_state_is_read_off_the_formula(capfd):
+    code, found = at(capfd, "nim2", "normal", (LARGE + 5, LARGE))
+    assert (code, found["winning"], found["move"]["args"]) == (0, True, {"k": "5"})
+
+
+def test_a_small_state_of_an_unsolved_game_is_played_out(capfd):
+    is_lost = loser(icg.load("chomp_3row").game, "normal")
+    for state in ((3, 2, 1), (3, 2, 0), (6, 3, 3), (2, 2, 2)):
+        code, found = at(capfd, "chomp_3row", "normal", state, "--timeout", "1")
+        assert (code, found["winning"]) == (0, not is_lost(state))
+
+
+@pytest.mark.parametrize("state", ["5", "3,-1", "a,b", "", "1,2,3"])
+def test_what_is_no_legal_state_is_told(capfd, state):
+    done = call(capfd, "solve", "nim2", "--at", state)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("icgsynth: ")
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize("text", FORMULAS)
+def test_a_formula_is_proved_or_refuted_at_a_state(capfd, text, rule):
+    game = GAMES["nim2"]
+    is_lost, formula = loser(game, rule), parse_formula(text, game.variables)
+    done = call(capfd, "verify", "nim2", "--losing", text, "--rule", rule, "--json")
+    found = json.loads(done.stdout)
+    if (text, rule) == ("a = b", "normal"):  # Bouton 1901
+        assert (done.returncode, found["verdict"]) == (0, "proved")
+        assert found["counterexample"] is None
+        return
+    assert (done.returncode, found["verdict"]) == (3, "refuted")
+    state = tuple(found["counterexample"]["state"])
+    assert satisfies(formula, game.env(state)) is not is_lost(state)
+    if (there := found["counterexample"]["leads_to"]) is not None:
+        assert satisfies(formula, game.env(state))
+        assert satisfies(formula, game.env(there))
+        assert any(game.result(state, move) == tuple(there) for move in game.moves(state))
+
+
+def test_a_claim_that_is_wrong_far_away_alone_is_refuted(capfd):
+    """No box reaches the state, so the proof has to find it."""
+    text = f"a = b and a != {LARGE}"
+    done = call(capfd, "verify", "nim2", "--losing", text, "--json")
+    assert done.returncode == 3
+    state = json.loads(done.stdout)["counterexample"]["state"]
+    assert max(state) >= LARGE
+
+
+@pytest.mark.parametrize(("term", "code"), [("a xor b", 0), ("a + b", 3), ("abs(a - b)", 3)])
+def test_a_value_is_proved_or_refuted_at_a_state(capfd, term, code):
+    done = call(capfd, "verify", "nim2", "--value", term, "--json")
+    found = json.loads(done.stdout)
+    assert done.returncode == code
+    if code:
+        a, b = found["counterexample"]["state"]
+        claimed = {"a + b": a + b, "abs(a - b)": abs(a - b)}[term]
+        assert worth(GAMES["nim2"])((a, b)) != claimed
+
+
+def test_one_claim_at_a_time(capfd):
+    for given in ((), ("--losing", "a = b", "--winning", "a != b")):
+        done = call(capfd, "verify", "nim2", *given)
+        assert done.returncode == 2
+        assert "--losing, --winning and --value" in done.stderr
+
+
+def test_the_rules_are_said_in_words(capfd):
+    said = call(capfd, "solve", "subtraction_23", "--words").stdout
+    assert "If v mod 5 = 2: take 2 from v." in said
+    assert "Take the remainder of v on division by 4 from v." in (
+        call(capfd, "solve", "take_away", "--words").stdout
+    )
