@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from hashlib import sha256
+from importlib.metadata import version
 
 import pytest
 from catalog_answers import solved
@@ -37,6 +39,19 @@ def test_the_rules_stand_in_the_file_twice():
     assert "| take_a k => (1 <= k /\\ k <= a)\n| take_b k => (1 <= k /\\ k <= b)\nend." in text
     assert "| take_a k => St (a - k) b\n| take_b k => St a (b - k)\nend." in text
     assert "Definition losing (s : state) : Prop := let 'St a b := s in\n  a = b." in text
+
+
+@pytest.mark.parametrize("question", ["solve nim2", "value nim2", "value 0.77"])
+def test_a_file_names_its_version_and_the_hash_of_its_rules(question, tmp_path, capsys):
+    """The rules as the answer's file has them, title and all; it kills a hash of anything else."""
+    command, game = question.split()
+    file = tmp_path / "answer.json"
+    assert run([command, game, "-o", str(file), "--quiet"]) == DONE
+    assert run(["export", str(file), "--to", "coq"]) == DONE
+    opening = capsys.readouterr().out.partition("*)")[0]
+    rules = json.loads(file.read_text("utf-8")).get("rules", game)
+    assert sha256(rules.encode()).hexdigest() in opening
+    assert f"Written by icgsynth {version('icgsynth')}." in opening
 
 
 def test_a_comment_in_a_title_does_not_end_the_comment():

@@ -46,7 +46,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     checker = checking(falls)
     words = ["legal", "ending", "pre", "after", *(["grundy"] if lemmas.is_term else [])]
     lines = [
-        *opening_comment(f"The Grundy function of {in_prose(said.game)}", said.game),
+        *opening_comment(f"The Grundy function of {in_prose(said.game)}", str(said.game)),
         "(* Stated are the values.  By what they are there is a move to each smaller one;",
         "   not stated is which move the answer names. *)\n",
         *opening("values", checker, lemmas.parts),

@@ -57,9 +57,7 @@ class Equivalences:
             if type(plain) is type(written) and len(here) == len(there):
                 pairs = zip(here, there, strict=True)
                 return _nested(word, [self.term(*pair) for pair in pairs])
-        return self._by_way_of(written, _eliminated(written), plain)
-
-    def _by_way_of(self, written: t.Formula, between: t.Formula, plain: t.Formula) -> str:
+        between = _eliminated(written)
         first = self.term(written, between)
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
 

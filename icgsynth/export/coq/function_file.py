@@ -51,7 +51,7 @@ def value_coq(answer: GrundyAnswer) -> str:
         for lemma in _lemmas(said)
     ]
     parts = [
-        *opening_comment(f"The Grundy function of {in_prose(answer.game)}", answer.game),
+        *opening_comment(f"The Grundy function of {in_prose(answer.game)}", str(answer.game)),
         OPENING,
         library("values"),
         library("ranks"),
@@ -236,14 +236,9 @@ def heaps_coq(answer: HeapAnswer) -> str:
     if period.needed > _MOST:
         many = f"{period.needed:,} values prove the period of {code.name}"
         raise Refused(f"{many}: for Coq's kernel at most {_MOST} are written")
-    return (
-        "\n".join([*_heading(code), _OPENING, library("heaps"), *_heaps_theorem(code, period)])
-        + "\n"
-    )
-
-
-def _heading(code: HeapCode) -> Iterator[str]:
-    yield f"(* The nim sequence of the game of heaps {code.name}.  To be checked by coqc. *)\n"
+    heading = opening_comment(f"The nim sequence of the game of heaps {code.name}", code.name)
+    parts = [*heading, _OPENING, library("heaps"), *_heaps_theorem(code, period)]
+    return "\n".join(parts) + "\n"
 
 
 def _heaps_theorem(code: HeapCode, period: NimPeriod) -> Iterator[str]:

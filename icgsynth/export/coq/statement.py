@@ -306,13 +306,21 @@ Theorem answer :
 
 def heading(solution: Solution) -> Iterator[str]:
     """A comment with the rules, to be compared with the definitions."""
-    yield from opening_comment(title(solution), solution.game)
+    yield from opening_comment(title(solution), str(solution.game))
 
 
-def opening_comment(words: str, game: ParametricGame) -> Iterator[str]:
-    """A comment with what the file is about, and the rules."""
-    yield f"(* {_comment(words)}.  To be checked by coqc.  The rules:\n"
-    yield from (f"   {_comment(line)}" for line in str(game).rstrip().split("\n"))
+def opening_comment(words: str, rules: str) -> Iterator[str]:
+    """A comment with what the file is about, who wrote it, and the rules with their hash.
+
+    It is that of the rules as the answer's file has them.
+    """
+    from hashlib import sha256  # late, both: a report asks for neither
+    from importlib.metadata import version
+
+    yield f"(* {_comment(words)}.  To be checked by coqc."
+    yield f"   Written by icgsynth {version('icgsynth')}."
+    yield f"   The rules, whose sha256 is {sha256(rules.encode()).hexdigest()}:\n"
+    yield from (f"   {_comment(line)}" for line in rules.rstrip().split("\n"))
     yield "*)\n"
 
 
