@@ -13,9 +13,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from icgsynth.export.asp import clingo_constants, clingo_variables
+from icgsynth.export.automata import _names as mona_names
 from icgsynth.export.coq.gallina import LIBRARY, library, name
 from icgsynth.export.latex import _name as latex_name
+from icgsynth.export.page.impartial_page import _Program
 from icgsynth.export.python import python_names
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
 from icgsynth.logic.smtlib import symbol
 from icgsynth.spec.pddl import RESERVED
@@ -133,3 +137,20 @@ def test_smtlib_as_z3_reads_it(names):
 @given(NAMES)
 def test_latex(names):
     distinct(names, latex_name)
+
+
+@given(NAMES, st.integers(0, 11))
+def test_javascript(names, count):
+    """A page has places instead of names: no variable's is one of a parameter."""
+    state, taken = tuple(names[: count + 1]), tuple(names[count + 1 :])
+    action = Action("go", taken, t.TRUE, ())
+    found = _Program(ParametricGame("g", state, (action,)))._names(action)
+    assert all(re.fullmatch(r"[sp]\[[0-9]+\]", text) for text in distinct(names, found.get))
+
+
+@given(st.integers(1, 60))
+def test_mona(count):
+    """Letters instead of names, none of which is a state ``Q0``, the place ``i`` or a word."""
+    made = mona_names(count)
+    assert len({*made}) == count == len(made)
+    assert not any(re.fullmatch("Q[0-9]+|i|losing|[a-z].*", text) for text in made)
