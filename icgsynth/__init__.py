@@ -9,21 +9,27 @@ a = b
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from icgsynth.errors import InputError
-from icgsynth.game.shown import SHOWN
+from icgsynth.errors import InputError, Refused
+from icgsynth.game.shown import SHOWN, Drawing, Verified
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import PlayRule
+    from icgsynth.game.answers import Answer
+    from icgsynth.game.game import PlainMove, PlayRule
+    from icgsynth.game.one_state import GivenState
     from icgsynth.game.solution import Solution
     from icgsynth.subjects import Subject
 
 __all__ = ["LoadedGame", "__version__", "load", "loads"]
 
 __version__ = "0.1.0"
+
+_MOST_MOVES = 100_000  # that are listed at once: two seconds
+_SECONDS = 20.0  # to free rules of quantifiers
 
 
 @dataclass(frozen=True)
@@ -45,19 +51,45 @@ class LoadedGame:
         return self.subject.game
 
     def solve(
-        self, rule: PlayRule = "normal", timeout: float = 60.0, finite_only: bool = False
+        self,
+        rule: PlayRule | Literal["misère"] = "normal",
+        timeout: float = 60.0,
+        finite_only: bool = False,
     ) -> Any:
         """The winning formula, cover and strategy, with their proof (``timeout`` in seconds).
 
         Where play may never end the answer has ``draws``, unless with ``finite_only``.
         """
-        return self.subject.to_solve(rule, finite_only).answer(timeout)
+        from icgsynth.game.game import play_rule
+
+        return self.subject.to_solve(play_rule(rule), finite_only).answer(timeout)
 
     def value(self, timeout: float = 60.0) -> Any:
         """The Grundy values with their proof (``timeout`` in seconds)."""
         from icgsynth.subjects import AskedValue
 
         return self.subject.to_value(AskedValue(for_file=True)).answer(timeout)
+
+    def moves(self, state: GivenState) -> list[PlainMove]:
+        """Every move of an impartial game from ``state``, a tuple, list or mapping by names.
+
+        :class:`~icgsynth.errors.Refused` where they are more than 100,000.
+        """
+        from icgsynth.budget import Budget
+        from icgsynth.game.game import ParametricGame
+        from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+
+        if not isinstance(game := self.game, ParametricGame):
+            message = f"{self!r} is {self.subject.what}, whose moves are not listed"
+            raise InputError(message, mend=self.subject.mend)
+        here, plain = game.legal_state(state), eliminate_quantifiers(game, Budget(_SECONDS))
+        try:
+            found = [move.plain for move in islice(plain.moves(here), _MOST_MOVES + 1)]
+        except OverflowError:
+            raise Refused(f"a parameter has no bound in {game.show(here)}") from None
+        if len(found) > _MOST_MOVES:
+            raise Refused(f"more than {_MOST_MOVES:,} moves lead from {game.show(here)}")
+        return found
 
     def check(self, timeout: float = 20.0) -> Any:
         """Closure, declared ending states and termination, each proved or refuted."""
@@ -141,4 +173,45 @@ def _html(answer: object) -> str:
     return notebook_html(answer)
 
 
-SHOWN["text"], SHOWN["latex"], SHOWN["svg"], SHOWN["html"] = _text, _latex, _svg, _html
+def _exported(answer: Answer, fmt: str) -> str:
+    from icgsynth.export import export
+
+    return export(answer, fmt)
+
+
+def _save(answer: Answer, path: str | PathLike[str]) -> None:
+    from icgsynth.cli.output import require_ending, write_file
+    from icgsynth.export.json import answer_json
+
+    require_ending(fspath(path), "", ".json")
+    write_file(fspath(path), answer_json(answer))
+
+
+def _verified(solution: Solution, timeout: float) -> Verified:
+    from icgsynth.budget import Budget
+    from icgsynth.prove.certificate import certify
+
+    written = replace(solution, game=solution.written or solution.game)
+    return certify(written, Budget(timeout))
+
+
+def _table(solution: Solution, bound: int) -> Drawing:
+    from icgsynth.export.svg import table_svg
+    from icgsynth.export.table import table_text
+    from icgsynth.subjects import AskedTable
+    from icgsynth.subjects.value_questions import to_table
+
+    found = to_table(solution.game, AskedTable(solution.rule, bound)).answer().table
+    return Drawing(table_text(found), table_svg(found))
+
+
+SHOWN |= {
+    "text": _text,
+    "latex": _latex,
+    "svg": _svg,
+    "html": _html,
+    "export": _exported,
+    "save": _save,
+    "verify": _verified,
+    "table": _table,
+}

@@ -414,7 +414,7 @@ def test_no_such_file(capfd, tmp_path, monkeypatch, name, command):
         [],
         ["frobnicate"],
         ["solve"],
-        ["solve", "nim2", "--rule", "misère"],
+        ["solve", "nim2", "--rule", "miséré"],
         ["solve", "nim2", "--timeout", "-1"],
         ["solve", "nim2", "--timeout", "soon"],
         ["solve", "nim2", "--timeout", "nan"],
@@ -427,7 +427,10 @@ def test_no_such_file(capfd, tmp_path, monkeypatch, name, command):
         ["export", "missing.json", "--to", "fft"],
         ["export", "missing.json"],
         ["export", "missing.json", "--to", "cobol"],
-        ["list", "nim2"],
+        ["list", "nim2", "nim3"],
+        ["list", "no such word"],
+        ["show"],
+        ["show", "nim2.icg2"],
     ],
 )
 def test_bad_usage(capfd, tmp_path, monkeypatch, arguments):

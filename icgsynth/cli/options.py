@@ -57,6 +57,15 @@ class _Positive(click.ParamType[float]):
         return number
 
 
+class _Rule(click.Choice[str]):
+    """A rule of play, with or without the accent of ``misère``."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from icgsynth.game.game import without_accent
+
+        return super().convert(without_accent(str(value)), param, ctx)
+
+
 class _OutputFile(click.ParamType[str]):
     """Where to write: a regular file or a new name, which the command then cannot read."""
 
@@ -127,7 +136,7 @@ def rule_option(both: bool) -> Callable[[F], F]:
     return click.option(
         "-r",
         "--rule",
-        type=click.Choice(words),
+        type=_Rule(words),
         default="normal",
         show_default=True,
         help="Who cannot move loses (normal) or wins (misere).",
@@ -137,7 +146,7 @@ def rule_option(both: bool) -> Callable[[F], F]:
 answer_rule_option = click.option(
     "-r",
     "--rule",
-    type=click.Choice(["normal", "misere"]),
+    type=_Rule(["normal", "misere"]),
     default=None,
     help="Which answer, where the file holds both.",
 )

@@ -7,14 +7,15 @@ variables, actions, legal states and declared ending states, with unboundedly ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import index
 from types import MappingProxyType
-from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, cast, get_args
+from unicodedata import normalize
 
 from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic import term as t
@@ -39,10 +40,30 @@ class Move:
         inner = ", ".join(str(v) for _, v in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
 
+    __repr__ = __str__
+
+    @property
+    def plain(self) -> PlainMove:
+        """The same for a program."""
+        return PlainMove(self.action, dict(self.arguments))
+
     @property
     def written(self) -> str:
         """With the action's name in the rules: ``split.1`` is what ``split`` leaves as heap 1."""
         return str(Move(self.action.partition(".")[0], self.arguments))
+
+
+class PlainMove(NamedTuple):
+    """A move as the pair ``(action, {parameter: value})``."""
+
+    action: str
+    arguments: dict[str, int]
+
+    def __str__(self) -> str:
+        return str(Move(self.action, tuple(self.arguments.items())))
+
+    def __repr__(self) -> str:
+        return tuple.__repr__(self)
 
 
 class Game(Protocol[_S]):
@@ -81,6 +102,8 @@ class Action:
         head = f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
         effects = ", ".join(f"{name} := {term}" for name, term in self.effects)
         return f"action {head}\n  pre {self.precondition}\n  eff {effects}"
+
+    __repr__ = __str__
 
     def mapped(self, by: Rewriting) -> Action:
         """The action with ``by`` of its precondition, and of the terms of its effects."""
@@ -126,6 +149,9 @@ class ParametricGame:
             lines.append(f"block {self.block}")
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
     def mapped(self, by: Rewriting) -> ParametricGame:
         """The game with ``by`` of its formulas: the legal states, the end, then the actions."""
         legal, end = by(self.legal), by(self.end)
@@ -134,7 +160,7 @@ class ParametricGame:
 
     # --- one state ---------------------------------------------------------
 
-    def env(self, state: State) -> dict[str, int]:
+    def env(self, state: Iterable[int]) -> dict[str, int]:
         """The values of the variables in ``state``.
 
         :class:`~icgsynth.errors.InputError` where it is not one integer for each variable.
@@ -145,6 +171,20 @@ class ParametricGame:
             message = f"{state!r} is no state of {self.name}"
             mend = f"give an integer for each variable: {', '.join(self.variables)}"
             raise InputError(message, mend=mend) from None
+
+    def legal_state(self, given: Iterable[int] | Mapping[str, int]) -> State:
+        """The legal state that somebody gives: an integer for each variable, in order or by name.
+
+        :class:`~icgsynth.errors.InputError` for anything else.
+        """
+        ordered: Iterable[Any] = given
+        if isinstance(given, Mapping) and len(given) == len(self.variables):
+            ordered = [given.get(name) for name in self.variables]
+        state = tuple(self.env(ordered).values())
+        if not self.is_legal(state):
+            message = f"{self.show(state)} is not a legal state"
+            raise InputError(message, mend=f"legal: {self.legal}")
+        return state
 
     def is_legal(self, state: State) -> bool:
         return satisfies(self.legal, self.env(state))
@@ -265,15 +305,32 @@ def without_blocking(game: ParametricGame) -> ParametricGame:
     return game
 
 
+def without_accent(word: str) -> str:
+    """``misere`` for ``misère``, whichever of its two codes the letter has."""
+    return normalize("NFC", word).replace("è", "e")
+
+
+def play_rule(word: str) -> PlayRule:
+    """The rule of play of that name, with or without its accent; InputError where it is none."""
+    plain = without_accent(word) if isinstance(word, str) else word
+    require_rule(plain)
+    return cast(PlayRule, plain)
+
+
+def require_rule(rule: str) -> None:
+    """:class:`~icgsynth.errors.InputError` where ``rule`` is no rule of play."""
+    if rule not in get_args(PlayRule):
+        mend = "there are two: 'normal' and 'misere'"
+        raise InputError(f"no rule of play is {rule!r}", mend=mend)
+
+
 def require_defined(game: ParametricGame, rule: PlayRule) -> None:
     """:class:`~icgsynth.errors.InputError` where ``rule`` is none, or none of a blocking game.
 
     Misère play of a blocking game is not defined: whether a state wins all of whose options may be
     forbidden is settled nowhere.
     """
-    if rule not in get_args(PlayRule):
-        message = f"no rule of play is {rule!r}"
-        raise InputError(message, mend="there are two: 'normal', and 'misere' (without an accent)")
+    require_rule(rule)
     if game.block and rule == "misere":
         message = f"{game.name}: misère play of a blocking game is not defined"
         mend = "a state whose options are all forbidden may count as won or as lost"

@@ -1,17 +1,57 @@
-"""How answers look in a terminal and in a notebook.
+"""How answers look in a terminal and in a notebook, and what else is done with them elsewhere.
 
-Answers know no exporter.  The exporters are entered here where the package is put together
+Answers know no exporter and no solver.  These are entered here where the package is put together
 (:mod:`icgsynth`), and an answer looks its own looks up.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, TypeAlias
+from dataclasses import dataclass
+from os import PathLike
+from typing import Any, Protocol, TypedDict
 
-Look: TypeAlias = Literal["text", "latex", "svg", "html"]
 
-SHOWN: dict[Look, Callable[[Any], str]] = {}
+class Verified(Protocol):
+    """What a verification has found."""
+
+    @property
+    def verdict(self) -> str:
+        """ "proved", "refuted" or "unknown"."""
+        ...
+
+    @property
+    def is_proved(self) -> bool: ...
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """The states of a box: text in a terminal, a picture in a notebook (``svg``)."""
+
+    text: str
+    svg: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+class Looks(TypedDict, total=False):
+    """What is entered here, each with an answer as its first argument."""
+
+    text: Callable[[Any], str]
+    latex: Callable[[Any], str]
+    svg: Callable[[Any], str]
+    html: Callable[[Any], str]
+    export: Callable[[Any, str], str]
+    save: Callable[[Any, str | PathLike[str]], None]
+    verify: Callable[[Any, float], Verified]
+    table: Callable[[Any, int], Drawing]
+
+
+SHOWN: Looks = {}
 
 
 class Shown:
@@ -26,6 +66,14 @@ class Shown:
     def brief(self) -> str:
         """The game, and how its answer stands."""
         raise NotImplementedError
+
+    def export(self, fmt: str) -> str:
+        """It as text in another format; :class:`~icgsynth.errors.InputError` names the formats."""
+        return SHOWN["export"](self, fmt)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the answer file, whole or not at all; its name ends in ``.json`` or in nothing."""
+        SHOWN["save"](self, path)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.brief}>"

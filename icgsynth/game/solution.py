@@ -17,7 +17,8 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.shown import SHOWN, Shown
+from icgsynth.game.one_state import OneState
+from icgsynth.game.shown import SHOWN, Drawing, Verified
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
@@ -38,6 +39,8 @@ class Verdict(StrEnum):
     ASSUMED = "assumed"
     UNKNOWN = "unknown"
 
+    __repr__ = str.__repr__
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -50,6 +53,9 @@ class Claim:
     formula: t.Formula
     minimal: bool = False
     constants_up_to: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Claim {self.formula}>"
 
     @property
     def size(self) -> int:
@@ -97,7 +103,7 @@ class Exclusion:
 
 
 @dataclass(frozen=True, repr=False)
-class Solution(Shown):
+class Solution(OneState):
     """The answer for one game under one rule; parts that are not known are None or empty.
 
     ``logic`` is "lia", or the name of the numeration system in which ``automaton`` recognises
@@ -175,6 +181,11 @@ class Solution(Shown):
         if self.losing is not None:
             return negation(self.losing.formula), self.losing.formula
         raise Refused(f"{self.game.name} has no winning formula yet: there is nothing to export")
+
+    @property
+    def outcomes(self) -> tuple[t.Formula, t.Formula, t.Formula]:
+        """The winning, the losing and the drawn states; Refused where they are not known."""
+        return (*self.sides(), t.FALSE) if self.draws is None else self.three_sides()
 
     @property
     def winning_formula(self) -> t.Formula:
@@ -342,6 +353,14 @@ class Solution(Shown):
             losing += f"; drawn: {self.draws.drawn}"
         shown = losing if len(losing) < 80 else ""
         return f"{self.game.name}, {self.rule} play: {self.status}{shown}"
+
+    def verify(self, timeout: float = 60.0) -> Verified:
+        """Prove or refute it again, from the rules as they were written (in seconds)."""
+        return SHOWN["verify"](self, timeout)
+
+    def table(self, bound: int = 20) -> Drawing:
+        """The states with coordinates up to ``bound``, labelled without the answer's help."""
+        return SHOWN["table"](self, bound)
 
     def __str__(self) -> str:
         return SHOWN["text"](self)

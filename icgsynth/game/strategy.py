@@ -115,6 +115,8 @@ class SemiGroundAction:
         inner = ", ".join(str(term) for _, term in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
 
+    __repr__ = __str__
+
     @property
     def size(self) -> int:
         """Leaves of all parameter terms."""
@@ -139,6 +141,8 @@ class Rule(StateByState[ParametricGame]):
 
     def __str__(self) -> str:
         return str(self.act) if self.when == t.TRUE else f"if {t.spoken(self.when)}: {self.act}"
+
+    __repr__ = __str__
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -183,6 +187,8 @@ class TargetRule(StateByState[ParametricGame]):
         if self.line is not None:
             text += f", so that {self.line}, and {self.changed[0]} by at least {self.line.takes}"
         return text if self.when == t.TRUE else f"if {t.spoken(self.when)}: {text}"
+
+    __repr__ = __str__
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -288,6 +294,8 @@ class IntoLosing(StateByState[ParametricGame]):
     def __str__(self) -> str:
         return f"to a losing state: {self.losing}"
 
+    __repr__ = __str__
+
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
@@ -319,6 +327,8 @@ class Strategy(Sequence[_Tier_co]):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.tiers))
+
+    __repr__ = __str__
 
     def __iter__(self) -> Iterator[_Tier_co]:
         return iter(self.tiers)

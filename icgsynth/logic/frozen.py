@@ -12,10 +12,12 @@ Class = TypeVar("Class", bound=type[Any])
 def frozen(node: Class) -> Class:
     """A frozen dataclass with slots, whose instances compute their hash once.
 
+    It has the ``repr`` of its base.
+
     Left to itself, a node would hash all below it whenever it is looked up.  The base of the
     decorated classes has a slot ``_hash``.
     """
-    made: Any = dataclass(frozen=True, slots=True)(node)
+    made: Any = dataclass(frozen=True, slots=True, repr=False)(node)
     compute = made.__hash__
 
     def kept(self: Any) -> int:

@@ -38,6 +38,8 @@ class _Node:
     def __str__(self) -> str:
         return _text(cast("Node", self), children)
 
+    __repr__ = __str__
+
 
 class _Product(_Node):
     """Products, remainders and quotients: they bind to the left."""

@@ -24,7 +24,6 @@ from icgsynth.game.game import (
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
-from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.board_text import board_lines
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 
@@ -55,15 +54,9 @@ class StrategyPlayer(Player[ParametricGame]):
 
     def wins(self, game: ParametricGame, state: State) -> bool | None:
         """Whether the player to move wins, as far as the solution says; None where it is drawn."""
-        if self.solution.draws is not None:
-            winning, losing, _ = self.solution.three_sides()
-            env = game.env(state)
-            return True if satisfies(winning, env) else False if satisfies(losing, env) else None
-        if self.solution.winning is not None:
-            return satisfies(self.solution.winning.formula, game.env(state))
-        if self.solution.losing is not None:
-            return not satisfies(self.solution.losing.formula, game.env(state))
-        return None
+        if self.solution.winning is None and self.solution.losing is None:
+            return None
+        return None if self.solution.is_drawn(state) else self.solution.is_winning(state)
 
     @property
     def _doubt(self) -> str:
@@ -220,9 +213,7 @@ def read_state(game: ParametricGame, text: str) -> State:
         message = f"a state of {game.name} has {count} number{'s' * (count != 1)}, not {len(given)}"
         raise InputError(message, mend=mend)
     state = tuple(given[name] for name in game.variables)
-    if not game.is_legal(state):
-        raise InputError(f"{game.show(state)} is not a legal state", mend=f"legal: {game.legal}")
-    return state
+    return game.legal_state(state)
 
 
 def some_state(game: ParametricGame, seed: int) -> State:

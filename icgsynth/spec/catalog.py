@@ -22,6 +22,7 @@ from icgsynth.spec.source import STDIN, Source
 FINITE_MEND = "'icgsynth fft synth {0}' finds a short strategy, 'icgsynth play {0}' plays it"
 """What takes a finite game, by its name or path."""
 
+_CONSTANT = re.compile(r"^#const (\w+) = (-?\w+)\.", re.MULTILINE)
 _LETTERS = 4  # of a word that is looked for in titles
 
 
@@ -31,7 +32,7 @@ class Entry:
 
     name: str
     title: str
-    constants: tuple[tuple[str, t.Term], ...] = ()
+    constants: tuple[tuple[str, t.Term | str], ...] = ()
     citations: tuple[str, ...] = ()
 
 
@@ -66,13 +67,18 @@ def _entries(kind: str) -> Iterator[Entry]:
         yield Entry(name, spec.title, spec.constants, spec.citations)
 
 
-def finite_entries() -> Iterator[Entry]:
-    """The game descriptions in order; a title is the first sentence of the file's comment."""
-    for name, path in files("gdl").items():
+def finite_entries(kind: str = "gdl") -> Iterator[Entry]:
+    """The game descriptions in order, or with "asp" the encodings.
+
+    A title is the first sentence of the file's comment.
+    """
+    mark = {"gdl": ";", "asp": "%"}[kind]
+    for name, path in files(kind).items():
         text = Source.read(path).text
-        lines = takewhile(lambda line: line.startswith(";"), text.splitlines())
-        comment = " ".join(line.lstrip("; ") for line in lines)
-        yield Entry(name, re.split(r"[.:](?: |$)", comment, maxsplit=1)[0])
+        lines = takewhile(lambda line: line.startswith(mark), text.splitlines())
+        comment = " ".join(line.lstrip(f"{mark} ") for line in lines)
+        constants = tuple(_CONSTANT.findall(text)) if kind == "asp" else ()
+        yield Entry(name, re.split(r"[.:](?: |$)", comment, maxsplit=1)[0], constants)
 
 
 def resolve(spec: str, *kinds: str) -> Path:

@@ -71,7 +71,8 @@ CODES = {  # of each command
     "sweep": "02",
     "learn": "0234",
     "tournament": "02",
-    "list": "0",
+    "list": "02",
+    "show": "02",
     "fft": "0234",
     "starts": "024",
     "studio": "02",
@@ -307,13 +308,13 @@ def test_list_names_every_game(capfd):
     code, out, _ = call(capfd, "list")
     assert code == 0
     names = [line.split()[0] for line in out.splitlines()]
-    assert names == sorted(p.stem for p in specs.rglob("*.icg"))
+    impartial = sorted(p.stem for p in specs.rglob("*.icg"))
+    finite = [p.stem for kind in ("gdl/*.kif", "asp/*.lp") for p in sorted(specs.glob(kind))]
+    assert names == impartial + finite
     code, out, _ = call(capfd, "list", "--json")
     assert [e["name"] for e in one_json_value(out)] == names
     code, out, _ = call(capfd, "list", "--finite")
-    finite = [line.split()[0] for line in out.splitlines()]
-    assert finite == sorted(p.stem for p in specs.glob("gdl/*.kif"))
-    assert not set(finite) & set(names)
+    assert [line.split()[0] for line in out.splitlines()] == finite
 
 
 # --- budgets -------------------------------------------------------------------------------------

@@ -16,8 +16,9 @@ SENTENCES = {
     "family": "Answer all members of a family with one formula, and prove it.",
     "fft": "Fast-and-frugal trees: optimal strategies of finite games as short lists of rules.",
     "learn": "Learn a strategy of a finite game from its rules, and prove what it is worth.",
-    "list": "The games of the catalog, with the constants that --set can change.",
+    "list": "The games of the catalog, all or those with WORD in their name or title.",
     "play": "Play against the strategy, which names the rule behind each of its moves.",
+    "show": "The rules of a game of the catalog, as they are in its file.",
     "solve": "Find the winning formula, the cover and a strategy, and prove them.",
     "starts": "Starting positions of chosen difficulty, for Connect, Tic-tac-toe and impartial "
     "games.",

@@ -2,88 +2,89 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from icgsynth.cli.options import json_option, unused_quiet_option, unused_seed_option
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.screen import say
+from icgsynth.errors import InputError
 from icgsynth.spec.heap_names import NamedHeaps, heap_entries
+
+if TYPE_CHECKING:
+    from icgsynth.spec.catalog import Entry
+
+_LANGUAGES = {"gdl": "  (GDL)", "asp": "  (clingo)"}
 
 
 @click.command(name="list")
-@click.option("--finite", is_flag=True, help="The finite games instead, for 'fft' and 'play'.")
+@click.argument("word", metavar="[WORD]", default="")
+@click.option("--finite", is_flag=True, help="Only finite games, for 'fft', 'learn' and 'play'.")
 @click.option("--heaps", is_flag=True, help="The games of heaps that split, for 'value'.")
 @json_option
 @unused_quiet_option
 @unused_seed_option
-def list_games(finite: bool, heaps: bool, as_json: bool) -> int:
-    """The games of the catalog, with the constants that --set can change.
+def list_games(word: str, finite: bool, heaps: bool, as_json: bool) -> int:
+    """The games of the catalog, all or those with WORD in their name or title.
+
+    Impartial games come first, then the finite games in GDL, then those in clingo's language. In
+    brackets stand the constants that --set can change, with their values.
 
     With --heaps, also what is published of their nim sequences; 'icgsynth value NAME' proves it.
 
     \b
     Try:  icgsynth list
+          icgsynth list wythoff
           icgsynth list --finite
 
     \b
-    Exit codes: 0 done; 2 bad usage.
+    Exit codes: 0 done; 2 bad usage, or no game with that word.
     """
     from icgsynth.spec.catalog import blocking_entries, entries, finite_entries
 
     if finite and heaps:
         raise click.UsageError("--finite or --heaps, not both")
-    if heaps:
-        return _heaps(as_json)
-    both = (*entries(), *blocking_entries())
-    found = list(finite_entries()) if finite else sorted(both, key=lambda entry: entry.name)
+    found: dict[str, list[Entry | NamedHeaps]] = {"heaps": list(heap_entries())} if heaps else {}
+    if not (heaps or finite):
+        found["icg"] = sorted((*entries(), *blocking_entries()), key=lambda entry: entry.name)
+    if not heaps:
+        found |= {"gdl": list(finite_entries()), "asp": list(finite_entries("asp"))}
+    has = [(kind, e) for kind, listed in found.items() for e in listed if _has(word, e)]
+    if not has:
+        message = f"no game here has '{word[:80]}' in its name or title"
+        raise InputError(message, mend="icgsynth list shows all, icgsynth list --heaps other games")
     if as_json:
-        values = [
-            {
-                "name": e.name,
-                "title": e.title,
-                "constants": {name: str(term) for name, term in e.constants},
-                "citations": list(e.citations),
-            }
-            for e in found
-        ]
-        click.echo(json_text(values))
+        click.echo(json_text([_value(kind, entry) for kind, entry in has]))
         return 0
-    width = max(len(e.name) for e in found)
-    for entry in found:
-        constants = ", ".join(f"{name}={term}" for name, term in entry.constants)
-        say(f"{entry.name:<{width}}  {entry.title}" + (f"  [{constants}]" if constants else ""))
+    rows = [_cells(kind, entry) for kind, entry in has]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        say("  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip())
     return 0
 
 
-def _heaps(as_json: bool) -> int:
-    """Name, code, title, and from where on the values are published to repeat."""
-    found = heap_entries()
-    if as_json:
-        click.echo(json_text([_heap_value(entry) for entry in found]))
-        return 0
-    widths = [max(map(len, column)) for column in zip(*map(_cells, found), strict=True)]
-    for entry in found:
-        cells = zip(_cells(entry), widths, strict=True)
-        say("  ".join(f"{cell:<{width}}" for cell, width in cells).rstrip())
-    return 0
+def _has(word: str, entry: Entry | NamedHeaps) -> bool:
+    return word.lower() in f"{entry.name} {entry.title}".lower()
 
 
-def _cells(entry: NamedHeaps) -> tuple[str, ...]:
-    code = entry.code if entry.title else ""
-    return (entry.name, code, entry.title, _known(entry))
+def _cells(kind: str, entry: Entry | NamedHeaps) -> tuple[str, ...]:
+    """Name and title with the constants; of heaps name, code, title, and what is published."""
+    if isinstance(entry, NamedHeaps):
+        return (entry.name, entry.code if entry.title else "", entry.title, _known(entry))
+    constants = ", ".join(f"{name}={value}" for name, value in entry.constants)
+    language = _LANGUAGES.get(kind, "")
+    return (entry.name, entry.title + language + (f"  [{constants}]" if constants else ""))
 
 
-def _heap_value(entry: NamedHeaps) -> dict[str, object]:
-    preperiod, period, saltus = entry.repeats or (None, None, None)
-    return {
-        "name": entry.name,
-        "code": entry.code,
-        "title": entry.title,
-        "preperiod": preperiod,
-        "period": period,
-        "saltus": saltus,
-        "citations": list(entry.citations),
-    }
+def _value(kind: str, entry: Entry | NamedHeaps) -> dict[str, object]:
+    value: dict[str, object] = {"name": entry.name, "title": entry.title, "language": kind}
+    if isinstance(entry, NamedHeaps):
+        preperiod, period, saltus = entry.repeats or (None, None, None)
+        value |= {"code": entry.code, "preperiod": preperiod, "period": period, "saltus": saltus}
+    else:
+        value["constants"] = {name: str(term) for name, term in entry.constants}
+    return value | {"citations": list(entry.citations)}
 
 
 def _known(entry: NamedHeaps) -> str:

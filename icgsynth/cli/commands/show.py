@@ -1,0 +1,43 @@
+"""``icgsynth show``."""
+
+from __future__ import annotations
+
+import click
+
+from icgsynth.cli.completion import complete_names
+from icgsynth.cli.options import unused_quiet_option, unused_seed_option
+from icgsynth.cli.screen import say
+from icgsynth.errors import InputError
+
+
+@click.command()
+@click.argument("name", metavar="NAME", shell_complete=complete_names("icg", "gdl", "boards"))
+@unused_quiet_option
+@unused_seed_option
+def show(name: str) -> int:
+    """The rules of a game of the catalog, as they are in its file.
+
+    They are in the language of the file: .icg, GDL, or clingo's. Where two games have one name,
+    NAME with its ending says which, as nim.lp.
+
+    \b
+    Try:  icgsynth show nim2
+          icgsynth show nim2 > mine.icg    to begin a game of your own
+
+    \b
+    Exit codes: 0 done; 2 bad usage, or no game of that name.
+    """
+    from icgsynth.spec.catalog import did_you_mean
+    from icgsynth.spec.heap_names import KINDS, files, heap_codes
+
+    known = {path.name: path for kind in KINDS for path in files(kind).values()} | files(*KINDS)
+    if name in known:
+        say(known[name].read_text("utf-8"), is_data=True, nl=False)
+        return 0
+    codes = heap_codes()
+    if name in codes:
+        message = f"{name} is the game of heaps {codes[name]}, which has no file of rules"
+        raise InputError(message, mend=f"'icgsynth value {name}' says them")
+    near = did_you_mean(name, (*files(*KINDS), *codes))
+    message = f"there is no catalog game '{name[:80]}'"
+    raise InputError(message, mend=f"{near} 'icgsynth list' shows the catalog".strip())
