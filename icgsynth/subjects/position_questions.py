@@ -38,7 +38,7 @@ _NONE: dict[str, Any] = {"counterexample": None}
 
 
 @dataclass(frozen=True)
-class Position:
+class PositionAnswer:
     """Who wins at ``state``: the player to move, the other one, or nobody; None if unknown.
 
     ``move`` is one that wins, or where nobody wins keeps it so, and ``why`` tells the rule that
@@ -62,7 +62,7 @@ class Position:
             return f"{where}: who wins is unknown\n  {self.by}"
         ends = {"winning": "wins", "losing": "loses", "drawn": "neither wins nor loses"}
         said = [f"{where}: the player to move {ends[self.winner]}"]
-        if self.move is not None:
+        if self.move is not None and not self.why:
             after = self.game.show(self.game.result(self.state, self.move))
             said.append(f"  by {self.move.written} to {after}")
         said += [f"  {line}" for line in (self.why, self.by) if line]
@@ -95,7 +95,7 @@ def _move_json(game: ParametricGame, state: State, move: Move) -> dict[str, Any]
 
 def to_position(
     asked: Question[Solution], game: ParametricGame, rule: PlayRule, at: str
-) -> Question[Position]:
+) -> Question[PositionAnswer]:
     """Who wins at the state ``at``, by the answer that ``asked`` looks for.
 
     Where that is not found, by definition, if the state lies in a small box.
@@ -103,27 +103,27 @@ def to_position(
     """
     require_defined(game, rule)
     state = read_state(game, at)
-    nothing = Position(state, game, rule)
+    nothing = PositionAnswer(state, game, rule)
 
-    def search(budget: Budget, progress: Progress) -> Searching[Position]:
+    def search(budget: Budget, progress: Progress) -> Searching[PositionAnswer]:
         labels = _labels(game, rule, max(map(abs, state), default=1), budget.share(_LABELS))
         known = nothing if labels is None else _by_definition(nothing, labels)
         solving = asked.search(budget, progress)
 
-        def told(solution: Solution) -> Position:
+        def told(solution: Solution) -> PositionAnswer:
             found = _by_formula(nothing, solution)
             return known if found is None else found
 
-        def unknown(why: str) -> Position:
+        def unknown(why: str) -> PositionAnswer:
             return known if known.winner is not None else replace(nothing, by=why)
 
-        def run() -> Position:
+        def run() -> PositionAnswer:
             found = told(solving.run())
             return found if found.winner is not None else unknown("no answer was found")
 
         return Work(run, unknown)
 
-    def shown(found: Position) -> Told:
+    def shown(found: PositionAnswer) -> Told:
         verdict = Verdict.PROVED if found.is_proved else Verdict.UNKNOWN
         return Told(verdict, lambda: found.lines, lambda: found.value)
 
@@ -140,7 +140,7 @@ def _labels(game: ParametricGame, rule: PlayRule, bound: int, budget: Budget) ->
         return None
 
 
-def _by_definition(position: Position, labels: Labels) -> Position:
+def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
     game, state = position.game, position.state
     outcome = labels.at(state)
     if outcome == UNKNOWN:
@@ -154,26 +154,22 @@ def _by_definition(position: Position, labels: Labels) -> Position:
     return replace(position, winner=winner, move=move, by=by, is_proved=True)
 
 
-def _by_formula(position: Position, solution: Solution) -> Position | None:
+def _by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer | None:
     """What an answer says whose formulas are proved; None where they are not."""
-    game, state, env = position.game, position.state, position.game.env(position.state)
-    if Verdict.PROVED not in (solution.proof.get("winning"),) or solution.losing is None:
+    game, state = position.game, position.state
+    if solution.proof.get("winning") is not Verdict.PROVED or solution.losing is None:
         return None
     if solution.draws is None and solution.proof.get("termination") is not Verdict.PROVED:
         return None
-    winner = "losing" if satisfies(solution.losing_formula, env) else "winning"
-    if solution.draws is not None and satisfies(solution.draws.drawn, env):
-        winner = "drawn"
+    winner = "drawn" if solution.is_drawn(state) else "losing"
+    winner = "winning" if solution.is_winning(state) else winner
     by = f"proved for all states, by {agreed(solution.confirmed.get('winning', ()))}"
     found = replace(position, winner=winner, by=by, is_proved=solution.is_proved)
-    if winner == "losing":
-        losing = t.spoken(solution.losing_formula)
-        return replace(found, why=f"the states that lose are those with {losing}")
-    if game.block or (kept := solution.plan.choose(game, state)) is None:
+    if game.block:
         return found
-    if isinstance(kept.tier, IntoLosing):
-        return replace(found, move=kept.move, why="the state after it loses")
-    return replace(found, move=kept.move, why=f"rule {kept.number} of the answer: {kept.tier}")
+    move = solution.move(state)
+    named = None if move is None else Move(move[0], tuple(move[1].items()))
+    return replace(found, move=named, why=solution.why(state))
 
 
 # --- a formula, or a term, that somebody claims -------------------------------------------------
