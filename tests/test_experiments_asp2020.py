@@ -11,7 +11,13 @@ pytest.importorskip("numba")
 
 from experiments import asp2020
 from experiments.asp2020 import Row
+from experiments.asp_agents import ByClingo, TreeAgent
 from experiments.tables import read
+from icgsynth.finite.worth import Lookup
+from icgsynth.learn.saved import LearnedAnswer, playing_program
+from icgsynth.learn.tiers import strategy_of
+from icgsynth.play.finite import PerfectPlayer, TierPlayer
+from icgsynth.play.tournament import exact
 
 COMMITTED = Path(asp2020.__file__).with_suffix(".csv")
 PARTS = ("tables", "figures", "times", "against_random", "limits")
@@ -79,3 +85,15 @@ def test_the_command_writes_every_row_and_tells_what_is_missed(ok, monkeypatch, 
     out = capsys.readouterr().out
     assert f"5 figures, {0 if ok else 1} missed" in out
     assert ("! Table 1" in out) != ok
+
+
+@pytest.mark.parametrize("main", [0, 1])
+def test_a_complete_tree_plays_perfectly_and_clingo_as_its_constraints(main):
+    """Seen: best for the other player, and scores of another state."""
+    stage = asp2020.stage("nim_s")
+    tree = TreeAgent.complete(stage, main, "tree")
+    assert exact(stage, tree) == exact(stage, PerfectPlayer(Lookup(stage.arena)))
+    answer = asp2020.learned("nim_s", "nim")
+    weak = TierPlayer(strategy_of(answer.hypothesis, stage))
+    asked = ByClingo(playing_program(LearnedAnswer.of(stage, answer.hypothesis)), "clingo")
+    assert (asked.mask(stage) == weak.mask(stage)).all()

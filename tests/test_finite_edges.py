@@ -149,7 +149,7 @@ def test_where_every_move_is_as_good_nothing_is_learned():
         assert found.hypothesis is not None
         assert found.hypothesis.length == 0
         assert found.judged is not None
-        assert found.judged.report.everywhere
+        assert found.judged.report.right == found.judged.report.states
 
 
 @pytest.mark.parametrize("method", ["weak", "rules", "pruned"])

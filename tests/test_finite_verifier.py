@@ -141,7 +141,7 @@ def test_the_line_of_a_lost_game_can_be_replayed(seed):
 def test_perfect_play_is_right_everywhere():
     arena = stage("mnk").arena
     verdict = report(arena, arena.optimal)
-    assert verdict.everywhere
+    assert verdict.right == verdict.states
     assert verdict.never_loses
     every = np.ones(len(arena.target), bool)
     assert not report(arena, every).never_loses

@@ -37,7 +37,6 @@ def test_what_holds_once_in_each_row_is_a_counter():
 def test_squares_without_a_value_are_a_grid():
     board = layout_of([f"square({i},{j})" for i, j in product((1, 2), (1, 2, 3))])
     assert (board.valued, board.place("square(2,3)")) == (False, (("2", "3"), ""))
-    assert board.shown(["square(1,2)"]) == ["  1 2 3", "1 . # .", "2 . . ."]
 
 
 def test_all_pairs_of_points_are_a_graph():
@@ -54,11 +53,6 @@ def test_actions_name_cells():
     assert board.cells("slide(1,2,3,1)") == (("1", "2"), ("3", "1"))
     assert board.cells("place(x,3,2)") == (("3", "2"),)
     assert board.cells("drop(2)") == board.cells("noop") == ()
-
-
-def test_a_state_is_shown_with_its_rows_and_columns():
-    shown = layout_of(GRID).shown(["cell(1,1,x)", "cell(3,2,o)", "control(x)"])
-    assert shown == ["  1 2", "1 x .", "2 . .", "3 . o", "control(x)"]
 
 
 def drawn(tree, facts):

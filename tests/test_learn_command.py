@@ -178,7 +178,7 @@ def test_no_hypothesis_is_exit_3(capfd, tmp_path):
 
 
 def test_a_tournament_is_repeatable_and_counts_everything(capfd):
-    line = ["tournament", "ttt_m", "--agents", "perfect,random,minimax", "--matches", "30"]
+    line = ["tournament", "ttt_m", "--agents", "perfect,random,rules", "--matches", "30"]
     one = json.loads(call(capfd, *line, "--json", "--quiet")[1])
     two = json.loads(call(capfd, *line, "--json", "--quiet")[1])
     assert one["pairs"] == two["pairs"]
@@ -188,17 +188,7 @@ def test_a_tournament_is_repeatable_and_counts_everything(capfd):
         assert low <= pair["won"] / 30 <= high
     exact = {a["agent"]: a.get("exact") for a in one["agents"]}
     assert exact["perfect"]["never_loses"] is True
-    assert exact["perfect"] == exact["minimax"]  # a whole tree knows every state
     assert all(a["ms_per_move"]["mean"] > 0 for a in one["agents"])
-
-
-def test_asked_of_clingo_the_constraints_play_the_same(capfd):
-    """Both win every match that they start from a won position; clingo's takes longer."""
-    line = ["tournament", "nim_m", "--agents", "weak,clingo,random", "--matches", "20"]
-    value = json.loads(call(capfd, *line, "--json", "--quiet")[1])
-    assert (value["pairs"][0]["won"], value["pairs"][0]["lost"]) == (10, 10)
-    times = {a["agent"]: a["ms_per_move"]["mean"] for a in value["agents"]}
-    assert times["clingo"] > times["weak"]
 
 
 def test_a_fast_and_frugal_tree_is_an_agent(capfd, tmp_path):

@@ -9,6 +9,7 @@ import pytest
 from commands import call
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from second_reader import reread
 from speed import sampled
 
 pytest.importorskip("clingo")
@@ -17,7 +18,6 @@ pytest.importorskip("pynauty")
 
 from icgsynth.cli import run
 from icgsynth.errors import InputError
-from icgsynth.fft.raw_check import reread
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
@@ -26,7 +26,6 @@ from icgsynth.finite.layout import layout_of
 from icgsynth.finite.names import arguments, quoted, shown_fact, unquoted
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.play.finite import read_finite_move
-from icgsynth.spec import tree as parse
 from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
@@ -257,22 +256,6 @@ def test_a_fact_named_like_no_condition_is_the_fact_also_without_quotes(tmp_path
     # in any other game it says what it always said
     game.write_text(KIF.format(flag="flag", set="set", left="left"), "utf-8")
     assert verdict(tmp_path, capfd, game, f"if flag: left\nif {word}: right\n")[0] == 0
-
-
-def test_a_fault_of_the_first_reader_is_noticed_by_the_second(tmp_path, capfd, monkeypatch):
-    """The fault that was there: a fact named ``always`` taken for no condition."""
-    game = tmp_path / "game.kif"
-    game.write_text(KIF.format(flag="always", set="set", left="left"), "utf-8")
-    whole = parse._Line.literal
-
-    def faulty(line):
-        found = whole(line)
-        return None if found == Literal("always") else found
-
-    monkeypatch.setattr(parse._Line, "literal", faulty)
-    code, said = verdict(tmp_path, capfd, game, "if always: left\nright\n")
-    assert code == 2
-    assert "disagree: 'left' and 'if `always`: left'" in said
 
 
 def test_a_comment_never_cuts_a_name(tmp_path, capfd):

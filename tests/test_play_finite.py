@@ -125,7 +125,7 @@ SIM = """\
 
 
 def test_sim_is_drawn():
-    from icgsynth.play.board_text import board_lines
+    from icgsynth.export.board_text import board_lines
 
     points = {"1": (0.5, 0), "2": (0.93, 0.25), "3": (0.93, 0.75)}
     points |= {"4": (0.5, 1), "5": (0.07, 0.75), "6": (0.07, 0.25)}
@@ -158,7 +158,7 @@ def test_sim_is_drawn():
     ],
 )
 def test_boards_as_lines(board, lines):
-    from icgsynth.play.board_text import board_lines
+    from icgsynth.export.board_text import board_lines
 
     assert board_lines(board) == lines
 

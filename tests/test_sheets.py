@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from icgsynth.export.canvas import A4, Page, text_width
-from icgsynth.export.pile_sheet import pile_pages
 from icgsynth.export.sheet import draw_board, sheet_pages
+from icgsynth.export.task_report import PileReport
+from icgsynth.export.task_sheet import task_pages
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.starts.choose import Wanted, choose, grade
-from icgsynth.starts.impartial import ImpartialWanted, solved_box, tasks
+from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
+from icgsynth.starts.tasks import TasksWanted, tasks
 
 
 def extent(shape):
@@ -39,8 +41,8 @@ def test_a_long_title_stays_on_the_paper():
     title = "A game whose title says all there is to say about its rules, and about its moves too"
     rules = f'game g "{title}" var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k'
     graph = solved_box(load_spec(Source("g", rules), {}), "normal", 5)
-    found, _ = tasks(graph, ImpartialWanted(1, count=2))
-    pages = pile_pages(graph, found, 1, 0)
+    wanted = TasksWanted(1, count=2)
+    pages = task_pages(PileReport(*tasks(graph, wanted), wanted, graph, 5))
     assert len(pages) == 2
     for page in pages:
         require_on_paper(page)

@@ -18,10 +18,10 @@ from hand_solved import CHOMP, NIM2, TAKE_AWAY, game
 from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.panels import COLOURS, ILLEGAL, Table, panels, ticks
-from icgsynth.export.pile_sheet import moves_in_words
 from icgsynth.export.png import table_png
 from icgsynth.export.svg import table_svg
 from icgsynth.export.table import table_csv, table_text
+from icgsynth.export.task_report import moves_in_words
 from icgsynth.game.box import Box
 from icgsynth.game.labels import label
 from icgsynth.spec.catalog import resolve

@@ -23,15 +23,14 @@ from icgsynth.learn.bias import bias_of
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
 from icgsynth.learn.problem import of_stage
-from icgsynth.learn.saved import LearnedAnswer, playing_program, read_learned
+from icgsynth.learn.saved import read_learned
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act
 from icgsynth.learn.tiers import strategy_of as strategy_of_weak
 from icgsynth.learn.weak_learner import learn_weak
 from icgsynth.play.finite import PerfectPlayer, TierPlayer
 from icgsynth.play.match import Player
-from icgsynth.play.tournament import ByClingo as ByProgram
-from icgsynth.play.tournament import Human, Random, TreeAgent
+from icgsynth.play.tournament import Human, Random
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.catalog import find
 from icgsynth.spec.finite import bias_file, finite_game
@@ -41,7 +40,7 @@ from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
 from icgsynth.subjects.finite_spec import FiniteSpec
 
-_KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, answer, human"
+_KINDS = "random, perfect, rules, weak, fft, answer, human"
 _KINDS_OF_BOXES = "random, perfect, fft:FILE, answer:FILE, human"
 _FINITE = (("asp", ".lp"), ("gdl", ".kif"))
 
@@ -150,7 +149,7 @@ def _finite_agent(spec: str, game: str, stage: Stage, tell: Progress) -> Player[
         return _fft(rest, stage, spec)
     if kind == "answer":
         return _answer(rest, game, stage)
-    if kind not in ("minimax", "pruned", "rules", "weak", "clingo"):
+    if kind not in ("rules", "weak"):
         raise InputError(f"there is no agent {spec[:60]!r}", mend=f"known: {_KINDS}")
     if kind == "weak" and rest.endswith(".json"):
         return _saved(rest, stage, spec)
@@ -162,23 +161,15 @@ def _taught(
     kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Progress
 ) -> Player[FiniteGame]:
     """An agent that learned on ``school`` and plays on ``stage``."""
-    roles = school.arena.roles
-    main = roles.index(school.board.roles[0])
-    if kind == "minimax":
-        return TreeAgent.complete(school, main, name)
-    if kind in ("weak", "clingo"):
+    if kind == "weak":
         path = bias_file(lesson)
         task = read_task(Source.read(path)) if path else None
         bias = task.bias if task is not None and task.bias is not None else bias_of(school)
         found = learn_weak(school, of_stage(school), bias, "auto", 60.0, tell)
         if found.hypothesis is None:
             raise Refused(f"{name}: nothing was learned from {lesson} in its bias")
-        if kind == "clingo":
-            head = playing_program(LearnedAnswer.of(stage, found.hypothesis))
-            return ByProgram(head, name)
         return TierPlayer(strategy_of_weak(found.hypothesis, stage), name=name)
-    if kind == "pruned":
-        return TreeAgent.of(school, pruned_tree(school, main).root, main, name)
+    main = school.arena.roles.index(school.board.roles[0])
     kinds = sound_kinds(school, kinds_of(school))
     rules = lifted(school, kinds, pruned_tree(school, main, kinds).decisions)
     return TierPlayer(Strategy((Act(rules.rules),)), name=name)

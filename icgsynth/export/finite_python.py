@@ -1,12 +1,8 @@
-"""A fast-and-frugal tree as a Python module that knows the rules of its game, and nothing else.
+"""Fast-and-frugal trees as Python modules that know the rules of their game, and nothing else.
 
-A state is a set of facts, by the game's own names.  The rules of the game are written as rows of
-bits in the order in which they are evaluated (:class:`~icgsynth.finite.circuit.Circuit`).
-
-A fast-and-frugal tree of an impartial game within a bound as a Python module.
-
-A state is a set of facts as the tree names them, ``a=3`` and ``control(first)``; the functions are
-those of the modules of other finite games.
+A state is a set of facts, by the game's own names, or of an impartial game within a bound ``a=3``
+and ``control(first)``.  The rules of a finite game are written as rows of bits in the order in
+which they are evaluated (:class:`~icgsynth.finite.circuit.Circuit`).
 """
 
 from __future__ import annotations
@@ -153,12 +149,28 @@ def _legal(rows: list[bool]) -> list[list[str]]:
     return [[a for a, (legal, _) in named.items() if rows[legal]] for named in _MOVES]
 
 
-def _turn(legal: list[list[str]]) -> int:
-    """Who moves: who has a choice; where nobody has, who does not idle."""
+def _after(rows: list[bool], said: Iterable[str]) -> frozenset[str]:
+    """The state after what each role says."""
+    rows = list(rows)
+    for named, action in zip(_MOVES, said):
+        _, done = named[action]
+        if done > 1:
+            rows[done] = True
+    _run(rows, _STEP)
+    return frozenset(fact for fact, row in zip(FACTS, _NEXT) if rows[row])
+
+
+def _turn(rows: list[bool], legal: list[list[str]]) -> int:
+    """Who moves: who has a choice that decides something; where nobody has, who does not idle."""
     if not any(legal):
         return -1
     free = [role for role, actions in enumerate(legal) if len(actions) > 1]
     if len(free) > 1:
+        one, other = legal
+        if all(len({_after(rows, (a, b)) for b in other}) == 1 for a in one):
+            return 0
+        if all(len({_after(rows, (a, b)) for a in one}) == 1 for b in other):
+            return 1
         raise ValueError("simultaneous moves: both players have a choice")
     if free:
         return free[0]
@@ -173,13 +185,15 @@ def is_over(facts: Iterable[str]) -> bool:
 
 def mover(facts: Iterable[str]) -> int:
     """The place in ROLES of the player to move; -1 at the end."""
-    return _turn(_legal(_known(facts)))
+    rows = _known(facts)
+    return _turn(rows, _legal(rows))
 
 
 def moves(facts: Iterable[str]) -> list[str]:
     """The legal actions of the player to move."""
-    legal = _legal(_known(facts))
-    turn = _turn(legal)
+    rows = _known(facts)
+    legal = _legal(rows)
+    turn = _turn(rows, legal)
     return [] if turn < 0 else legal[turn]
 
 
@@ -187,15 +201,11 @@ def result(action: str, facts: Iterable[str]) -> frozenset[str]:
     """The state after a move; ValueError where it is not legal."""
     rows = _known(facts)
     legal = _legal(rows)
-    turn = _turn(legal)
+    turn = _turn(rows, legal)
     if turn < 0 or action not in legal[turn]:
         raise ValueError(f"{action!r} is not legal here")
-    for role, actions in enumerate(legal):
-        _, done = _MOVES[role][action if role == turn else actions[0]]
-        if done > 1:
-            rows[done] = True
-    _run(rows, _STEP)
-    return frozenset(fact for fact, row in zip(FACTS, _NEXT) if rows[row])
+    said = [action if role == turn else actions[0] for role, actions in enumerate(legal)]
+    return _after(rows, said)
 
 
 def goals(facts: Iterable[str]) -> tuple[int, ...]:

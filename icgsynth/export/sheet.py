@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from icgsynth.export.canvas import A4, Page, html, pdf, svg, text_width
+from icgsynth.export.canvas import A4, Page, text_width
 from icgsynth.starts.choose import PositionSource, Wanted
 from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame, Position
@@ -19,21 +19,6 @@ _MARGIN = 42.0
 _ACROSS = 3
 _LINES = 24  # of a solution
 _WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
-
-
-def sheet_pdf(source: PositionSource, puzzles: Sequence[Puzzle]) -> bytes:
-    """The sheet as PDF."""
-    return pdf(sheet_pages(source, puzzles), _title(source.game))
-
-
-def sheet_svg(source: PositionSource, puzzles: Sequence[Puzzle]) -> str:
-    """The sheet as one SVG image, its pages below each other."""
-    return svg(sheet_pages(source, puzzles), _title(source.game))
-
-
-def sheet_html(source: PositionSource, puzzles: Sequence[Puzzle]) -> str:
-    """The sheet as a page of HTML that prints a page of paper each."""
-    return html(sheet_pages(source, puzzles), _title(source.game))
 
 
 def sheet_csv(puzzles: Sequence[Puzzle]) -> str:
@@ -59,7 +44,7 @@ def sheet_csv(puzzles: Sequence[Puzzle]) -> str:
 # --- words -----------------------------------------------------------------------------------
 
 
-def _title(game: LineGame) -> str:
+def line_title(game: LineGame) -> str:
     noun = {"full": "Connect", "none": "Tic-tac-toe"}.get(game.gravity, game.gravity.capitalize())
     return (
         f"{noun}: {_WORDS.get(game.match, str(game.match))} in a line on {game.rows}×{game.columns}"
@@ -179,7 +164,7 @@ def _questions(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Pa
 
 def _head(page: Page, game: LineGame, rules: str, task: str, name: bool) -> float:
     """The title and what to do; where the page is free from."""
-    page.text(_MARGIN, 58, _title(game), 19, _INK, bold=True)
+    page.text(_MARGIN, 58, line_title(game), 19, _INK, bold=True)
     if name:
         right = A4[0] - _MARGIN
         page.text(right - 150, 58, "Name", 10, _FAINT)
@@ -294,7 +279,7 @@ def _answers(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Page
 
 def _answer_head(page: Page, source: PositionSource, puzzles: Sequence[Puzzle]) -> None:
     game, wanted = source.game, source.wanted
-    page.text(_MARGIN, 58, f"Answers. {_title(game)}", 15, _INK, bold=True)
+    page.text(_MARGIN, 58, f"Answers. {line_title(game)}", 15, _INK, bold=True)
     about = (
         f"Green wins in {wanted.moves}; red tempts and does not. Replies of O stand before the "
         "colon, the move of X behind it."

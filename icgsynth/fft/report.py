@@ -1,6 +1,4 @@
-"""What the commands print of trees: the figures never without their conventions.
-
-A flaw as a line of play that any simulator of the game replays.
+"""What the commands print of trees, and a flaw as a line of play that any simulator replays.
 
 A game that is solved up to symmetry knows one state of each orbit, and moves between these.  The
 line is walked again from the initial state by the rules themselves: in each state the image of
@@ -12,15 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from icgsynth.fft.minimality import Minimality
 from icgsynth.fft.raw_check import TreeJudgement
 from icgsynth.fft.workshop import Flaw, Workshop
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.board import Board, in_order
+from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.tree import COUNTING, Meta, Tree
+from icgsynth.game.game import Move
 from icgsynth.logic.bits import bits_of
 
 # --- report --------------------------------------------------------------------------------------
@@ -220,62 +217,26 @@ def replayed(flaw: Flaw, arena: Arena, board: Board | None) -> Counterexample:
 
     Without a board the arena must be raw: its rows are the states themselves.
     """
-    walk = _Walk(arena, board)
-    line = []
+    game = None if board is None else FiniteGame(board)
+    row, line = 0, []
+    state = () if game is None else game.initial
+    facts = arena.facts(row) if game is None else game.facts(state)
+    image = _images(arena, row, facts)
     for action, after in flaw.line:
-        who = arena.mover_name(walk.row)
-        line.append((who, walk.image(action)))
-        walk.step(who, line[-1][1], after)
-    moves = tuple(sorted(map(walk.image, flaw.moves), key=in_order))
-    optimal = tuple(sorted(map(walk.image, flaw.optimal), key=in_order))
-    return Counterexample(tuple(line), walk.facts(), flaw.rule, moves, optimal)
+        line.append((arena.mover_name(row), image[action]))
+        state = state if game is None else game.result(state, Move(image[action]))
+        row = after
+        facts = arena.facts(row) if game is None else game.facts(state)
+        image = _images(arena, row, facts)
+    moves = tuple(sorted((image[move] for move in flaw.moves), key=in_order))
+    optimal = tuple(sorted((image[move] for move in flaw.optimal), key=in_order))
+    return Counterexample(tuple(line), facts, flaw.rule, moves, optimal)
 
 
-class _Walk:
-    """A raw state on its way, and the row of the arena that stands for it."""
-
-    def __init__(self, arena: Arena, board: Board | None) -> None:
-        self.arena, self.board, self.row = arena, board, 0
-        self._action = {name: i for i, name in enumerate(arena.actions)}
-        self._varies = frozenset(arena.literals)
-        self._state = None if board is None else board.initial
-        self._turn()
-
-    def facts(self) -> tuple[str, ...]:
-        """All facts that hold now."""
-        if self.board is None or self._state is None:
-            return self.arena.facts(self.row)
-        return tuple(self.board.facts[i] for i in bits_of(self._state))
-
-    def image(self, action: str) -> str:
-        """What an action of the row is in the state itself."""
-        image = self.arena.action_images[self._element, self._action[action]]
-        return self.arena.actions[int(image)]
-
-    def step(self, who: str, action: str, after: int) -> None:
-        """``who`` plays ``action``, which leads to a state that the row ``after`` stands for."""
-        if self.board is not None and self._state is not None:
-            self._state = _after(self.board, self._state, who, action)
-        self.row = after
-        self._turn()
-
-    def _turn(self) -> None:
-        """Find the symmetry that sends the row to the state."""
-        held = bits_of(self.arena.states[self.row])
-        there = self._varies.intersection(self.facts())
-        for element, images in enumerate(self.arena.literal_images):
-            if {self.arena.literals[int(images[i])] for i in held} == there:
-                self._element = element
-                return
-        raise AssertionError("a state on the line of play is none of the solved game")
-
-
-def _after(board: Board, state: NDArray[np.uint64], who: str, action: str) -> NDArray[np.uint64]:
-    """The state after a move, by the rules of the board."""
-    role = board.roles.index(who)
-    found = board.successors(state[None, :])
-    for chosen, target in zip(found.chosen, found.target, strict=True):
-        if board.actions[int(chosen[role])] == action:
-            after: NDArray[np.uint64] = target
-            return after
-    raise AssertionError(f"{action} on the line of play is not legal")
+def _images(arena: Arena, row: int, facts: tuple[str, ...]) -> dict[str, str]:
+    """What the actions of a row are in the state of these facts, which the row stands for."""
+    held, there = bits_of(arena.states[row]), frozenset(arena.literals).intersection(facts)
+    for images, actions in zip(arena.literal_images, arena.action_images, strict=True):
+        if {arena.literals[int(images[i])] for i in held} == there:
+            return {arena.actions[i]: arena.actions[int(a)] for i, a in enumerate(actions)}
+    raise AssertionError("a state on the line of play is none of the solved game")

@@ -19,7 +19,7 @@ from icgsynth.finite import arena_kernels as kernels
 from icgsynth.finite.board import Board
 from icgsynth.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.finite.symmetry import symmetry_of, trivial
-from icgsynth.logic.bits import bits_of, move_bits, words_for
+from icgsynth.logic.bits import bits_of, move_bits, words_for, words_of
 
 _FAR = 32_767
 _SHARE = 0.25  # of the time, for symmetry
@@ -170,6 +170,18 @@ def arena_of_board(
     return solved(graph, outcome)
 
 
+def whole_states(
+    board: Board, literals: tuple[str, ...], states: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """States of an arena (k, words) with the facts that never change put back."""
+    place = {fact: i for i, fact in enumerate(board.facts)}
+    varied = [place[literal] for literal in literals]
+    fixed = board.initial & ~words_of(varied, board.words)
+    whole = np.tile(fixed, (len(states), 1))
+    move_bits(states, range(len(varied)), varied, whole)
+    return whole
+
+
 def solved(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
     """The arena of a game graph: values, distances and optimal moves by retrograde analysis.
 
@@ -241,9 +253,9 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
             one, two = board.roles
             goals = goals - board.ground.raised
             raise Refused(
-                f"{board.name}: not zero-sum: one end is worth {goals[a, 0]} to {one} and "
-                f"{goals[a, 1]} to {two}, another {goals[b, 0]} and {goals[b, 1]}: "
-                f"{board.shown(found.states[b])}"
+                f"{board.ground.at('goal', one, str(goals[b, 0]))}: not zero-sum: one end is worth "
+                f"{goals[a, 0]} to {one} and {goals[a, 1]} to {two}, another {goals[b, 0]} and "
+                f"{goals[b, 1]}: {board.shown(found.states[b])}"
             )
     return np.where(ended, np.sign(goals[:, 0] - goals[:, 1]), 0).astype(np.int8)
 

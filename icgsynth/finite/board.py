@@ -20,7 +20,7 @@ from icgsynth.finite import board_kernels as kernels
 from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
 from icgsynth.finite.compiled import announce
 from icgsynth.finite.grounder import Ground
-from icgsynth.finite.turns import Successors, idle_moves
+from icgsynth.finite.turns import Successors, idle_moves, movers, with_choices_that_count
 from icgsynth.logic.bits import Words, bits_of, unpack, words_for, words_of
 
 _SLICE_BYTES = 1 << 20
@@ -71,9 +71,14 @@ class Board:
     def successors(self, states: Words) -> Successors:
         """What follows ``states`` (n, words); n is best at most :attr:`batch`.
 
+        Where of two choices one decides nothing, only its first move is there.
         :class:`~icgsynth.errors.Refused` where a state before the end gives a role no move,
         or an end gives it no goal or two; each with the state.
         """
+        return with_choices_that_count(self._by_all_moves(states))
+
+    def _by_all_moves(self, states: Words) -> Successors:
+        """What follows ``states`` by every pair of moves."""
         count = len(states)
         slices = self.circuit.slices(count)
         kernels.write_facts(states, slices, 2)
@@ -87,8 +92,8 @@ class Board:
             options[:, role] = np.diff(first)
             if (stuck := (options[:, role] == 0) & ~ended).any():
                 raise Refused(
-                    f"{self.name}: {self.roles[role]} has no legal move in a state before the "
-                    f"end: {self.shown(states[stuck.argmax()])}"
+                    f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
+                    f"move in a state before the end: {self.shown(states[stuck.argmax()])}"
                 )
             lists.append((first, move))
         if len(lists) == 1:
@@ -112,27 +117,22 @@ class Board:
     def movers(self, states: Words, found: Successors) -> NDArray[np.int8]:
         """Who moves in each of ``states``, which ``found`` follow: 0 or 1 as in ``roles``, or -1.
 
-        It is the player with a choice.  Where neither has one, it is the player whose only move
-        is not an idle one, and the first role where that settles nothing; -1 is the end.
-        :class:`~icgsynth.errors.Refused` with the state where both have a choice.
+        As :func:`~icgsynth.finite.turns.movers` says; :class:`~icgsynth.errors.Refused` with the
+        state where both have a choice.
         """
-        mover = np.full(len(states), -1, np.int8)
-        live, said = np.flatnonzero(~found.ended), found.said
-        first, second = (found.options[live] > 1).T
-        if (both := first & second).any():
+        mover = movers(found, self.idle)
+        if (both := mover > 1).any():
             raise Refused(
-                f"{self.name}: simultaneous moves: both players have a choice in the state "
-                f"{self.shown(states[live[both.argmax()]])}"
+                f"{self.ground.at('legal', self.roles[1])}: simultaneous moves: both players have "
+                f"a choice in the state {self.shown(states[both.argmax()])}"
             )
-        forced = self.idle[0, said[:, 0]] & ~self.idle[1, said[:, 1]]
-        mover[live] = np.where(first | second, second, forced)
         return mover
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
         """What each player says while the other chooses (2, actions)."""
         alone = len(self.roles) == 1
-        found = idle_moves(self.successors, self.initial, self.actions)
+        found = idle_moves(self._by_all_moves, self.initial, self.actions)
         return np.zeros_like(found) if alone else found
 
     def _after(
@@ -173,14 +173,16 @@ class Board:
                     at = int(again.argmax())
                     least = self.ground.raised
                     raise Refused(
-                        f"{self.name}: {self.roles[role]} has no goal that counts in an end, but "
+                        f"{self.ground.at('goal', self.roles[role], str(value - least))}: "
+                        f"{self.roles[role]} has no goal that counts in an end, but "
                         f"{goals[at, role] - least} and {value - least}: "
                         f"{self.shown(states[at])}"
                     )
                 goals[holds, role] = value
             if (missing := ended & (goals[:, role] < 0)).any():
                 raise Refused(
-                    f"{self.name}: {self.roles[role]} has no goal in an end: "
+                    f"{self.ground.at('goal', self.roles[role])}: "
+                    f"{self.roles[role]} has no goal in an end: "
                     f"{self.shown(states[missing.argmax()])}"
                 )
         return goals
@@ -205,7 +207,7 @@ def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: s
     for name, atom in named.items():
         if row[atom] > NEVER:
             raise InputError(
-                f"{ground.name}: {word}({name}) holds in some states only",
+                f"{ground.at(word, name)}: {word}({name}) holds in some states only",
                 mend=f"say {word} without true and does",
             )
     return [name for name, atom in named.items() if row[atom] == ALWAYS]
@@ -223,8 +225,8 @@ def board_of(ground: Ground) -> Board:
         raise InputError(f"{ground.name}: no (role ...) holds", mend="add (role player1)")
     if len(roles) > 2:
         raise Refused(
-            f"{ground.name}: {len(roles)} players ({', '.join(roles[:6])}); games of one or two "
-            "players are solved"
+            f"{ground.at('role', roles[2])}: {len(roles)} players ({', '.join(roles[:6])}); "
+            "games of one or two players are solved"
         )
     facts = tuple(sorted(ground.true, key=in_order))
     actions = tuple(sorted({action for _, action in ground.legal}, key=in_order))

@@ -1,11 +1,7 @@
-"""An impartial game within a bound is a finite game: its arena.
+"""Impartial games within a bound, which are finite: solved, played, and strategies followed there.
 
-An impartial game within a bound as a game for two players: for tournaments.
-
-A strategy of a parametric game on a bounded instance of it, which is a finite game.
-
-The instance is solved by retrograde analysis, which knows nothing of formulas; so this is a
-second opinion on a proof, and a first one on a strategy that has none.
+They are solved by retrograde analysis, which knows nothing of formulas: a second opinion on a
+proof, and a first one on a strategy that has none.
 """
 
 from __future__ import annotations

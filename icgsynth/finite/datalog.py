@@ -65,6 +65,14 @@ class Rulebook:
     rules: tuple[DatalogRule, ...]
     warnings: tuple[str, ...] = ()
 
+    def line_of(self, relation: str, *arguments: str) -> int:
+        """The line of the first rule whose head may begin with these arguments; 0 for none."""
+        for rule in self.rules:
+            head = rule.head
+            if head.relation == relation and all(map(fits, head.arguments, arguments)):
+                return rule.line
+        return self.line_of(relation) if arguments else 0
+
 
 def variables(term: Term) -> Iterator[str]:
     """The names of the variables in ``term``, without recursion."""
@@ -75,6 +83,18 @@ def variables(term: Term) -> Iterator[str]:
             yield found.name
         elif isinstance(found, tuple):
             pending.extend(found)
+
+
+def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
+    """Whether two may be the same for some values of their variables."""
+    if isinstance(one, Variable) or isinstance(other, Variable):
+        return True
+    if isinstance(one, DatalogAtom) and isinstance(other, DatalogAtom):
+        same = (one.relation, len(one.arguments)) == (other.relation, len(other.arguments))
+        return same and all(map(fits, one.arguments, other.arguments))
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(fits, one, other))
+    return one == other
 
 
 def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:

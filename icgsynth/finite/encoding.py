@@ -1,12 +1,9 @@
-"""A game written in clingo's own language, read and checked: what is ground.
+"""Descriptions in KIF and in clingo's own language as programs for clingo's grounder.
 
-The keywords are those of the Game Description Language (``role init true does next legal goal
-terminal base``), written over clingo's terms (Hahn and Shankar 2020, Figure 5).
-
-A game description in clingo's language: rules, what may hold, what may be done.
-
-Constants are quoted strings, so that no name can clash; relations are ``r0``, ``r1``, ..., and
-``g_true`` and so on for the keywords; a term is a tuple of its function's name and arguments.
+Constants of KIF are quoted strings, so that no name can clash; relations are ``r0``, ``r1``, ...,
+and ``g_true`` and so on for the keywords; a term is a tuple of its function's name and arguments.
+An encoding has the keywords (``role init true does next legal goal terminal base``) over clingo's
+terms (Hahn and Shankar 2020, Figure 5).
 """
 
 from __future__ import annotations

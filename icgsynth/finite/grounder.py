@@ -58,6 +58,12 @@ class Ground:
     plain: bool = False  # terms are clingo's own, not quoted strings
     spare: int = 0  # auxiliary atoms so far
     raised: int = 0  # by how much all goals were raised
+    book: Rulebook | None = None  # the rules before grounding, where these have lines
+
+    def at(self, relation: str, *arguments: str) -> str:
+        """The game and the line of a rule for ``relation``, as a message begins."""
+        line = self.book.line_of(relation, *arguments) if self.book is not None else 0
+        return f"{self.name}, line {line}" if line else self.name
 
     def bodies(self) -> dict[int, list[tuple[int, ...]]]:
         """The bodies of the rules of each atom but the inputs."""
@@ -83,7 +89,10 @@ def ground(
             "reading game descriptions needs clingo, which is not installed",
             mend="pip install 'icgsynth[fft]'",
         )
-    found = Ground(book.name, plain=isinstance(book, Encoding))
+    if isinstance(book, Encoding):
+        found = Ground(book.name, plain=True)
+    else:
+        found = Ground(book.name, book=book)
     lines = book.program() if isinstance(book, Encoding) else program_of(book)
     end, late, errors = _run("\n".join(lines), found, max_rules, seconds)
     reached = f"{len(found.rules):,} ground rules"

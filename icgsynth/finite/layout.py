@@ -52,23 +52,6 @@ class Layout:
             found = [cell for cell in pairwise(rest) if self._has(cell)][:1]
         return tuple(found) if all(map(self._has, found)) else ()
 
-    def shown(self, facts: Iterable[str]) -> list[str]:
-        """A state as lines: a grid with its rows and columns named; other facts below."""
-        there: dict[Cell, str] = {}
-        other = []
-        for fact in facts:
-            if self.shape == "grid" and (placed := self.place(fact)) is not None:
-                there[placed[0]] = placed[1] or "#"
-            else:
-                other.append(fact)
-        if self.shape == "grid":
-            table = [["", *self.columns]]
-            table += [[r, *(there.get((r, c), ".") for c in self.columns)] for r in self.rows]
-            width = max(len(text) for row in table for text in row)
-            lines = [" ".join(f"{text:>{width}}" for text in row).rstrip() for row in table]
-            return [*lines, *([" ".join(other)] if other else [])]
-        return [" ".join(other)]
-
     def _has(self, cell: Cell) -> bool:
         row, column = cell
         if row not in self.rows or column not in self.columns:

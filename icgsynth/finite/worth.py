@@ -1,11 +1,7 @@
-"""What a strategy of a finite game is worth: against every opponent, and against random play.
+"""A solved game row by row, its states looked up, and what a strategy is worth in it.
 
 A strategy is given as a mask over the moves of an arena: the moves it may make, any of them.
 Opponents may make every move.  The arena must be raw: each move's target is the state itself.
-
-A solved game row by row: its states and moves as the game itself has them.
-
-A solved game asked about one state at a time, as play does.
 """
 
 from __future__ import annotations
@@ -22,8 +18,8 @@ from numpy.typing import NDArray
 from icgsynth.errors import InputError, Refused
 from icgsynth.finite import arena_kernels
 from icgsynth.finite.arena import Arena
-from icgsynth.finite.compiled import compiled
 from icgsynth.finite.datalog import components
+from icgsynth.finite.look import Mask, kept_moves, odds
 from icgsynth.game.game import Move, State
 from icgsynth.logic.bits import pack
 
@@ -124,11 +120,8 @@ class Lookup:
 
 # --- worth ---------------------------------------------------------------------------------------
 
-Mask = NDArray[np.bool_]
 _MOST_EXACT = 50_000  # states: about a second for the fractions of all
 _MOST_BITS = 4_096  # of a denominator, which has 1,234 digits then
-_ROUNDS = 100_000
-_CLOSE = 1e-13
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,11 +195,6 @@ class Report:
                 told.append(f"{how}{over})")
         told += [f"as {roles[w.player]} the start is lost" for w in self.worst if w.deserved < 0]
         return "; ".join(told)
-
-    @property
-    def everywhere(self) -> bool:
-        """In every state only optimal moves are kept."""
-        return self.right == self.states
 
     def to_json(self, roles: tuple[str, str]) -> dict[str, Any]:
         """The figures by role."""
@@ -302,15 +290,9 @@ def _line(
 
 
 def _kept(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], NDArray[Any]]:
-    """The moves that may be made where ``player`` keeps to the mask (m,), and where they lead.
-
-    Those of state s lead to ``target[first[s]:first[s + 1]]``.
-    """
-    source = arena.source
-    kept = _total(arena, mask) | (arena.mover[source] != player)
-    first = np.zeros(len(arena.first), np.int64)
-    np.cumsum(np.bincount(source[kept], minlength=len(arena.mover)), out=first[1:])
-    return kept, first, arena.target[kept]
+    """The moves that may be made where ``player`` keeps to the mask (m,), and where they lead."""
+    kept = _total(arena, mask) | (arena.mover[arena.source] != player)
+    return kept, *kept_moves(arena, kept)
 
 
 def chances(arena: Arena, mask: Mask, player: int) -> Chances:
@@ -346,45 +328,18 @@ def _exact(
         there = after(state)
         if others or state in there:
             return None
-        for odds, sign in ((win, 1), (loss, -1)):
-            ahead = sum((odds[other] for other in there), Fraction(0))
-            odds[state] = ahead / len(there) if there else Fraction(int(worth[state] == sign))
-            if odds[state].denominator.bit_length() > _MOST_BITS:
+        for chance, sign in ((win, 1), (loss, -1)):
+            ahead = sum((chance[other] for other in there), Fraction(0))
+            chance[state] = ahead / len(there) if there else Fraction(int(worth[state] == sign))
+            if chance[state].denominator.bit_length() > _MOST_BITS:
                 return None
     return win[0], loss[0]
 
 
 def _rounded(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
-    """The chances by value iteration.
-
-    States are numbered breadth first, so most games settle in a few sweeps; a game that can go
-    on for ever is swept until nothing changes by more than 1e-13.  Then what cannot end counts
-    as drawn.  The greatest of the three takes what rounding lost.
-    """
-    ended = first[1:] == first[:-1]
-    odds = np.array([ended & (worth == sign) for sign in (1, 0, -1)], float)
-    for _ in range(2):
-        for _ in range(_ROUNDS):
-            if _sweep(first, target, odds) <= _CLOSE:
-                break
-        odds[1, odds.sum(axis=0) == 0] = 1.0
-    parts = [Fraction(float(chance)) for chance in odds[:, 0]]
+    """The same as numbers; the greatest of the three takes what rounding lost."""
+    parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
     most = parts.index(max(parts))
     parts[most] += 1 - sum(parts)
     win, draw, loss = parts
     return Chances(win, draw, loss, rounded=True)
-
-
-@compiled
-def _sweep(first: Any, target: Any, odds: Any) -> float:
-    """One pass over ``odds`` (3, n), from the last state up; the greatest change."""
-    change = 0.0
-    for s in range(len(first) - 2, -1, -1):
-        moves = first[s + 1] - first[s]
-        for k in range(3 if moves else 0):
-            ahead = 0.0
-            for m in range(first[s], first[s + 1]):
-                ahead += odds[k, target[m]]
-            change = max(change, abs(ahead / moves - odds[k, s]))
-            odds[k, s] = ahead / moves
-    return change

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import Refused
-from icgsynth.finite.arena import Arena, arena_of_board
+from icgsynth.finite.arena import arena_of_board, whole_states
 from icgsynth.finite.board import Board, board_of
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import OUTSIDE, Encoding
@@ -19,7 +16,7 @@ from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.finite.symmetry import Symmetry, symmetry_of
 from icgsynth.finite.worth import ArenaTable
-from icgsynth.logic.bits import bit_column, bits_of, move_bits, words_of
+from icgsynth.logic.bits import bit_column, bits_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,14 +82,5 @@ def stage_of(
             f"{board.name}: play leads to a fact that 'base' does not list, in "
             f"{' '.join(arena.facts(state))}"
         )
-    return Stage(FiniteGame(board), arena, _whole_states(board, arena), book)
-
-
-def _whole_states(board: Board, arena: Arena) -> NDArray[np.uint64]:
-    """The arena's states with the facts that never change put back (n, words)."""
-    place = {fact: i for i, fact in enumerate(board.facts)}
-    varied = [place[literal] for literal in arena.literals]
-    fixed = board.initial & ~words_of(varied, board.words)
-    states = np.tile(fixed, (len(arena.states), 1))
-    move_bits(arena.states, range(len(varied)), varied, states)
-    return states
+    states = whole_states(board, arena.literals, arena.states)
+    return Stage(FiniteGame(board), arena, states, book)

@@ -11,13 +11,12 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from icgsynth.errors import IllegalMove
-from icgsynth.export.views.finite_view import FiniteBoard, finite_board
+from icgsynth.export.board_text import finite_lines
 from icgsynth.fft.tiers import FactGame, ImageRule
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.names import unquoted, words
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
-from icgsynth.play.board_text import board_lines, grid_lines
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 from icgsynth.play.worths import far_sighted, keeping
 
@@ -83,29 +82,7 @@ class FiniteSession(TwoPlayerSession[FiniteGame]):
     """A finite game under way: shown is its board, where there is one, and the other facts."""
 
     def shown(self, state: State) -> str:
-        game, board = self.game, finite_board(self.game)
-        facts, mover = game.facts(state), game.mover(state)
-        drawn = board.drawn(facts)
-        lines = [] if drawn is None else _lines(board, drawn)
-        turns = _turns(game)
-        said = [f for f in facts if not board.shows(f) and words(f)[0] not in turns]
-        if mover >= 0:
-            said.insert(0, f"{game.roles[mover]} to move")
-        return "\n".join([*lines, *([", ".join(said)] if said else [])])
-
-
-def _turns(game: FiniteGame) -> set[str]:
-    """The relations that say whose turn it is, as ``control(x)`` does at the start."""
-    mover = game.mover(game.initial)
-    parts = map(words, game.facts(game.initial))
-    return {part[0] for part in parts if mover >= 0 and part[1:] == (game.roles[mover],)}
-
-
-def _lines(board: FiniteBoard, drawn: dict[str, Any]) -> list[str]:
-    if drawn["kind"] != "grid" or board.layout is None:
-        return board_lines(drawn)
-    names = board.layout.rows, board.layout.columns
-    return grid_lines(drawn, *(names[::-1] if board.falls else names))
+        return "\n".join(finite_lines(self.game, state))
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from icgsynth.errors import IllegalMove, InputError, Refused
+from icgsynth.export.board_text import board_lines
 from icgsynth.export.views.parametric_view import parametric_board
 from icgsynth.game.game import (
     Action,
@@ -24,7 +25,6 @@ from icgsynth.game.game import (
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
-from icgsynth.play.board_text import board_lines
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 
 _MAX_DIGITS = 1_000

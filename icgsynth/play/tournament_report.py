@@ -8,12 +8,7 @@ from typing import Any, TypeVar
 from icgsynth.finite.worth import ArenaTable, shown
 from icgsynth.play.finite import TwoPlayerGame
 from icgsynth.play.match import Player
-from icgsynth.play.tournament import (
-    Pairing,
-    Standing,
-    exact,
-    wilson,
-)
+from icgsynth.play.tournament import Pairing, Standing, exact, wilson
 
 _G = TypeVar("_G", bound=TwoPlayerGame)
 

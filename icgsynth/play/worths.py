@@ -1,9 +1,7 @@
 """What each move of a state is worth to whoever makes it, and players that go by that alone.
 
-Who wins and in how many moves, in every state that play reaches from one, where these are few.
-
-The values of an impartial game without any formula: the moves are followed one state at a time,
-by the rules as they are written, and the ends are counted back from.
+The values of an impartial game without any formula, where few states are ahead: the moves are
+followed one state at a time, by the rules as they are written, and the ends are counted back from.
 """
 
 from __future__ import annotations

@@ -5,11 +5,9 @@ Description Language Specification" (2008): ``role init true does next legal goa
 distinct not or and base input``, nested terms, recursion, ``;`` comments, any case.  ``or``,
 ``and`` and ``not`` may be nested; each rule is split into rules without ``or``.
 
-What the Game Description Language forbids of rules that depend on each other.
-
-Section 2 of its specification (Love, Hinrichs, Haley, Schkufza and Genesereth 2008): what holds
-at the start, and who plays, depends on no state and no move; whether a move is legal, play is
-over or a goal is reached depends on no move; and no relation depends on its own negation.
+Its section 2 is held: what holds at the start, and who plays, depends on no state and no move;
+whether a move is legal, play is over or a goal is reached depends on no move; and no relation
+depends on its own negation.
 """
 
 from __future__ import annotations
@@ -27,6 +25,7 @@ from icgsynth.finite.datalog import (
     Term,
     Variable,
     components,
+    fits,
     variables,
 )
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_lists, shown
@@ -120,7 +119,7 @@ def negated(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
     def below(reading: RuleCondition[At]) -> list[int]:
         """The rules that a condition may depend on."""
-        return [i for i, rule in enumerate(circular) if _fits(rule.head, reading.atom)]
+        return [i for i, rule in enumerate(circular) if fits(rule.head, reading.atom)]
 
     reach = [[below(reading) for reading in rule.reads] for rule in circular]
     group: dict[int, int] = {}
@@ -163,18 +162,6 @@ def _below(rules: Sequence[StatedRule[At]]) -> dict[_Relation, list[RuleConditio
 
 def _relation(atom: DatalogAtom) -> _Relation:
     return atom.relation, len(atom.arguments)
-
-
-def _fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
-    """Whether two may be the same for some values of their variables."""
-    if isinstance(one, Variable) or isinstance(other, Variable):
-        return True
-    if isinstance(one, DatalogAtom) and isinstance(other, DatalogAtom):
-        same = _relation(one) == _relation(other)
-        return same and all(map(_fits, one.arguments, other.arguments))
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return len(one) == len(other) and all(map(_fits, one, other))
-    return one == other
 
 
 # --- gdl -----------------------------------------------------------------------------------------

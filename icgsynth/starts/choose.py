@@ -16,7 +16,7 @@ from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
 from icgsynth.logic.bits import Words
 from icgsynth.starts.dense import Rule, sets, space
-from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness
+from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness, levels_of
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
 from icgsynth.starts.query import Query, path_to
@@ -111,7 +111,7 @@ class Graded(PositionSource):
         return len(self.states)
 
     def counts(self, depth: int) -> Mapping[Level, int]:
-        levels = _levels(self.chances[:, depth - 1])
+        levels = levels_of(self.chances[:, depth - 1])
         return {level: int((levels == i).sum()) for i, level in enumerate(LEVELS)}
 
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
@@ -217,7 +217,7 @@ def _has_level(wanted: Wanted) -> Keep:
     def keep(chances: Chances) -> NDArray[np.bool_]:
         if wanted.level is None:
             return np.ones(len(chances), bool)
-        return np.equal(_levels(chances[:, wanted.you - 1]), LEVELS.index(wanted.level))
+        return np.equal(levels_of(chances[:, wanted.you - 1]), LEVELS.index(wanted.level))
 
     return keep
 
@@ -229,14 +229,6 @@ def _has_category(kind: int) -> Keep:
         return np.asarray(first == kind - 1)
 
     return keep
-
-
-def _levels(chances: Chances) -> NDArray[np.int8]:
-    """The index in ``LEVELS`` of every chance (Definition 1)."""
-    found = np.ones(len(chances), np.int8)
-    found[chances >= 2 / 3 - EPSILON] = 0
-    found[chances <= 1 / 3 + EPSILON] = 2
-    return found
 
 
 def _chosen(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:

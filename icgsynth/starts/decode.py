@@ -1,12 +1,7 @@
-"""Machine code that reads a word of boards: its digits, its moves, its lines.
+"""What kernels of games of lines are given, and how they read a word of boards.
 
-The arrays are those of :class:`BoardTables`.  Every word is a uint64 and
-every index an int64: mixed, they would turn into floats.  Arrays are taken out of the tuple before
-a loop: taken out within, each costs a count of references.
-
-What the compiled kernels are given: arrays under names, as few arguments.
-
-Nothing here needs numba, which takes a NamedTuple of arrays as one argument.
+Every word is a uint64 and every index an int64: mixed, they would turn into floats.  Arrays are
+taken out of a tuple before a loop: taken out within, each costs a count of references.
 """
 
 from __future__ import annotations

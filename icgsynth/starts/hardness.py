@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,14 @@ def level_of(chance: float) -> Level:
     if chance >= 2 / 3 - EPSILON:
         return "easy"
     return "hard" if chance <= 1 / 3 + EPSILON else "medium"
+
+
+def levels_of(chances: NDArray[np.floating[Any]]) -> NDArray[np.int8]:
+    """The same of many chances: for each its place in :data:`LEVELS`."""
+    found = np.ones(len(chances), np.int8)
+    found[chances >= 2 / 3 - EPSILON] = 0
+    found[chances <= 1 / 3 + EPSILON] = 2
+    return found
 
 
 def percent(chance: float, form: str = ".0f") -> str:

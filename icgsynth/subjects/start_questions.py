@@ -10,32 +10,35 @@ from typing import Any, Literal, NamedTuple
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import sheet
-from icgsynth.export.canvas import html, pdf, svg
+from icgsynth.export.canvas import Page, html, pdf, svg
 from icgsynth.export.json import indented
-from icgsynth.export.pile_sheet import pile_pages
-from icgsynth.export.report import in_prose
-from icgsynth.export.starts_report import (
-    Counted,
-    GradedPosition,
-    PileReport,
-    sheet_lines,
-    sheet_value,
-)
+from icgsynth.export.starts_report import Counted, GradedPosition, sheet_lines, sheet_value
+from icgsynth.export.task_report import PileReport, TaskReport
+from icgsynth.export.task_sheet import task_pages
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.board import board_of
+from icgsynth.finite.datalog import Rulebook
+from icgsynth.finite.encoding import Encoding
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
 from icgsynth.starts.dense import Rule, paper_domain, predicted_bytes, sets, space
 from icgsynth.starts.hardness import expected_classes, level_of
-from icgsynth.starts.impartial import ImpartialWanted, solved_box, tasks
+from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle, cell_name
 from icgsynth.starts.query import Query
 from icgsynth.starts.symbolic import symbolic_sets
+from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
 from icgsynth.subjects.question import Question, Searching, Told, Work
 from icgsynth.subjects.subject import remarks_on
 
 Engine = Literal["dense", "symbolic"]
 _GIGA = 10**9  # bytes
+_PAPER: dict[str, Callable[[list[Page], str], str | bytes]]
+_PAPER = {".pdf": pdf, ".html": html, ".svg": svg}
 
 
 def engine_for(game: LineGame, asked: str, most: int, memory: float) -> Engine:
@@ -144,9 +147,7 @@ def to_choose(
         def content(ending: str) -> str | bytes:
             if ending == ".csv":
                 return sheet.sheet_csv(puzzles)
-            if ending == ".pdf":
-                return sheet.sheet_pdf(source, puzzles)
-            return (sheet.sheet_html if ending == ".html" else sheet.sheet_svg)(source, puzzles)
+            return _PAPER[ending](sheet.sheet_pages(source, puzzles), sheet.line_title(game))
 
         lines = sheet_lines(source, puzzles)
         return _told("\n".join(lines), value, content, output, (len(puzzles), wanted.count))
@@ -155,31 +156,54 @@ def to_choose(
 
 
 def to_choose_piles(
-    game: ParametricGame, rule: PlayRule, bound: int, wanted: ImpartialWanted, output: str | None
+    game: ParametricGame, rule: PlayRule, bound: int, wanted: TasksWanted, output: str | None
 ) -> Question[PileReport]:
     """Positions of an impartial game with coordinates up to ``bound``."""
 
     def search(_: Budget, progress: Progress) -> Searching[PileReport]:
         def run() -> PileReport:
             graph = solved_box(game, rule, bound, progress)
-            return PileReport(graph, *tasks(graph, wanted), wanted, bound)
+            return PileReport(*tasks(graph, wanted), wanted, graph, bound)
 
         return Work(run)
 
     def shown(report: PileReport) -> Told:
-        def content(ending: str) -> str | bytes:
-            if ending == ".csv":
-                return report.csv()
-            pages = pile_pages(report.graph, report.found, wanted.moves, wanted.seed)
-            title = in_prose(game)
-            if ending == ".pdf":
-                return pdf(pages, title)
-            return html(pages, title) if ending == ".html" else svg(pages, title)
-
-        counts = len(report.found), wanted.count
-        return _told("\n".join(report.lines()), report.value(), content, output, counts)
+        return _tasks_told(report, output)
 
     return Question(search, shown, remarks_on(game))
+
+
+def to_choose_boards(
+    rules: Rulebook | Encoding, wanted: TasksWanted, output: str | None
+) -> Question[TaskReport]:
+    """Positions of a finite game that is solved whole."""
+
+    def search(budget: Budget, progress: Progress) -> Searching[TaskReport]:
+        def run() -> TaskReport:
+            board = board_of(ground(rules, seconds=min(GROUNDING, budget.remaining())))
+            arena = arena_of_board(board, seconds=budget.remaining(), progress=progress)
+            arena.require_move()
+            progress(f"playing every position of {board.name} to its end")
+            graph = SolvedGame(arena, FiniteGame(board))
+            return TaskReport(*tasks(graph, wanted), wanted, graph)
+
+        return Work(run)
+
+    def shown(report: TaskReport) -> Told:
+        return _tasks_told(report, output)
+
+    remarks = tuple(f"warning: {line}" for line in rules.warnings)
+    return Question(search, shown, remarks)
+
+
+def _tasks_told(report: TaskReport, output: str | None) -> Told:
+    def content(ending: str) -> str | bytes:
+        if ending == ".csv":
+            return report.csv()
+        return _PAPER[ending](task_pages(report), report.title)
+
+    counts = len(report.found), report.wanted.count
+    return _told("\n".join(report.lines()), report.value(), content, output, counts)
 
 
 def _told(

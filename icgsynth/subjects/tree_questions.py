@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from itertools import zip_longest
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -15,7 +14,7 @@ from icgsynth.export.json import indented
 from icgsynth.export.tree_svg import tree_svg
 from icgsynth.fft import RAW_CHECK
 from icgsynth.fft.minimality import Minimality
-from icgsynth.fft.raw_check import TreeJudgement, judge, reread
+from icgsynth.fft.raw_check import TreeJudgement, judge
 from icgsynth.fft.report import Delivered, Verified, figures, replayed
 from icgsynth.fft.search import warm
 from icgsynth.fft.synthesis import FoundTree
@@ -76,9 +75,7 @@ class TreeTable:
         """The tree that was given; the empty one where none was."""
         if self._source is None:
             return EMPTY
-        tree = parse_tree(self._source, self.arena.literals, self.arena.actions)
-        self._read_again(tree, self._source.name, self._source.text)
-        return tree
+        return parse_tree(self._source, self.arena.literals, self.arena.actions)
 
     @cached_property
     def workshop(self) -> Workshop:
@@ -104,30 +101,20 @@ class TreeTable:
             return self.arena
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
 
-    def _read_again(self, tree: Tree, name: str, text: str) -> None:
-        """Have a second reader read ``text``; the second checker judges what that one read."""
-        self._again = Tree.of(reread(name, text, self.arena.literals, self.arena.actions))
-        for one, two in zip_longest(tree.rules, self._again.rules):
-            if one != two:
-                raise InputError(
-                    f"{name}: two readers of the tree disagree: '{one}' and '{two}'",
-                    mend="write the names in full, between backquotes",
-                )
-
-    def _judged(self, strong: bool, raw: Arena | None) -> TreeJudgement | None:
+    def _judged(self, tree: Tree, strong: bool, raw: Arena | None) -> TreeJudgement | None:
         if raw is None:
             return None
-        return judge(raw, self.workshop.player, self._again, strong, self.arena)
+        return judge(raw, self.workshop.player, tree, strong, self.arena)
 
     def verdict(self, weak: bool) -> Verified:
         """Whether the tree is optimal, with ``weak`` weakly, and if not where it is not."""
         tree, shop = self.tree, self.workshop
         strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
         raw = self._raw()
-        judged = self._judged(True, raw)
+        judged = self._judged(tree, True, raw)
         if judged is not None and judged.optimal != strong:
             raise AssertionError("the two checkers disagree on strong optimality")
-        again = self._judged(False, raw) if weak else None
+        again = self._judged(tree, False, raw) if weak else None
         if again is not None and again.optimal != weakly:
             raise AssertionError("the two checkers disagree on weak optimality")
         flaw = None if (weakly if weak else strong) else shop.flaw(tree, strong=not weak)
@@ -145,11 +132,10 @@ class TreeTable:
             return
         tree = known.tree
         strong, judged = self.workshop.is_optimal(tree), None
-        self._read_again(tree, "the tree", str(tree))
         if strong:
             self.found = Delivered(self.workshop, tree, True, known)
             with suppress(OutOfReach):  # there is no time for the second checker
-                judged = self._judged(True, self._raw())
+                judged = self._judged(tree, True, self._raw())
         if not strong or (judged is not None and not judged.optimal):
             raise AssertionError("a tree that is not strongly optimal was about to be delivered")
         self.found = Delivered(self.workshop, tree, True, known, judged)

@@ -20,8 +20,10 @@ from hypothesis import strategies as st
 
 import icgsynth as icg
 from icgsynth.errors import InputError, Refused
+from icgsynth.finite.look import chances, choices
 from icgsynth.game.strategy import Strategy
-from icgsynth.starts.impartial import ImpartialWanted, Pupil, solved_box, tasks
+from icgsynth.starts.impartial import solved_box
+from icgsynth.starts.tasks import Pupil, TasksWanted, tasks
 
 BOUND = {"nim2": 6, "chomp_2row": 6, "take_away": 14}
 GAMES = tuple(product(BOUND, ("normal", "misere")))
@@ -41,6 +43,11 @@ class Slow:
         """The states one move on, each once."""
         game = self.game
         return tuple({game.result(state, move): None for move in game.moves(state)})
+
+    def result(self, state, name):
+        """The state after the move that is written so."""
+        moves = {str(move): move for move in self.game.moves(state)}
+        return self.game.result(state, moves[name])
 
     @cache  # noqa: B019
     def fate(self, state):
@@ -107,7 +114,7 @@ def graph_of(name, rule):
 @pytest.mark.parametrize("moves", [1, 2, 3, None])
 def test_each_position_is_what_it_is_said_to_be(name, rule, moves):
     graph, truth = graph_of(name, rule), slow(name, rule)
-    wanted = ImpartialWanted(moves, Pupil(1), 2, count=100)
+    wanted = TasksWanted(moves, Pupil(1), 2, count=100)
     found, counts = tasks(graph, wanted)
     states = truth.wanted(moves)
     levels = Counter(truth.level(state, 1, 2) for state in states)
@@ -120,38 +127,38 @@ def test_each_position_is_what_it_is_said_to_be(name, rule, moves):
 
 
 def check(truth, task):
-    state, game = task.state, truth.game
+    state = task.state
     wins, plies = truth.fate(state)
     assert wins and (task.distance, task.moves) == (plies, (plies + 1) // 2)
     assert task.chance == pytest.approx(float(truth.chance(state, 1, 2)))
     exact = [float(truth.chance(state, depth, 2)) for depth in (1, 2, 3)]
     assert task.chances == pytest.approx(exact)
     assert task.level == truth.level(state, 1, 2)
-    kept = [game.result(state, move) for move in task.keys]
+    kept = [truth.result(state, move) for move in task.keys]
     assert sorted(kept) == sorted(truth.keys(state))
     assert [truth.fate(s)[1] for s in kept] == sorted(truth.fate(s)[1] for s in kept)
     # Along the line each move keeps what its player has, and the end comes as soon, or as late.
     at = state
     for number, move in enumerate(task.line, 1):
-        at = game.result(at, move)
+        at = truth.result(at, move)
         assert truth.fate(at) == ((wins if number % 2 == 0 else not wins), plies - number)
     assert not truth.after(at)
     check_temptation(truth, task)
 
 
 def check_temptation(truth, task):
-    state, game = task.state, truth.game
+    state = task.state
     bad = [s for s in truth.drawn(state, 1) if truth.fate(s)[0]]
     said = task.value()["temptation"]
     if not bad:
         assert task.tempting is None and task.answer is None and said is None
         return
-    spoiled = game.result(state, task.tempting)
+    spoiled = truth.result(state, task.tempting)
     assert spoiled in bad and said["move"] == str(task.tempting)
     held = truth.keys(spoiled)
     if held:
         best = min(truth.fate(s)[1] for s in held)
-        after = game.result(spoiled, task.answer)
+        after = truth.result(spoiled, task.answer)
         assert after in held and truth.fate(after)[1] == best
         assert said["reply"] == str(task.answer)
     else:
@@ -163,7 +170,7 @@ def test_only_what_is_asked_for_is_chosen(name, rule):
     """By level, and with one first move that wins: each filter alone, and both."""
     graph, truth = graph_of(name, rule), slow(name, rule)
     for level, alone in product(("easy", "medium", "hard", None), (True, False)):
-        wanted = ImpartialWanted(None, Pupil(1), 2, level=level, count=100, unique_first_move=alone)
+        wanted = TasksWanted(None, Pupil(1), 2, level=level, count=100, unique_first_move=alone)
         found, counts = tasks(graph, wanted)
         fit = [
             state
@@ -193,7 +200,7 @@ def test_positions_lie_as_far_from_each_other_as_each_next_can(count):
 
     firsts = set()
     for seed in range(8):
-        found, _ = tasks(graph, ImpartialWanted(None, Pupil(1), 2, count=count, seed=seed))
+        found, _ = tasks(graph, TasksWanted(None, Pupil(1), 2, count=count, seed=seed))
         chosen = [task.state for task in found]
         assert len(chosen) == count and set(chosen) <= among
         assert any(is_greedy(order) for order in permutations(chosen))
@@ -210,7 +217,10 @@ def test_who_knows_rules_obeys_them_first():
     graph, truth = graph_of("nim2", "normal"), slow("nim2", "normal")
     knows = Strategy(solved("nim2").strategy)
     pupil = Pupil(1, knows)
-    drawn = graph.kept(pupil.choices(graph))
+    arena, mask, count = graph.arena, pupil.choices(graph), len(graph.states)
+    drawn = [
+        [arena.target[m] - count for m in arena.moves_of(row) if mask[m]] for row in range(count)
+    ]
     for i, state in enumerate(graph.states):
         said = knows.choose(graph.game, state) if truth.after(state) else None
         if said is None:
@@ -218,7 +228,7 @@ def test_who_knows_rules_obeys_them_first():
         else:
             expected = {graph.game.result(state, said.move)}
         assert {graph.states[c] for c in drawn[i]} == expected
-    found, counts = tasks(graph, ImpartialWanted(None, pupil, 2, count=100))
+    found, counts = tasks(graph, TasksWanted(None, pupil, 2, count=100))
     assert {task.state for task in found} == set(truth.wanted(None))
     assert counts == {"easy": len(found), "medium": 0, "hard": 0}
     assert all(task.chance == 1 and task.tempting is None for task in found)
@@ -245,10 +255,10 @@ def test_who_knows_rules_obeys_them_first():
 def test_the_bounds_of_what_may_be_asked(wish, is_fine):
     """Seen: a bound that is moved by one, and one that is not looked at."""
     if is_fine:
-        ImpartialWanted(**wish)
+        TasksWanted(**wish)
     else:
         with pytest.raises(InputError):
-            ImpartialWanted(**wish)
+            TasksWanted(**wish)
 
 
 # --- boxes of any game ---------------------------------------------------------------------------
@@ -271,10 +281,11 @@ def test_one_pile_is_that_of_brute_force(takes, rule, mine, theirs):
     game = subtraction(takes)
     graph, truth = solved_box(game, rule, 14), Slow(game, rule, 14)
     assert len(graph.states) == 15
-    chances = graph.chances(Pupil(mine).choices(graph), graph.choices(theirs))
+    arena = graph.arena
+    won = chances(arena, choices(arena, mine), choices(arena, theirs), 0)
     for i, state in enumerate(graph.states):
-        assert (graph.wins(i), graph.distance[i]) == truth.fate(state)
-        assert chances[i] == pytest.approx(float(truth.chance(state, mine, theirs)))
+        assert (arena.value[i] > 0, arena.distance[i]) == truth.fate(state)
+        assert won[i] == pytest.approx(float(truth.chance(state, mine, theirs)))
 
 
 def test_states_from_which_play_leaves_the_box_are_left_out():

@@ -20,8 +20,7 @@ SENTENCES = {
     "play": "Play against the strategy, which names the rule behind each of its moves.",
     "show": "The rules of a game of the catalog, as they are in its file.",
     "solve": "Find the winning formula, the cover and a strategy, and prove them.",
-    "starts": "Starting positions of chosen difficulty, for Connect, Tic-tac-toe and impartial "
-    "games.",
+    "starts": "Starting positions of chosen difficulty, for any game that is solved whole.",
     "studio": "Pages in the browser to play, to write rules, and to see why.",
     "sweep": "Solve many games, each under each rule in a process of its own, and count the "
     "outcomes.",

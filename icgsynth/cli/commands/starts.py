@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from icgsynth.game.strategy import Rule as Step
     from icgsynth.game.strategy import Strategy, TargetRule
     from icgsynth.starts.dense import Rule
+    from icgsynth.subjects.finite_subject import FiniteSubject
 
 _FORMATS = (".pdf", ".html", ".svg", ".json", ".csv")
 
@@ -123,17 +124,18 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 @json_option
 @quiet_option
 def starts(**given: Any) -> int:
-    """Starting positions of chosen difficulty, for Connect, Tic-tac-toe and impartial games.
+    """Starting positions of chosen difficulty, for any game that is solved whole.
 
-    GAME is connect, tictactoe, bottom (Bottom-2), or an impartial game: a file or a name of the
-    catalog.  You are X, who moves first and moves now.  How hard a position is, is the exact
-    chance that a player who looks --you rounds ahead wins against one who looks --opponent
-    rounds ahead.
+    GAME is connect, tictactoe, bottom (Bottom-2), an impartial game, or a finite game in GDL: a
+    file or a name of the catalog.  You are to move, in games of lines as X.  How hard a position
+    is, is the exact chance that a player who looks --you rounds ahead wins against one who looks
+    --opponent rounds ahead.
 
     \b
     Try:  icgsynth starts connect --moves 3 --level hard -o sheet.pdf
           icgsynth starts tictactoe --size 4x4 --count-sets --json
           icgsynth starts nim3 --moves 3 --you 1 --level hard
+          icgsynth starts connect3 --moves 4 --level hard
 
     \b
     Exit codes: 0 done; 2 bad usage or bad input; 4 unknown: the memory or
@@ -141,7 +143,13 @@ def starts(**given: Any) -> int:
     """
     from icgsynth.starts.lines import PRESETS
 
-    return _of_lines(given) if given["game"] in PRESETS else _of_piles(given)
+    if given["game"] in PRESETS:
+        return _of_lines(given)
+    from icgsynth.subjects import subject
+    from icgsynth.subjects.finite_subject import FiniteSubject
+
+    found = subject(given["game"], dict(given["constants"]))
+    return _of_board(given, found) if isinstance(found, FiniteSubject) else _of_piles(given)
 
 
 def _of_lines(given: dict[str, Any]) -> int:
@@ -162,21 +170,13 @@ def _of_lines(given: dict[str, Any]) -> int:
         require_ending(output, ".json")
     game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
     rule: Rule = given["rule"] or "exact"
-    delivery = Delivery(given["timeout"] or inf, given["as_json"], output, given["quiet"])
+    delivery = _delivery(given, output)
     if given["count_sets"]:
         most: int = given["up_to"]
         engine = engine_for(game, given["engine"], most, given["memory"])
         return ask([to_count(game, rule, most, engine)], delivery)
     wanted = Wanted(
-        given["moves"],
-        given["you"],
-        given["opponent"],
-        None if given["level"] == "any" else given["level"],
-        given["count"],
-        given["unique_first_move"],
-        given["seed"],
-        Reward(given["reward"] or ()),
-        rule,
+        you=given["you"], reward=Reward(given["reward"] or ()), rule=rule, **_wanted(given)
     )
     if given["position"] is not None:
         return ask([to_grade(game, wanted, given["position"])], delivery)
@@ -185,40 +185,54 @@ def _of_lines(given: dict[str, Any]) -> int:
     return ask([question], delivery._replace(output=None))
 
 
-_OF_LINES = ("size", "match", "gravity", "reward", "position")
+_ONLY_LINES = (
+    *("size", "match", "win", "gravity", "reward", "position"),
+    *("engine", "memory", "up_to", "count_sets", "progression"),
+)
 
 
 def _of_piles(given: dict[str, Any]) -> int:
     """Positions of an impartial game."""
-    from icgsynth.starts.impartial import ImpartialWanted, Pupil, default_bound
+    from icgsynth.starts.impartial import default_bound
+    from icgsynth.starts.tasks import Pupil, TasksWanted
     from icgsynth.subjects import impartial_game
     from icgsynth.subjects.start_questions import to_choose_piles
 
     lines = "connect, tictactoe and bottom"
-    if misplaced := [name for name in _OF_LINES if given[name] is not None]:
-        raise InputError(f"--{misplaced[0]} is for {lines}")
-    if given["count_sets"] or given["progression"] or given["rule"] in ("exact", "paper"):
-        raise InputError(
-            f"--count-sets, --progression and the rules exact and paper are for {lines}"
-        )
-    require_use(False, lines, "win", "engine", "memory", "up_to")
+    require_use(False, lines, *_ONLY_LINES)
+    if given["rule"] in ("exact", "paper"):
+        raise InputError(f"--rule {given['rule']} is for {lines}", mend="normal or misere")
     rule: PlayRule = given["rule"] or "normal"
     game = impartial_game(given["game"], dict(given["constants"]))
     known = _known(game, rule, given["solution"], given["knows"])
-    wanted = ImpartialWanted(
-        given["moves"],
-        Pupil(given["you"], known),
-        given["opponent"],
-        None if given["level"] == "any" else given["level"],
-        given["count"],
-        given["unique_first_move"],
-        given["seed"],
-    )
     bound = default_bound(game) if given["bound"] is None else given["bound"]
+    wanted = TasksWanted(you=Pupil(given["you"], known), **_wanted(given))
     question = to_choose_piles(game, rule, bound, wanted, given["output"])
-    return ask(
-        [question], Delivery(given["timeout"] or inf, given["as_json"], None, given["quiet"])
-    )
+    return ask([question], _delivery(given, None))
+
+
+def _of_board(given: dict[str, Any], found: FiniteSubject) -> int:
+    """Positions of a finite game."""
+    from icgsynth.starts.tasks import Pupil, TasksWanted
+    from icgsynth.subjects.start_questions import to_choose_boards
+
+    require_use(False, "connect, tictactoe and bottom", *_ONLY_LINES)
+    require_use(False, "games of lines and impartial games", "rule")
+    require_use(False, "impartial games", "bound", "solution", "knows")
+    wanted = TasksWanted(you=Pupil(given["you"]), **_wanted(given))
+    question = to_choose_boards(found.game, wanted, given["output"])
+    return ask([question], _delivery(given, None))
+
+
+def _wanted(given: dict[str, Any]) -> dict[str, Any]:
+    """What is wanted of the positions of any game."""
+    names = ("moves", "opponent", "count", "unique_first_move", "seed")
+    level = None if given["level"] == "any" else given["level"]
+    return {"level": level} | {name: given[name] for name in names}
+
+
+def _delivery(given: dict[str, Any], output: str | None) -> Delivery:
+    return Delivery(given["timeout"] or inf, given["as_json"], output, given["quiet"])
 
 
 def _known(

@@ -82,11 +82,8 @@ def tournament(
     An agent is one of
       random           any legal move
       perfect          any optimal move
-      minimax[:GAME]   the complete tree of GAME (by default this one), or random
-      pruned[:GAME]    the pruned tree of GAME, or random
-      rules[:GAME]     best_do rules learned on GAME
+      rules[:GAME]     best_do rules learned on GAME, by default this one
       weak[:GAME]      weak constraints learned on GAME; or weak:FILE.json
-      clingo[:GAME]    the same weak constraints, asked of clingo at every move
       fft:FILE         a fast-and-frugal tree, as 'fft' writes it
       answer:FILE      an answer file of 'solve', 'fft synth' or 'learn'
       human            you
@@ -100,13 +97,13 @@ def tournament(
     Exit codes: 0 done; 2 bad usage or bad input; 4 out of reach.
     """
     from icgsynth.cli.agents import tournament_of
-    from icgsynth.play.tournament import ByClingo, Human, Random, round_robin
+    from icgsynth.play.tournament import Human, Random, round_robin
     from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
 
     with Progress(quiet) as tell:
         table, made = tournament_of(game, agents, bound, start, rule, dict(constants), tell)
     pairings, standings = round_robin(table.game, made, matches, seed)
-    counted = (a for a in made if exact and not isinstance(a, (Human, Random, ByClingo)))
+    counted = (a for a in made if exact and not isinstance(a, (Human, Random)))
     exacts = {agent.name: exact_value(table, agent) for agent in counted}
     value = tournament_value(table.arena.name, matches, seed, pairings, standings, exacts)
     deliver(value, "\n".join(tournament_lines(value)), as_json, output)

@@ -99,6 +99,17 @@ class FiniteBoard:
             return self.layout.place(fact) is not None
         return self.piles is not None and words(fact)[0] == self.piles
 
+    def said(self, game: FiniteGame, facts: Iterable[str], mover: int) -> list[str]:
+        """Who moves, and the facts that the board does not show, but those of whose turn it is.
+
+        These are of a relation that at the start names the role to move, as ``control(x)``.
+        """
+        first = game.mover(game.initial)
+        start = map(words, game.facts(game.initial))
+        turns = {part[0] for part in start if first >= 0 and part[1:] == (game.roles[first],)}
+        other = [f for f in facts if not self.shows(f) and words(f)[0] not in turns]
+        return other if mover < 0 else [f"{game.roles[mover]} to move", *other]
+
     def drawn(self, facts: Iterable[str]) -> dict[str, Any] | None:
         """The board of a state; None where only its facts can be shown."""
         if self.layout is None:

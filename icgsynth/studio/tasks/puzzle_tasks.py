@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from icgsynth.starts.hardness import Level
-    from icgsynth.starts.impartial import PileTask
     from icgsynth.starts.puzzles import Puzzle
+    from icgsynth.starts.tasks import StartTask
 
 LINES = {
     "tictactoe": ("Tic-tac-toe", "tictactoe", "3x3", 3),
@@ -125,7 +125,8 @@ def _chance(depth: int, chance: float) -> str:
 
 
 def _piles(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    from icgsynth.starts.impartial import ImpartialWanted, Pupil, default_bound, solved_box, tasks
+    from icgsynth.starts.impartial import default_bound, solved_box
+    from icgsynth.starts.tasks import Pupil, TasksWanted, tasks
 
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
@@ -135,18 +136,18 @@ def _piles(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
     moves, each, seed = sought
     found: list[Data] = []
     for level in levels:
-        wanted = ImpartialWanted(moves, Pupil(_LOOKS), _OPPONENT, level, each, seed=seed)
+        wanted = TasksWanted(moves, Pupil(_LOOKS), _OPPONENT, level, each, seed=seed)
         found += (_pile_puzzle(game, one) for one in tasks(graph, wanted)[0])
     return game.title or game.name, found
 
 
-def _pile_puzzle(game: ParametricGame, one: PileTask) -> Data:
+def _pile_puzzle(game: ParametricGame, one: StartTask) -> Data:
     from icgsynth.export.views.parametric_view import parametric_view
 
     return {
         "view": parametric_view(game, one.state),
         "task": f"You are to move and win with {_moves(one.moves)} of your own.",
-        "keys": [str(move) for move in one.keys],
+        "keys": list(one.keys),
         "level": one.level,
         "chance": one.chance,
         "answer": list(_pile_answer(one)),
@@ -154,9 +155,9 @@ def _pile_puzzle(game: ParametricGame, one: PileTask) -> Data:
     }
 
 
-def _pile_answer(one: PileTask) -> Iterator[str]:
-    yield f"{', or '.join(map(str, one.keys))} wins."
-    yield f"Best play: {', '.join(map(str, one.line))}."
+def _pile_answer(one: StartTask) -> Iterator[str]:
+    yield f"{', or '.join(one.keys)} wins."
+    yield f"Best play: {', '.join(one.line)}."
     if one.tempting is not None:
         answer = f", for then comes {one.answer}" if one.answer is not None else ""
         yield f"{one.tempting} tempts and loses{answer}."

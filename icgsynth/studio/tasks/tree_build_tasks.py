@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from icgsynth.fft.report import Counterexample
     from icgsynth.fft.workshop import Workshop
     from icgsynth.finite.arena import Arena
-    from icgsynth.finite.board import Board
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.tree import Tree
 
@@ -158,8 +157,7 @@ def _game(data: Data) -> FiniteGame:
 
 
 def _tree(data: Data, arena: Arena) -> Tree:
-    """The tree, each rule read twice; a fault names the rule."""
-    from icgsynth.fft.raw_check import reread
+    """The tree; a fault names the rule."""
     from icgsynth.finite.tree import Tree, TreeRule
     from icgsynth.spec.tree import parse_tree
 
@@ -168,10 +166,9 @@ def _tree(data: Data, arena: Arena) -> Tree:
         name = f"rule {number}"
         try:
             items = parse_tree(Source(name, text), arena.literals, arena.actions).items
-            again = reread(name, text, arena.literals, arena.actions)
         except InputError as error:
             raise InputError(f"{name}: {error.message}", mend=error.mend) from None
-        if list(items) != again or len(items) != 1 or not isinstance(items[0], TreeRule):
+        if len(items) != 1 or not isinstance(items[0], TreeRule):
             raise InputError(f"{name} is not one rule", mend="write facts and one move of the game")
         rules.append(items[0])
     return Tree(tuple(rules))
@@ -180,18 +177,14 @@ def _tree(data: Data, arena: Arena) -> Tree:
 def _judged_again(data: Data, arena: Arena, shop: Workshop, tree: Tree) -> TreeJudgement | None:
     """What the second checker says, on raw states; None where these are too many."""
     from icgsynth.fft.raw_check import judge
+    from icgsynth.finite.arena import arena_of_board
 
     if len(arena.literal_images) == 1:
         return judge(arena, shop.player, tree, group=arena)
     if int(arena.orbit.sum()) > _RAW_STATES:
         return None
-    return judge(_raw(_game(data).board, data["seconds"]), shop.player, tree, group=arena)
-
-
-def _raw(board: Board, seconds: float) -> Arena:
-    from icgsynth.finite.arena import arena_of_board
-
-    return arena_of_board(board, symmetric=False, seconds=seconds)
+    raw = arena_of_board(_game(data).board, symmetric=False, seconds=data["seconds"])
+    return judge(raw, shop.player, tree, group=arena)
 
 
 def _of_state(facts: tuple[str, ...], action: str, shop: Workshop) -> Any:

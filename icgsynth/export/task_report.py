@@ -1,0 +1,207 @@
+"""Positions chosen from a solved game, as JSON, as lines of text and as a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import Any
+
+from icgsynth.export.board_text import finite_lines
+from icgsynth.export.canvas import Page
+from icgsynth.export.drawn_states import Frame, draw_piles, draw_state
+from icgsynth.export.report import in_prose
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.starts.hardness import Level, percent
+from icgsynth.starts.impartial import SolvedBox
+from icgsynth.starts.tasks import SolvedGame, StartTask, TasksWanted
+
+_CHARACTERS = 112  # of a line of rules, in letters of 9 points
+
+
+@dataclass(frozen=True)
+class TaskReport:
+    """The positions of a finite game that were ``found``, whoever is to move.
+
+    ``counts`` says how many of the states that are won in so many moves are of each level.
+    """
+
+    found: Sequence[StartTask]
+    counts: Mapping[Level, int]
+    wanted: TasksWanted
+    graph: SolvedGame
+
+    @property
+    def asked(self) -> str:
+        """What a sheet asks."""
+        return "You are the player to move, who wins."
+
+    @property
+    def title(self) -> str:
+        """The title of a sheet."""
+        return str(self.graph.game.name)
+
+    @property
+    def rules(self) -> Sequence[str]:
+        """The rules of the game for a sheet, in lines."""
+        return ()
+
+    def said(self, task: StartTask) -> str:
+        """A state in one line, for the answers."""
+        return f"{self.graph.arena.mover_name(task.row)} to move"
+
+    def draw(self, page: Page, task: StartTask, frame: Frame) -> None:
+        """Draw a state."""
+        draw_state(page, self.graph.game, task.state, frame)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        """The game as JSON."""
+        game, arena = self.graph.game, self.graph.arena
+        return {"game": game.name, "roles": list(game.roles), "states": int(arena.orbit.sum())}
+
+    @property
+    def total(self) -> str:
+        """How many of which states of the game are won in so many moves."""
+        won, states = sum(self.counts.values()), int(self.graph.arena.orbit.sum())
+        return (
+            f"{self.graph.game.name}: {won:,} of {states:,} states are won in {self.wanted.moves}"
+        )
+
+    def place(self, task: StartTask) -> dict[str, Any]:
+        """A state as JSON."""
+        mover = self.graph.arena.mover_name(task.row)
+        return {"mover": mover, "facts": list(self.graph.game.facts(task.state))}
+
+    def cells(self, task: StartTask) -> dict[str, Any]:
+        """A state as columns of a table."""
+        return self.place(task) | {"facts": " ".join(self.graph.game.facts(task.state))}
+
+    def shown(self, task: StartTask) -> Sequence[str]:
+        """A state in lines of text."""
+        return finite_lines(self.graph.game, task.state)
+
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        wanted = self.wanted
+        return {
+            **self.about,
+            "moves": wanted.moves,
+            "you": wanted.you.depth,
+            "knows": [str(one) for one in wanted.you.knows],
+            "opponent": wanted.opponent,
+            "levels": self.counts,
+            "positions": [self.place(task) | task.value() for task in self.found],
+        }
+
+    def lines(self) -> Iterator[str]:
+        """As text."""
+        wanted = self.wanted
+        levels = ", ".join(f"{n:,} {level}" for level, n in self.counts.items())
+        yield self.total
+        depth = wanted.you.depth
+        ahead = f"looks {depth} round{'s' * (depth != 1)} ahead"
+        you = f"who {ahead}" if depth else "who plays at random"
+        yield f"  for one {you}, against one who looks {wanted.opponent}: {levels}"
+        yield from (f"  who knows: {one}" for one in wanted.you.knows)
+        for number, task in enumerate(self.found, start=1):
+            *above, last = self.shown(task)
+            yield f"\n{number}. {last}   {task.level}, {percent(task.chance, '.4g')} %"
+            yield from (f"   {line}" for line in above)
+            yield f"   wins: {', '.join(task.keys)}"
+            yield f"   best play: {' '.join(task.line)}"
+            if task.tempting is not None:
+                answer = f", answered by {task.answer}" if task.answer is not None else ""
+                yield f"   tempting: {task.tempting}{answer}"
+            yield f"   depth 1 to 3 wins {', '.join(f'{percent(c)}%' for c in task.chances)}"
+
+    def csv(self) -> str:
+        """A row a position."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        names = [f"chance_{k}" for k in (1, 2, 3)]
+        for number, task in enumerate(self.found, start=1):
+            cells = self.cells(task)
+            if number == 1:
+                head = ["number", *cells, "moves", "level", "chance", *names]
+                writer.writerow([*head, "first_moves", "tempting"])
+            row: list[Any] = [number, *cells.values(), task.moves, task.level]
+            row += [round(c, 6) for c in (task.chance, *task.chances)]
+            writer.writerow([*row, " ".join(task.keys), task.tempting or ""])
+        return stream.getvalue()
+
+
+@dataclass(frozen=True)
+class PileReport(TaskReport):
+    """Of an impartial game, whose states in ``graph`` have coordinates up to ``bound``."""
+
+    graph: SolvedBox
+    bound: int
+
+    @property
+    def asked(self) -> str:
+        last = "loses" if self.graph.rule == "normal" else "wins"
+        return f"Who cannot move {last}. You move and win."
+
+    @property
+    def title(self) -> str:
+        return in_prose(self.graph.game)
+
+    @property
+    def rules(self) -> Sequence[str]:
+        said = moves_in_words(self.graph.game)
+        return [part for line in said for part in wrap(line, _CHARACTERS)]
+
+    def said(self, task: StartTask) -> str:
+        return self.graph.game.show(task.state)
+
+    def draw(self, page: Page, task: StartTask, frame: Frame) -> None:
+        draw_piles(page, self.cells(task), frame)
+
+    @property
+    def about(self) -> dict[str, Any]:
+        game = self.graph.game
+        return {
+            "game": game.name,
+            "rule": self.graph.rule,
+            "bound": self.bound,
+            "states": len(self.graph.states),
+            "variables": list(game.variables),
+        }
+
+    @property
+    def total(self) -> str:
+        states = f"{sum(self.counts.values()):,} of {len(self.graph.states):,} states"
+        won = f"up to {self.bound} are won in {self.wanted.moves}"
+        return f"{self.graph.game.name}, {self.graph.rule} play: {states} {won}"
+
+    def place(self, task: StartTask) -> dict[str, Any]:
+        return {"state": list(task.state)}
+
+    def cells(self, task: StartTask) -> dict[str, Any]:
+        return dict(zip(self.graph.game.variables, task.state, strict=True))
+
+    def shown(self, task: StartTask) -> Sequence[str]:
+        return [self.said(task)]
+
+
+def moves_in_words(game: ParametricGame) -> list[str]:
+    """What a move may do, a sentence for each action: all rules but who wins."""
+    leads = "" if game.legal == t.TRUE else f" has to lead to a state with {game.legal}"
+    if len(game.actions) > 1:
+        said = [f"A move is one of these{leads and '; it'}{leads}."]
+    else:
+        said = [f"A move{leads}."] if leads else []
+    over = [] if game.end == t.FALSE else [f"The game is over where {game.end}."]
+    return [*said, *map(_in_words, game.actions), *over]
+
+
+def _in_words(action: Action) -> str:
+    """``take_a(k): a becomes a - k, where 1 <= k <= a``."""
+    head = f"{action.name}({', '.join(action.parameters)})" if action.parameters else action.name
+    changes = ", ".join(f"{name} becomes {term}" for name, term in action.effects)
+    where = "" if action.precondition == t.TRUE else f", where {action.precondition}"
+    return f"{head}: {changes}{where}."
