@@ -17,6 +17,7 @@ EXPERIMENTS = {
     "cog2020": "fast-and-frugal trees: Bolander and Pjetursson (CoG 2020), every table again",
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",
     "fuzz": "random games and mutilated files: every answer, export and message is judged",
+    "gdl": "public base games in GDL: which are read, solved, refused, and why",
     "families": "theorems for all members of 50 families, from their rules alone; judged apart",
     "lifted": "the benchmark's files lifted to families, and theorems for all values",
     "mutants": "small faults planted in the package: which of them do the tests not see?",

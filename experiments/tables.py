@@ -4,7 +4,8 @@
 and of memory may differ, and so may seconds, milliseconds and megabytes inside a text; any other
 difference is printed, and the exit code is 1.  ``--update`` writes what was found over the
 committed tables.  ``--only NAME`` makes one table (it may repeat), ``--minutes M`` those that take
-at most M minutes on two quiet cores, ``--pddl DIR`` also those of the benchmark's files.
+at most M minutes on two quiet cores, ``--pddl DIR`` also those of the benchmark's files,
+``--gdl DIR`` that of the public games in GDL.
 """
 
 from __future__ import annotations
@@ -29,12 +30,18 @@ Row = Mapping[str, str]
 _SPENT = re.compile(r"\b\d[\d.,]*(?:e-?\d+)? ?(?:s|ms|MB|seconds)\b")
 
 
+_FOLDERS = {
+    "pddl": "the files of the benchmark",
+    "gdl": "the public base games in GDL",
+}
+
+
 class Table(NamedTuple):
     """One committed table.
 
     ``command`` are the arguments of ``python -m experiments``; ``{table}`` in it is the file to
-    write, ``{pddl}`` the folder of the benchmark.  ``key`` are the columns that name a row.
-    ``free`` are the columns of times and memory, and what follows from them.  In rows that
+    write, ``{pddl}`` and ``{gdl}`` are folders of files of others.  ``key`` are the columns that
+    name a row.  ``free`` are the columns of times and memory, and what follows.  In rows that
     ``searched`` matches (columns joined by a blank), the columns ``found`` depend on what a
     search within a time limit comes to, and are free as well.  ``minutes`` is about how long it
     takes on two quiet cores.  An experiment that ``has_page`` writes plots and a page of the docs
@@ -55,12 +62,13 @@ class Table(NamedTuple):
         return HERE / f"{self.name}.csv"
 
     @property
-    def needs_pddl(self) -> bool:
-        return any("{pddl}" in part for part in self.command)
+    def needs(self) -> str:
+        """The folder of files of others that it is made from; empty for none."""
+        return next((f for f in _FOLDERS if any(f"{{{f}}}" in part for part in self.command)), "")
 
-    def arguments(self, made: Path, pddl: Path | None, update: bool) -> list[str]:
+    def arguments(self, made: Path, folders: Mapping[str, Path | None], update: bool) -> list[str]:
         """Those of ``python -m experiments``, for a table that is written to ``made``."""
-        filled = [part.format(table=made, pddl=pddl) for part in self.command]
+        filled = [part.format(table=made, **folders) for part in self.command]
         if update and self.has_page:
             return [part for part in filled if not part.startswith("--table")] + ["--update"]
         return filled
@@ -161,6 +169,15 @@ _TABLES = (
         ("kind",),
         frozenset({"refuted", "unknown", "refused", "late", "checked"}),
         25,
+    ),
+    Table(
+        "gdl",
+        ("gdl", "--gdl={gdl}", "--table={table}"),
+        ("file",),
+        frozenset({"seconds", "megabytes"}),
+        60,
+        searched=r"\btoo large\b",
+        found=frozenset({"ground", "players", "facts", "why"}),
     ),
     Table(
         "coq_benchmark",
@@ -334,14 +351,17 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m experiments all")
     parser.add_argument("--update", action="store_true", help="write over the committed tables")
     parser.add_argument("--only", action="append", choices=names, help="one table; may repeat")
-    parser.add_argument("--pddl", type=Path, metavar="DIR", help="the files of the benchmark")
+    for folder, what in _FOLDERS.items():
+        parser.add_argument(f"--{folder}", type=Path, metavar="DIR", help=what)
     parser.add_argument("--minutes", type=float, help="only tables that take at most as many")
     options = parser.parse_args(list(arguments))
-    if options.pddl is not None and not options.pddl.is_dir():
-        parser.error(f"there is no folder {options.pddl}")
-    needy = {table.name for table in tables() if table.needs_pddl}
-    if options.pddl is None and needy & set(options.only or ()):
-        parser.error(f"{', '.join(sorted(needy))} need --pddl DIR")
+    for folder in _FOLDERS:
+        given: Path | None = getattr(options, folder)
+        if given is not None and not given.is_dir():
+            parser.error(f"there is no folder {given}")
+        needy = {table.name for table in tables() if table.needs == folder}
+        if given is None and needy & set(options.only or ()):
+            parser.error(f"{', '.join(sorted(needy))} need --{folder} DIR")
     return options
 
 
@@ -349,8 +369,8 @@ def _chosen(options: argparse.Namespace) -> Iterator[Table]:
     for table in tables():
         if options.only and table.name not in options.only:
             continue
-        if table.needs_pddl and options.pddl is None:
-            print(f"{table.name}: left out, it needs --pddl DIR")
+        if table.needs and getattr(options, table.needs) is None:
+            print(f"{table.name}: left out, it needs --{table.needs} DIR")
         elif options.minutes is not None and table.minutes > options.minutes:
             print(f"{table.name}: left out, it takes about {table.minutes:g} minutes")
         else:
@@ -362,7 +382,8 @@ def _made(table: Table, options: argparse.Namespace) -> list[str]:
     made, log = MADE / f"{table.name}.csv", MADE / f"{table.name}.log"
     MADE.mkdir(parents=True, exist_ok=True)
     made.unlink(missing_ok=True)
-    command = table.arguments(made, options.pddl, options.update)
+    folders = {folder: getattr(options, folder) for folder in _FOLDERS}
+    command = table.arguments(made, folders, options.update)
     print(f"{table.name}: about {table.minutes:g} minutes", flush=True)
     begun = time.monotonic()
     with log.open("w", encoding="utf-8") as stream:

@@ -113,7 +113,9 @@ def test_what_is_run_can_be_chosen(table, answers, tmp_path, capsys):
 
 def test_an_experiment_with_a_page_updates_itself():
     compare = next(table for table in tables() if table.has_page)
-    assert compare.arguments(Path("new.csv"), Path("bench"), update=True) == [
+    assert compare.arguments(
+        Path("new.csv"), {"pddl": Path("bench"), "gdl": None}, update=True
+    ) == [
         "compare",
         "--pddl=bench",
         "--update",
