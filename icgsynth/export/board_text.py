@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from icgsynth.export.views.finite_view import finite_board
-from icgsynth.finite.game import FiniteGame
-from icgsynth.game.game import State
+if TYPE_CHECKING:
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.game.game import State
 
 _WIDEST = 60  # counters or squares of one row; longer ones are a number alone
 _SHORT = 2  # characters of a mark that stands on a board as it is; of a longer one, a letter
@@ -19,6 +19,8 @@ _HIGHEST = 24  # rows of piles
 
 def finite_lines(game: FiniteGame, state: State) -> list[str]:
     """A state of a finite game: its board, where there is one, who moves, and the other facts."""
+    from icgsynth.export.views.finite_view import finite_board
+
     board, facts, mover = finite_board(game), game.facts(state), game.mover(state)
     drawn = board.drawn(facts)
     lines = [] if drawn is None else board_lines(drawn)

@@ -213,10 +213,7 @@ class Counterexample:
 
 
 def replayed(flaw: Flaw, arena: Arena, board: Board | None) -> Counterexample:
-    """``flaw`` of a tree of ``arena`` played by the rules of ``board``.
-
-    Without a board the arena must be raw: its rows are the states themselves.
-    """
+    """``flaw`` played by the rules of ``board``; without one ``arena`` has raw states."""
     game = None if board is None else FiniteGame(board)
     row, line = 0, []
     state = () if game is None else game.initial
