@@ -15,7 +15,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, Literal
 
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.shown import SHOWN, Drawing, Verified
+from icgsynth.game.shown import SHOWN, Drawing, Verification
 
 if TYPE_CHECKING:
     from icgsynth.game.answers import Answer
@@ -187,7 +187,7 @@ def _save(answer: Answer, path: str | PathLike[str]) -> None:
     write_file(fspath(path), answer_json(answer))
 
 
-def _verified(solution: Solution, timeout: float) -> Verified:
+def _verified(solution: Solution, timeout: float) -> Verification:
     from icgsynth.budget import Budget
     from icgsynth.prove.certificate import certify
 
@@ -205,13 +205,6 @@ def _table(solution: Solution, bound: int) -> Drawing:
     return Drawing(table_text(found), table_svg(found))
 
 
-SHOWN |= {
-    "text": _text,
-    "latex": _latex,
-    "svg": _svg,
-    "html": _html,
-    "export": _exported,
-    "save": _save,
-    "verify": _verified,
-    "table": _table,
-}
+SHOWN["text"], SHOWN["latex"], SHOWN["svg"], SHOWN["html"] = _text, _latex, _svg, _html
+SHOWN["export"], SHOWN["save"] = _exported, _save
+SHOWN["verify"], SHOWN["table"] = _verified, _table

@@ -28,7 +28,7 @@ def test_a_name_needs_no_ending(capfd):
         ("nim22", "there is no catalog game 'nim22'\n  did you mean nim2"),
         ("NIM2", "there is no catalog game 'NIM2'\n  did you mean nim2?"),
         ("zzzzzzzz", "there is no catalog game 'zzzzzzzz'\n  'icgsynth list' shows the catalog"),
-        ("kayles", "kayles is the game of heaps 0.77, which has no file of rules"),
+        ("kayles", "kayles is the code 0.77 of heaps, and no file of rules"),
         ("../specs/nim2.icg", "there is no catalog game '../specs/nim2.icg'"),
         ("", "there is no catalog game ''"),
     ],

@@ -14,23 +14,25 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import index
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, Protocol, TypeAlias, TypeVar, cast, get_args
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 from unicodedata import normalize
 
 from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.frozen import Readable
 
 State: TypeAlias = tuple[int, ...]
 PlayRule: TypeAlias = Literal["normal", "misere"]
+PlainMove: TypeAlias = tuple[str, dict[str, int]]
 _S = TypeVar("_S")
 
 _MOVES_KEPT = 8192  # moves whose formulas are remembered
 
 
-@dataclass(frozen=True, slots=True)
-class Move:
+@dataclass(frozen=True, slots=True, repr=False)
+class Move(Readable):
     """A ground action: ``take_a(k=3)``."""
 
     action: str
@@ -40,30 +42,15 @@ class Move:
         inner = ", ".join(str(v) for _, v in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
 
-    __repr__ = __str__
-
     @property
     def plain(self) -> PlainMove:
-        """The same for a program."""
-        return PlainMove(self.action, dict(self.arguments))
+        """The pair ``(action, {parameter: value})``."""
+        return self.action, dict(self.arguments)
 
     @property
     def written(self) -> str:
         """With the action's name in the rules: ``split.1`` is what ``split`` leaves as heap 1."""
         return str(Move(self.action.partition(".")[0], self.arguments))
-
-
-class PlainMove(NamedTuple):
-    """A move as the pair ``(action, {parameter: value})``."""
-
-    action: str
-    arguments: dict[str, int]
-
-    def __str__(self) -> str:
-        return str(Move(self.action, tuple(self.arguments.items())))
-
-    def __repr__(self) -> str:
-        return tuple.__repr__(self)
 
 
 class Game(Protocol[_S]):
@@ -89,8 +76,8 @@ class Game(Protocol[_S]):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+@dataclass(frozen=True, slots=True, repr=False)
+class Action(Readable):
     """``action NAME(parameters) pre precondition eff effects``; effects are simultaneous."""
 
     name: str
@@ -102,8 +89,6 @@ class Action:
         head = f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
         effects = ", ".join(f"{name} := {term}" for name, term in self.effects)
         return f"action {head}\n  pre {self.precondition}\n  eff {effects}"
-
-    __repr__ = __str__
 
     def mapped(self, by: Rewriting) -> Action:
         """The action with ``by`` of its precondition, and of the terms of its effects."""
@@ -311,17 +296,16 @@ def without_accent(word: str) -> str:
 
 
 def play_rule(word: str) -> PlayRule:
-    """The rule of play of that name, with or without its accent; InputError where it is none."""
-    plain = without_accent(word) if isinstance(word, str) else word
-    require_rule(plain)
+    """The rule of play that ``word`` names, or an :class:`~icgsynth.errors.InputError`."""
+    plain = without_accent(str(word))
+    if plain not in get_args(PlayRule):
+        raise _no_rule(word)
     return cast(PlayRule, plain)
 
 
-def require_rule(rule: str) -> None:
-    """:class:`~icgsynth.errors.InputError` where ``rule`` is no rule of play."""
-    if rule not in get_args(PlayRule):
-        mend = "there are two: 'normal' and 'misere'"
-        raise InputError(f"no rule of play is {rule!r}", mend=mend)
+def _no_rule(word: object) -> InputError:
+    mend = "there are two: 'normal' and 'misere'"
+    return InputError(f"no rule of play is {word!r}", mend=mend)
 
 
 def require_defined(game: ParametricGame, rule: PlayRule) -> None:
@@ -330,7 +314,8 @@ def require_defined(game: ParametricGame, rule: PlayRule) -> None:
     Misère play of a blocking game is not defined: whether a state wins all of whose options may be
     forbidden is settled nowhere.
     """
-    require_rule(rule)
+    if rule not in get_args(PlayRule):
+        raise _no_rule(rule)
     if game.block and rule == "misere":
         message = f"{game.name}: misère play of a blocking game is not defined"
         mend = "a state whose options are all forbidden may count as won or as lost"

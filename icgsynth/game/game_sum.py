@@ -186,6 +186,9 @@ class SumAnswer:
     parts: tuple[PartAnswer, ...]
     seconds: float = 0.0
 
+    def __repr__(self) -> str:
+        return f"<SumAnswer {self.game.name}: {'solved' if self.is_proved else 'unknown'}>"
+
     @property
     def game(self) -> SumGame:
         return SumGame(tuple(map(_game, self.parts)))

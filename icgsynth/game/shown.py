@@ -12,7 +12,7 @@ from os import PathLike
 from typing import Any, Protocol, TypedDict
 
 
-class Verified(Protocol):
+class Verification(Protocol):
     """What a verification has found."""
 
     @property
@@ -47,7 +47,7 @@ class Looks(TypedDict, total=False):
     html: Callable[[Any], str]
     export: Callable[[Any, str], str]
     save: Callable[[Any, str | PathLike[str]], None]
-    verify: Callable[[Any, float], Verified]
+    verify: Callable[[Any, float], Verification]
     table: Callable[[Any, int], Drawing]
 
 

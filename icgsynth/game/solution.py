@@ -18,7 +18,7 @@ from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.one_state import OneState
-from icgsynth.game.shown import SHOWN, Drawing, Verified
+from icgsynth.game.shown import SHOWN, Drawing, Verification
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
@@ -354,7 +354,7 @@ class Solution(OneState):
         shown = losing if len(losing) < 80 else ""
         return f"{self.game.name}, {self.rule} play: {self.status}{shown}"
 
-    def verify(self, timeout: float = 60.0) -> Verified:
+    def verify(self, timeout: float = 60.0) -> Verification:
         """Prove or refute it again, from the rules as they were written (in seconds)."""
         return SHOWN["verify"](self, timeout)
 

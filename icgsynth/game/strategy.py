@@ -25,6 +25,7 @@ from icgsynth.game.moves import some_moves
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, size, substitute
 from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.frozen import Readable
 from icgsynth.logic.ranges import candidates
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ class StateByState(ABC, Generic[_G]):
         return kept
 
 
-@dataclass(frozen=True, slots=True)
-class SemiGroundAction:
+@dataclass(frozen=True, slots=True, repr=False)
+class SemiGroundAction(Readable):
     """An action whose parameters are terms over the state: ``take_a(a - b)``."""
 
     action: str
@@ -114,8 +115,6 @@ class SemiGroundAction:
     def __str__(self) -> str:
         inner = ", ".join(str(term) for _, term in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
-
-    __repr__ = __str__
 
     @property
     def size(self) -> int:
@@ -132,8 +131,8 @@ class SemiGroundAction:
         return replace(self, arguments=tuple((name, by(term)) for name, term in self.arguments))
 
 
-@dataclass(frozen=True, slots=True)
-class Rule(StateByState[ParametricGame]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Rule(Readable, StateByState[ParametricGame]):
     """Where ``when`` holds and the action applies, keep that move alone."""
 
     when: t.Formula
@@ -141,8 +140,6 @@ class Rule(StateByState[ParametricGame]):
 
     def __str__(self) -> str:
         return str(self.act) if self.when == t.TRUE else f"if {t.spoken(self.when)}: {self.act}"
-
-    __repr__ = __str__
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -159,8 +156,8 @@ class Rule(StateByState[ParametricGame]):
         return Rule(by(self.when), self.act.mapped(by))
 
 
-@dataclass(frozen=True, slots=True)
-class TargetRule(StateByState[ParametricGame]):
+@dataclass(frozen=True, slots=True, repr=False)
+class TargetRule(Readable, StateByState[ParametricGame]):
     """Where ``when`` holds and ``target`` knows a state to move to by ``action``, move there.
 
     The tracks of ``target`` are state variables and, primed (``a'``), those that the action
@@ -187,8 +184,6 @@ class TargetRule(StateByState[ParametricGame]):
         if self.line is not None:
             text += f", so that {self.line}, and {self.changed[0]} by at least {self.line.takes}"
         return text if self.when == t.TRUE else f"if {t.spoken(self.when)}: {text}"
-
-    __repr__ = __str__
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -281,8 +276,8 @@ def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.
     return conjunction((*aims, game.applicable(action)))
 
 
-@dataclass(frozen=True, slots=True)
-class IntoLosing(StateByState[ParametricGame]):
+@dataclass(frozen=True, slots=True, repr=False)
+class IntoLosing(Readable, StateByState[ParametricGame]):
     """Keep the moves to states of ``losing``, the formula of the losing states.
 
     Without a list of the moves it tries those near the bounds of their parameters, which are all
@@ -293,8 +288,6 @@ class IntoLosing(StateByState[ParametricGame]):
 
     def __str__(self) -> str:
         return f"to a losing state: {self.losing}"
-
-    __repr__ = __str__
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -316,8 +309,8 @@ class Kept(NamedTuple, Generic[_Tier_co]):
         return self.moves[0]
 
 
-@dataclass(frozen=True, slots=True)
-class Strategy(Sequence[_Tier_co]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Strategy(Readable, Sequence[_Tier_co]):
     """Tiers in order; the first that keeps a move decides, and within it the first move.
 
     A tier that narrows leaves the decision to those below.  Printed, it is one tier a line.
@@ -327,8 +320,6 @@ class Strategy(Sequence[_Tier_co]):
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.tiers))
-
-    __repr__ = __str__
 
     def __iter__(self) -> Iterator[_Tier_co]:
         return iter(self.tiers)

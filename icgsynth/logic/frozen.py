@@ -5,6 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, TypeVar, dataclass_transform
 
+
+class Readable:
+    """What is shown in a list, or in a notebook, as its text."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
 Class = TypeVar("Class", bound=type[Any])
 
 

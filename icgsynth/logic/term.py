@@ -18,7 +18,7 @@ from typing import ClassVar, TypeAlias, TypeVar, cast, final
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
-from icgsynth.logic.frozen import frozen
+from icgsynth.logic.frozen import Readable, frozen
 from icgsynth.logic.notation import Written, listed
 
 # Binding strength, loosest first; terms and formulas do not mix, so their numbers may be the same.
@@ -26,7 +26,7 @@ _IFF, _IMPLIES, _OR, _AND, _NOT, _ATOM = range(6)
 _SUM, _PRODUCT, _UNARY, _PRIMARY = range(4)
 
 
-class _Node:
+class _Node(Readable):
     """What all nodes share."""
 
     __slots__ = ("_hash",)
@@ -37,8 +37,6 @@ class _Node:
 
     def __str__(self) -> str:
         return _text(cast("Node", self), children)
-
-    __repr__ = __str__
 
 
 class _Product(_Node):

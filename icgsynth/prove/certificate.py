@@ -195,6 +195,9 @@ class Certificate:
     notes: tuple[str, ...] = ()
     confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<Certificate {self.solution.game.name}: {self.verdict}>"
+
     @property
     def refuted(self) -> list[str]:
         """Parts that are wrong; a refuted closure or ending is only a warning."""

@@ -132,6 +132,9 @@ class RulesReport:
     cycle: tuple[State, ...] | None = None
     confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        return f"<RulesReport {self.game.name}: play ends, {self.termination.verdict}>"
+
     @property
     def components(self) -> tuple[t.Term, ...]:
         """Terms whose tuple decreases with every move; none where none was found."""

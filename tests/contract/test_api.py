@@ -97,7 +97,7 @@ _BELOW = [-1, -1e-9, float("-inf"), float("nan")]
 _NO_NUMBERS = ["5", None, True, [1], 2j]
 
 ARGUMENTS = {
-    **{f"rule {x!r}": partial(NIM2.solve, rule=x) for x in ("misère", "both", "Normal", "", None)},
+    **{f"rule {x!r}": partial(NIM2.solve, rule=x) for x in ("miséry", "both", "Normal", "", None)},
     **{f"rule {x!r}": partial(NIM2.solve, rule=x) for x in (3, ["normal"], b"normal")},
     **{f"solve for {x!r} s": partial(NIM2.solve, timeout=x) for x in [*_BELOW, *_NO_NUMBERS]},
     **{f"check for {x!r} s": partial(NIM2.check, timeout=x) for x in [*_BELOW, *_NO_NUMBERS]},

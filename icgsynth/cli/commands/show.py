@@ -22,7 +22,7 @@ def show(name: str) -> int:
 
     \b
     Try:  icgsynth show nim2
-          icgsynth show nim2 > mine.icg    to begin a game of your own
+          icgsynth show tictactoe
 
     \b
     Exit codes: 0 done; 2 bad usage, or no game of that name.
@@ -34,10 +34,8 @@ def show(name: str) -> int:
     if name in known:
         say(known[name].read_text("utf-8"), is_data=True, nl=False)
         return 0
-    codes = heap_codes()
-    if name in codes:
-        message = f"{name} is the game of heaps {codes[name]}, which has no file of rules"
+    if name in heap_codes():
+        message = f"{name} is the code {heap_codes()[name]} of heaps, and no file of rules"
         raise InputError(message, mend=f"'icgsynth value {name}' says them")
-    near = did_you_mean(name, (*files(*KINDS), *codes))
-    message = f"there is no catalog game '{name[:80]}'"
-    raise InputError(message, mend=f"{near} 'icgsynth list' shows the catalog".strip())
+    mend = f"{did_you_mean(name, files(*KINDS))} 'icgsynth list' shows the catalog".strip()
+    raise InputError(f"there is no catalog game '{name[:80]}'", mend=mend)
