@@ -64,9 +64,8 @@ class StrategyPlayer(Player[ParametricGame]):
 
     def _lament(self, wins: bool | None) -> str:
         if wins is False:
-            losing = self.solution.losing
-            said = self.solution.sides()[1] if losing is None else losing.formula
-            return f"delaying: this state is losing, {said}{self._doubt}"
+            losing = self.solution.outcomes[1]
+            return f"delaying: this state is losing, {losing}{self._doubt}"
         if wins is None:
             return "delaying: who wins here is not known"
         return f"delaying: no rule fits here{self._doubt}"

@@ -11,7 +11,7 @@ from icgsynth.errors import InputError
 
 
 @click.command()
-@click.argument("name", metavar="NAME", shell_complete=complete_names("icg", "gdl", "boards"))
+@click.argument("name", metavar="NAME", shell_complete=complete_names("icg", "gdl", "asp"))
 @unused_quiet_option
 @unused_seed_option
 def show(name: str) -> int:
