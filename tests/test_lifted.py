@@ -394,7 +394,7 @@ def test_a_folder_of_files(folder, tmp_path, capsys):
     assert re.search(r"1 of 1 families.* 4 of their 4 files", said.out)
     family, alone, bad = json.loads((tmp_path / "out.json").read_text("utf-8"))
     assert (alone["files"], alone["why"]) == ({"two.icg": {}}, "one file only")
-    assert (bad["status"], bad["files"]) == ("invalid", ["bad.pddl"])
+    assert (bad["status"], bad["files"]) == ("unknown", ["bad.pddl"])
     assert family["constants"] == {"n": [2, 3, 5, 9]}
     assert family["outside"] == []
     (theorem,) = family["theorems"]

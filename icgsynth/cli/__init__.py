@@ -89,7 +89,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         click.echo("stopped", err=True)
         return 130
     except (BudgetSpent, OutOfReach) as spent:
-        return say_spent(spent, "--json" in (sys.argv[1:] if arguments is None else arguments))
+        return say_spent(spent)
     except IcgError as error:
         say(f"icgsynth: {error}", err=True)
         return BAD_INPUT

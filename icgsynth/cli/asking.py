@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from math import inf
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.output import Progress, as_json, watchdog, write_file
+from icgsynth.cli.output import Progress, as_json, enveloped, watchdog, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent
 
@@ -72,17 +72,19 @@ def _answered(
 def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
     """Write the files and print the answers; the exit code."""
 
-    def json(values: list[Any]) -> str:
+    def json(made: Iterable[Callable[[], Any]]) -> str:
+        told = zip(made, shown, strict=True)
+        values = [enveloped(value(), _CODES[answer.verdict]) for value, answer in told]
         return as_json(values if several else values[0])
 
     if delivery.output is not None:
-        files = [answer.file or answer.value for answer in shown]
-        write_file(delivery.output, json([file() for file in files]) + "\n")
+        files = (answer.file or answer.value for answer in shown)
+        write_file(delivery.output, json(files) + "\n")
     for answer in shown:
         for path, content in answer.drawings().items():
             write_file(path, content)
     if delivery.as_json:
-        say(json([answer.value() for answer in shown]), is_data=True)
+        say(json(answer.value for answer in shown), is_data=True)
     elif text := "\n".join(answer.text() for answer in shown).removesuffix("\n"):
         say(text)
     if not delivery.quiet:

@@ -10,7 +10,7 @@ import click
 
 from icgsynth.budget import Budget, Notice
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.output import Progress, as_json, write_file
+from icgsynth.cli.output import Progress, as_json, enveloped, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 from icgsynth.export.learn_report import (
@@ -82,14 +82,17 @@ class LearningRun:
             write_file(self.output, written(self.stage, problem, bias))
         found = learn_weak(self.stage, problem, bias, search, self._budget.remaining(), self.tell)
         self._export_weak(found)
-        self._say_weak(found)
-        if found.hypothesis is None:
-            return REFUTED if found.found.status == "none" else UNKNOWN
         keeps = found.judged is None or found.judged.report.never_loses
-        if keeps or not found.found.violated:  # it loses, but as the examples have it
-            return DONE
-        self._advise(bias_path)
-        return REFUTED
+        if found.hypothesis is None:
+            code = REFUTED if found.found.status == "none" else UNKNOWN
+        elif keeps or not found.found.violated:  # it loses, but as the examples have it
+            code = DONE
+        else:
+            code = REFUTED
+        self._say_weak(found, code)
+        if found.hypothesis is not None and code == REFUTED:
+            self._advise(bias_path)
+        return code
 
     def _task(
         self, bias_path: str | None, wanted: str, main_role: str | None
@@ -134,12 +137,13 @@ class LearningRun:
             answer = LearnedAnswer.of(self.stage, found.hypothesis)
             write_file(self.output, as_json(answer.to_json()) + "\n")
 
-    def _say_weak(self, found: LearnedHypothesis) -> None:
+    def _say_weak(self, found: LearnedHypothesis, code: int) -> None:
         self.tell.clear()
         seconds = round(time.monotonic() - self.begun, 3)
         if self.as_json:
             spent = {"total": seconds, "learn": round(found.seconds, 3)}
-            click.echo(as_json(weak_value(self.stage, found) | {"seconds": spent}))
+            value = weak_value(self.stage, found) | {"seconds": spent}
+            click.echo(as_json(enveloped(value, code)))
         else:
             say("\n".join(weak_lines(self.stage, found, seconds)))
 
@@ -177,10 +181,8 @@ class LearningRun:
     def _finish(self, value: dict[str, Any], lines: list[str], root: Any, spent: float) -> None:
         """Print, and write the file that is asked for."""
         self.tell.clear()
-        value["seconds"] = {
-            "total": round(time.monotonic() - self.begun, 3),
-            "tree": spent,
-        }
+        total = round(time.monotonic() - self.begun, 3)
+        value = enveloped(value | {"seconds": {"total": total, "tree": spent}})
         output = self.output
         if output.endswith(".svg") and root is not None:
             worth = f"value {value['value']:+d} for {value['main']}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import wraps
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 import click
 
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.output import output_path, require_ending
+from icgsynth.cli.output import BEGUN, output_path, require_ending, say_spent
+from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.spec.source import to_be_written
 
 if TYPE_CHECKING:
@@ -105,9 +107,6 @@ set_option = click.option(
     metavar="NAME=INT",
     help="Give a constant of the family another value; may repeat.",
 )
-json_option = click.option(
-    "-j", "--json", "as_json", is_flag=True, help="Print one JSON value instead."
-)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no warnings.")
 _SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba and clingo take
 
@@ -128,6 +127,23 @@ unused_quiet_option = click.option(
 unused_seed_option = click.option(
     "--seed", type=_SEED, expose_value=False, hidden=True, help="Nothing is random."
 )
+
+
+def json_option(command: F) -> F:
+    """``--json``, for a command whose value says how long it took, also where nothing is known."""
+
+    @wraps(command)
+    def timed(**given: Any) -> Any:
+        click.get_current_context().meta[BEGUN] = time.monotonic()
+        try:
+            return command(**given)
+        except (BudgetSpent, OutOfReach) as spent:
+            return say_spent(spent)
+
+    option = click.option(
+        "-j", "--json", "as_json", is_flag=True, help="Print one JSON value instead."
+    )
+    return option(cast(F, timed))
 
 
 def rule_option(both: bool) -> Callable[[F], F]:

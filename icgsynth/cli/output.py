@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.budget import Notice
-from icgsynth.cli.codes import BAD_INPUT, UNKNOWN
+from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.process.aside import write_aside
@@ -23,7 +24,27 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 OURS = "this is a bug of ours; set ICGSYNTH_DEBUG=1 for the details, and please report it"
+BEGUN = "icgsynth.begun"  # in click's notes of a command: when it began, on the monotonic clock
 _ELSEWHERE = "choose another place for -o"
+
+# Of each command that prints JSON: the kind of its value, and its status where all went well.
+KINDS = {
+    "check": ("check", "solved"),
+    "family": ("family", "solved"),
+    "fft minimise": ("tree", "solved"),
+    "fft show": ("tree", "done"),
+    "fft synth": ("tree", "solved"),
+    "fft verify": ("verdict", "solved"),
+    "learn": ("learned", "done"),
+    "list": ("entry", "done"),
+    "solve": ("strategy", "solved"),
+    "starts": ("starts", "done"),
+    "sweep": ("summary", "done"),
+    "table": ("table", "done"),
+    "tournament": ("standings", "done"),
+    "value": ("value", "solved"),
+    "verify": ("verdict", "solved"),
+}
 
 
 def as_json(value: Any) -> str:
@@ -31,6 +52,31 @@ def as_json(value: Any) -> str:
     from icgsynth.export.json import indented
 
     return indented(value)
+
+
+def enveloped(value: Any, code: int = DONE) -> Any:
+    """A command's JSON value with what all such values have; of a list each of its values.
+
+    These are ``schema``, ``kind``, ``game``, ``status`` and ``seconds``; what the value says of
+    them itself stays.  The exit ``code`` tells the status.
+    """
+    from icgsynth.game.answers import SCHEMA  # late: help is instant
+
+    if isinstance(value, list):
+        return [enveloped(each, code) for each in value]
+    context = click.get_current_context()
+    kind, well = KINDS[context.command_path.partition(" ")[2]]
+    head = {
+        "schema": SCHEMA,
+        "kind": kind,
+        "game": context.params.get("spec", context.params.get("game")),
+        "status": {DONE: well, REFUTED: "refuted"}.get(code, "unknown"),
+    }
+    total = round(time.monotonic() - context.meta[BEGUN], 3)
+    return {k: v for k, v in head.items() if k not in value} | {
+        **value,
+        "seconds": value.get("seconds", {"total": total}),
+    }
 
 
 def require_ending(path: str, *endings: str) -> None:
@@ -95,7 +141,7 @@ def could_not_write(error: OSError) -> int:
 
 def deliver(value: Any, text: str, is_json: bool, output: str | None) -> None:
     """Write ``value`` as JSON to the file ``output``, if any; print it so, or else as ``text``."""
-    data = as_json(value) if output or is_json else ""
+    data = as_json(enveloped(value)) if output or is_json else ""
     if output:
         write_file(output, data + "\n")
     say(data if is_json else text, is_json)
@@ -143,10 +189,11 @@ class Progress:
             self._bar = None
 
 
-def say_spent(spent: Exception, json: bool) -> int:
+def say_spent(spent: Exception) -> int:
     """Say that nothing is known in time, on stderr and where JSON is asked for; the exit code."""
-    if json:
-        sys.stdout.write(as_json({"status": "unknown", "why": str(spent)}) + "\n")
+    context = click.get_current_context(silent=True)
+    if context is not None and context.params.get("as_json"):
+        sys.stdout.write(as_json(enveloped({"why": str(spent)}, UNKNOWN)) + "\n")
         sys.stdout.flush()
     sys.stderr.write(f"icgsynth: {spent}\n")
     sys.stderr.flush()
@@ -159,17 +206,20 @@ def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watc
     ``last_words`` prints that and gives the exit code; without it nothing is known.
     """
 
-    context = click.get_current_context(silent=True)
-    json = context is not None and bool(context.params.get("as_json"))
+    context = click.get_current_context()
 
     def end() -> int:
+        with context.scope(cleanup=False):  # which command it is, a thread does not know
+            return ended()
+
+    def ended() -> int:
         try:
             if last_words is None:
                 raise BudgetSpent(f"the budget of {budget:g} s is spent")
             code = last_words()
             sys.stdout.flush()
         except BudgetSpent as spent:
-            return say_spent(spent, json)
+            return say_spent(spent)
         except InputError as error:
             sys.stderr.write(f"icgsynth: {error}\n")
             sys.stderr.flush()

@@ -25,7 +25,6 @@ def weak_value(stage: Stage, found: LearnedHypothesis) -> dict[str, Any]:
     value: dict[str, Any] = {
         "game": stage.arena.name,
         "method": "weak",
-        "status": found.found.status,
         "constraints": [c.asp(i) for i, c in enumerate(hypothesis.constraints, 1)]
         if hypothesis
         else [],

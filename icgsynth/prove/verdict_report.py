@@ -236,7 +236,6 @@ def proof_value(proof: FamilyProof) -> dict[str, Any]:
     claim, certificate, wrong = proof.claim, proof.certificate, proof.counterexample
     value: dict[str, Any] = {
         "rule": claim.rule,
-        "status": proof.status,
         "constants": list(claim.constants),
         "for": str(claim.where),
         "losing": {"formula": str(claim.losing)},

@@ -153,7 +153,7 @@ def lifted_values(
 ) -> list[dict[str, Any]]:
     """One value for each family under each rule, and one for each file that cannot be read."""
     found = [_value(result) for result in results]
-    return found + [{"status": "invalid", "files": [n], "why": why} for n, why in unread.items()]
+    return found + [{"status": "unknown", "files": [n], "why": why} for n, why in unread.items()]
 
 
 def _value(result: LiftedResult) -> dict[str, Any]:
@@ -169,15 +169,20 @@ def _value(result: LiftedResult) -> dict[str, Any]:
         "why": result.why,
         "theorems": [_theorem_value(result, theorem) for theorem in result.theorems],
         "outside": list(result.outside),
-        "seconds": round(result.seconds, 4),
+        "seconds": {"total": round(result.seconds, 4)},
     }
 
 
 def _theorem_value(result: LiftedResult, theorem: LiftedTheorem) -> dict[str, Any]:
     """An answer of kind "family", about the family's ``rules``."""
-    head = {"schema": SCHEMA, "kind": "family", "game": result.family.spec.name}
+    head: dict[str, Any] = {
+        "schema": SCHEMA,
+        "kind": "family",
+        "game": result.family.spec.name,
+    }
     fixed, files = dict(theorem.fixed), list(theorem.files)
-    return {**head, "fixed": fixed, "exceptions": [], "files": files, **proof_value(theorem.proof)}
+    head |= {"fixed": fixed, "exceptions": [], "files": files, "status": theorem.proof.status}
+    return head | proof_value(theorem.proof)
 
 
 def lifted_report(

@@ -75,4 +75,4 @@ class FamilyAnswer:
         data["exceptions"] = list(self.exceptions)
         data["members"] = [member.to_json() for member in self.members.values()]
         data["learned_from"] = self.learned_from
-        return data | {"seconds": round(self.seconds, 4)}
+        return data | {"seconds": {"total": round(self.seconds, 4)}}

@@ -8,6 +8,7 @@ import click
 
 from icgsynth.cli.options import json_option, unused_quiet_option, unused_seed_option
 from icgsynth.cli.output import as_json as json_text
+from icgsynth.cli.output import enveloped
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 from icgsynth.spec.heap_names import NamedHeaps, heap_entries
@@ -55,7 +56,7 @@ def list_games(word: str, finite: bool, heaps: bool, as_json: bool) -> int:
         message = f"no game here has '{word[:80]}' in its name or title"
         raise InputError(message, mend="icgsynth list shows all, icgsynth list --heaps other games")
     if as_json:
-        click.echo(json_text([_value(kind, entry) for kind, entry in has]))
+        click.echo(json_text(enveloped([_value(kind, entry) for kind, entry in has])))
         return 0
     rows = [_cells(kind, entry) for kind, entry in has]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -78,7 +79,8 @@ def _cells(kind: str, entry: Entry | NamedHeaps) -> tuple[str, ...]:
 
 
 def _value(kind: str, entry: Entry | NamedHeaps) -> dict[str, object]:
-    value: dict[str, object] = {"name": entry.name, "title": entry.title, "language": kind}
+    value: dict[str, object] = {"game": entry.name, "name": entry.name, "title": entry.title}
+    value["language"] = kind
     if isinstance(entry, NamedHeaps):
         preperiod, period, saltus = entry.repeats or (None, None, None)
         value |= {"code": entry.code, "preperiod": preperiod, "period": period, "saltus": saltus}

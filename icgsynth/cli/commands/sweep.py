@@ -20,6 +20,7 @@ from icgsynth.cli.options import (
     unused_seed_option,
 )
 from icgsynth.cli.output import as_json as json_text
+from icgsynth.cli.output import enveloped
 
 if TYPE_CHECKING:
     from icgsynth.batch.sweep.jobs import Job
@@ -139,7 +140,7 @@ def sweep(
         if wanted:
             _run(wanted.values(), limits, jobs, dask, store, summary, quiet)
     value = {"results": output, "run_again": len(changed), **summary.value()}
-    click.echo(json_text(value) if as_json else summary)
+    click.echo(json_text(enveloped(value)) if as_json else summary)
     if not quiet:
         for line in summary.errors():
             click.echo(line, err=True)
