@@ -41,6 +41,7 @@ from icgsynth.batch.sweep.summary import Summary
 from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.process.worker import Closed
+from icgsynth.spec.catalog import resolve
 
 LIMITS = Limits(10.0, 2_000_000_000)
 LONG = ("--timeout", "60")  # the outcome of a small game is then the same on a busy machine
@@ -254,6 +255,50 @@ def test_a_table_is_a_table_and_grows(games, capfd):
         assert [row[name] for name in same] == [record[name] for name in same]
         assert (int(row["size"]), row["minimal"]) == (record["size"], "true")
         assert json.loads(row["solution"])["losing"] == record["solution"]["losing"]
+
+
+ASP = """role(a). role(b). init(control(a)). init(n(3)).
+legal(P,take(1)) :- true(control(P)), true(n(M)), M > 0.
+legal(P,take(2)) :- true(control(P)), true(n(M)), M > 1.
+next(n(M-K)) :- does(_,take(K)), true(n(M)), M >= K.
+next(control(b)) :- true(control(a)).
+next(control(a)) :- true(control(b)).
+terminal :- true(n(0)).
+goal(a,1) :- terminal, true(control(b)).
+goal(a,-1) :- terminal, true(control(a)).
+goal(b,1) :- terminal, true(control(a)).
+goal(b,-1) :- terminal, true(control(b)).
+"""
+
+
+def test_finite_games_are_solved_whole(games, capfd):
+    """Who wins from three, where one or two are taken: the second player."""
+    games(1)
+    Path("games/three.lp").write_text(ASP)
+    Path("games/board.kif").write_text(resolve("tictactoe", "gdl").read_text())
+    Path("games/wrong.lp").write_text("foo(1).")
+    for name in ("r.csv", "r.jsonl"):
+        for _ in range(2):
+            assert call(capfd, "games", "-o", name, *LONG, "--rule", "both", "-q")[0] == 0
+    found = {r["file"]: r for r in records() if r["rule"] is None}
+    assert len(found) == 3 and len(records()) == 5
+    lost, drawn, wrong = (found[f"games/{n}"] for n in ("three.lp", "board.kif", "wrong.lp"))
+    assert (lost["status"], lost["exit"], lost["winner"]) == ("solved", 0, "b")
+    assert (drawn["status"], drawn["game"], drawn["winner"]) == ("solved", "tictactoe", "draw")
+    assert (wrong["status"], wrong["exit"]) == ("error", 2) and "role" in wrong["reason"]
+    with Path("r.csv").open(newline="") as stream:
+        rows = {row["file"]: row for row in csv.DictReader(stream) if not row["rule"]}
+    assert {name: row["winner"] or None for name, row in rows.items()} == {
+        name: record["winner"] for name, record in found.items()
+    }
+
+
+def test_a_finite_game_past_its_time_is_unknown(tmp_path, capfd, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("sim.kif").write_text(resolve("sim", "gdl").read_text())
+    assert call(capfd, "sim.kif", "-o", "r.jsonl", "--timeout", "0.01", "-q")[0] == 0
+    (record,) = records()
+    assert (record["status"], record["exit"], record["winner"]) == ("unknown", 4, None)
 
 
 TABLE, LINE = "r.csv", "r.jsonl"

@@ -21,18 +21,22 @@ def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebo
 
     ``constants`` replace those of an encoding; KIF has none.
     """
-    path = resolve(game, "asp", "gdl", "icg", "blocking")
-    source = Source.read(path)
-    if path.suffix != ".lp" and looks_like_gdl(source.text):
+    return read_finite(Source.read(resolve(game, "asp", "gdl", "icg", "blocking")), constants)
+
+
+def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
+    """The same of a text, which is an encoding where its name ends in ``.lp``."""
+    is_named_so = source.name.endswith(".lp")
+    if not is_named_so and looks_like_gdl(source.text):
         if constants:
             raise InputError(
-                f"{path.name}: a description in KIF has no constants", mend="leave --set out"
+                f"{source.name}: a description in KIF has no constants", mend="leave --set out"
             )
         return parse_gdl(source)
-    if path.suffix == ".lp" or looks_like_asp(source.text):
+    if is_named_so or looks_like_asp(source.text):
         return parse_asp(source, constants)
     raise InputError(
-        f"{game[:80]}: neither an encoding in clingo's language nor GDL in KIF",
+        f"{source.name}: neither an encoding in clingo's language nor GDL in KIF",
         mend="an encoding has role(...) and legal(...) rules, KIF has (role ...)",
     )
 

@@ -8,13 +8,17 @@ from __future__ import annotations
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from icgsynth.batch.sweep.record import Record, complete, memory_text
-from icgsynth.errors import BudgetSpent, IcgError
+from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.process.ending import asks_for_memory
 from icgsynth.process.watchdog import GRACE, Watchdog
+
+if TYPE_CHECKING:
+    from icgsynth.budget import Progress
+    from icgsynth.spec.source import Source
 
 Columns = dict[str, Any]
 Tell = Callable[[Columns], None]
@@ -42,6 +46,21 @@ def load() -> None:
     load_spec(Source("warm", "game warm var a legal a >= 0 action go pre a > 0 eff a := a - 1"))
 
 
+_STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
+(<= (next (at 1)) (does p go)) (<= terminal (true (at 1))) (goal p 100)"""
+
+
+def warm_whole(progress: Progress) -> None:
+    """Make the machine code for finite games, where there is none, in no job's time."""
+    from icgsynth.finite.arena import arena_of_board
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.grounder import ground
+    from icgsynth.spec.gdl import parse_gdl
+    from icgsynth.spec.source import Source
+
+    arena_of_board(board_of(ground(parse_gdl(Source("one step", _STEP)))), progress=progress)
+
+
 def work(message: Mapping[str, Any], tell: Tell) -> None:
     """Do the job, telling what is known as soon as it is known, at the latest all at the end.
 
@@ -49,7 +68,7 @@ def work(message: Mapping[str, Any], tell: Tell) -> None:
     """
     try:
         _solve(message, tell)
-    except BudgetSpent as spent:
+    except (BudgetSpent, OutOfReach) as spent:
         tell(failed("unknown", str(spent)))
     except IcgError as error:
         tell(failed("error", str(error), code=2))
@@ -70,9 +89,12 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     from icgsynth.synth.search import Search
 
     data = message["text"].encode("utf-8", "surrogateescape")
-    game = load_spec(Source.decode(message["file"], data))
+    source, timeout = Source.decode(message["file"], data), float(message["timeout"])
+    if message["rule"] is None:
+        _solve_whole(source, timeout, tell)
+        return
+    game = load_spec(source)
     tell({"game": game.name, "unbounded": len(free(game))})
-    timeout: float = message["timeout"]
     search = Search(game, message["rule"], Budget(timeout), finite_only=False)
 
     def last_words() -> int:
@@ -83,6 +105,26 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     with Watchdog(timeout + GRACE, last_words):
         solution = search.solve()
     tell(_answer(solution))
+
+
+def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
+    """Solve a finite game in all its states: who wins from the first, or that it is a draw."""
+    from icgsynth.finite.arena import arena_of_board
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.grounder import ground
+    from icgsynth.spec.finite import read_finite
+
+    def last_words() -> int:
+        tell(failed("unknown", f"the budget of {timeout:g} s is spent"))
+        return 0
+
+    with Watchdog(timeout + GRACE, last_words):
+        board = board_of(ground(read_finite(source), seconds=timeout))
+        tell({"game": board.name})
+        arena = arena_of_board(board, seconds=timeout)
+    worth = int(arena.value[0])
+    winner = "draw" if worth == 0 else arena.roles[worth < 0]
+    tell({"status": "solved", "exit": 0, "winner": winner})
 
 
 def failed(status: str, reason: str, code: int = 4) -> Columns:

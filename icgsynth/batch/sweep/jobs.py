@@ -17,11 +17,12 @@ from icgsynth.spec.catalog import find as find_in_catalog
 from icgsynth.spec.catalog import resolve
 
 SUFFIXES = (".icg", ".pddl")
+FINITE = (".kif", ".lp")  # of finite games, which say themselves who wins
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A game under a rule.
+    """A game under a rule; a finite game has none.
 
     ``file`` is the name that it was given under, ``path`` where it is, ``sha256`` the hash of
     its bytes in hexadecimal, empty where they cannot be read.
@@ -30,7 +31,7 @@ class Job:
     file: str
     path: str
     family: str
-    rule: PlayRule
+    rule: PlayRule | None
     sha256: str
 
     def message(self, limits: Limits) -> dict[str, Any]:
@@ -79,15 +80,15 @@ def find(
                 continue
             seen.add(file)
             sha256 = _hash(_read(path)[0])
-            for rule in rules:
+            for rule in [None] if path.endswith(FINITE) else rules:
                 yield Job(file, path, family, rule, sha256)
         if not found:
             idle.append(each)
     if not seen:
         raise InputError(
             "no spec file is named by " + ", ".join(f"'{_shown(n)}'" for n in named[:5]),
-            mend="give files, folders with .icg or .pddl files below them, patterns such as "
-            "'games/**/*.icg', or catalog names ('icgsynth list')",
+            mend="give files, folders with .icg, .pddl, .kif or .lp files below them, patterns "
+            "such as 'games/**/*.icg', or catalog names ('icgsynth list')",
         )
     for each in idle:
         warn(f"no spec file is named by '{_shown(each)}'")
@@ -103,7 +104,7 @@ def _meant(given: str) -> Iterator[tuple[str, str, str]]:
             yield given, str(find_in_catalog(given)), "catalog"
             return
         resolve(given)  # raises, with the names that are close
-    for path in spec_files(given):
+    for path in spec_files(given, SUFFIXES + FINITE):
         yield path, path, _family(path)
 
 
@@ -113,8 +114,8 @@ def _matches(pattern: str) -> Iterator[tuple[str, str, str]]:
     # Not pathlib: this is to match what the shell matches, folders with odd names included.
     for match in sorted(glob.iglob(_escaped(pattern), recursive=True)):  # noqa: PTH207
         is_folder = Path(match).is_dir()
-        if is_folder or any_file or match.endswith(SUFFIXES):
-            for path in spec_files(match):
+        if is_folder or any_file or match.endswith(SUFFIXES + FINITE):
+            for path in spec_files(match, SUFFIXES + FINITE):
                 yield path, path, _family(path)
 
 
@@ -128,15 +129,15 @@ def _escaped(pattern: str) -> str:
     return str(escaped)
 
 
-def spec_files(path: str) -> Iterator[str]:
-    """The file itself, or the spec files below a folder; hidden ones only if named in full."""
+def spec_files(path: str, suffixes: tuple[str, ...] = SUFFIXES) -> Iterator[str]:
+    """The file itself, or those with ``suffixes`` below a folder; hidden ones if named in full."""
     if Path(path).is_file():
         yield str(Path(path))
         return
     for folder, below, names in os.walk(path):
         below[:] = sorted(name for name in below if not name.startswith("."))
         for name in sorted(names):
-            if name.endswith(SUFFIXES) and not name.startswith("."):
+            if name.endswith(suffixes) and not name.startswith("."):
                 yield str(Path(folder, name))
 
 

@@ -41,6 +41,7 @@ COLUMNS = (
     "reason",
     "logic",
     "losing",
+    "winner",
     "size",
     "minimal",
     "strategy",
@@ -52,9 +53,8 @@ COLUMNS = (
 )
 _NAMES = ("schema", *_JOB, *COLUMNS)
 HEAD = ",".join(_NAMES).encode() + b"\n"
-_TEXTS = frozenset(
-    ["schema", "file", "family", "game", "rule", "sha256", "status", "reason", "logic", "losing"]
-)
+_TEXTS = {"schema", "file", "family", "game", "rule", "sha256", "status", "reason", "logic"}
+_TEXTS |= {"losing", "winner"}
 _MOST = 10**18  # what a number of a line may be: the columns of the summary hold 64 bits
 
 
@@ -73,7 +73,6 @@ def _is_count(value: Any) -> bool:
 _NEEDED: dict[str, Callable[[Any], bool]] = {
     "file": _is_text,
     "family": _is_text,
-    "rule": _is_text,
     "sha256": _is_text,
     "timeout": _is_number,
     "memory": _is_count,
@@ -82,6 +81,7 @@ _NEEDED: dict[str, Callable[[Any], bool]] = {
     "strategy": _is_count,
 }
 _KNOWN: dict[str, Callable[[Any], bool]] = {
+    "rule": _is_text,
     "reason": _is_text,
     "size": _is_count,
     "unbounded": _is_count,

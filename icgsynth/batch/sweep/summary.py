@@ -144,7 +144,8 @@ class Summary:
             yield f"{number} ended in an error" + (":" if number <= _NAMED else ", among them:")
         for each in self._errors:
             reason = (each["reason"] or "").partition("\n")[0]
-            yield f"  {each['file']} ({each['rule']}): {reason}"
+            rule = f" ({each['rule']})" if each["rule"] else ""
+            yield f"  {each['file']}{rule}: {reason}"
 
     def value(self) -> dict[str, Any]:
         """All of it as one JSON value."""

@@ -105,8 +105,8 @@ def sweep(
     """Solve many games, each under each rule in a process of its own, and count the outcomes.
 
     GLOB is a spec file, a pattern, in which ** stands for any folders, a folder, which stands
-    for all .icg and .pddl files below it, or a name of the catalog. A file is known by the name
-    that it is given under.
+    for all .icg, .pddl, .kif and .lp files below it, or a name of the catalog. A file is known by
+    the name that it is given under. A finite game (.kif, .lp) is solved in all its states, once.
 
     A sweep that was stopped goes on when the same command is run again.
 
@@ -131,7 +131,7 @@ def sweep(
     results = Path(output)
     rules = rules_of(rule)
     found = find(specs, rules, results, warn)
-    wanted: dict[tuple[str, str], Job] = {(job.file, job.rule): job for job in found}
+    wanted: dict[tuple[str, str | None], Job] = {(job.file, job.rule): job for job in found}
     summary = Summary()
     with Store(results) as store:
         changed = _recall(store, limits, wanted, summary)
@@ -148,10 +148,10 @@ def sweep(
 
 
 def _recall(
-    store: Store, limits: Limits, wanted: dict[tuple[str, str], Job], summary: Summary
-) -> list[tuple[str, str]]:
+    store: Store, limits: Limits, wanted: dict[tuple[str, str | None], Job], summary: Summary
+) -> list[tuple[str, str | None]]:
     """Take what is done out of ``wanted``; the pairs that are done for another text only."""
-    other: dict[tuple[str, str], None] = {}
+    other: dict[tuple[str, str | None], None] = {}
     for record in store.records(limits):
         pair = (record["file"], record["rule"])
         job = wanted.get(pair)
@@ -163,7 +163,7 @@ def _recall(
     return [pair for pair in other if pair in wanted]
 
 
-def _said_changed(changed: list[tuple[str, str]]) -> str:
+def _said_changed(changed: list[tuple[str, str | None]]) -> str:
     files = list(dict.fromkeys(file for file, _ in changed))
     names = ", ".join(files[:_NAMED]) + (", ..." if len(files) > _NAMED else "")
     what = "1 file has" if len(files) == 1 else f"{len(files)} files have"
@@ -184,6 +184,12 @@ def _run(
 
     todo = list(wanted)
     total = summary.pairs + len(todo)
+    if dask is None and any(job.rule is None for job in todo):
+        from icgsynth.batch.sweep.job import warm_whole
+        from icgsynth.cli.output import Progress
+
+        with Progress(quiet) as progress:
+            warm_whole(progress)
     bar = Bar(total, summary.pairs, quiet)
 
     def deliver(record: Record) -> None:
