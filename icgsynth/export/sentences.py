@@ -33,7 +33,7 @@ def _done(game: ParametricGame, rule: Rule) -> str:
     """What the move does to the variables."""
     action, given = game.action(rule.act.action), dict(rule.act.arguments)
     changes = ((v, term) for v, term in action.effects if term != t.Name(v))
-    said = [_change(v, _plain(substitute(term, given))) for v, term in changes]
+    said = [change(v, _plain(substitute(term, given))) for v, term in changes]
     if not said:
         return f"make the move {rule.act}"
     return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
@@ -48,7 +48,7 @@ def _plain_part(node: t.Node) -> t.Node:
     return _plain(node) if isinstance(node, t.Term) else node
 
 
-def _change(variable: str, after: t.Term) -> str:
+def change(variable: str, after: t.Term) -> str:
     """``take 3 from a``, ``add 1 to b``, or what the variable becomes."""
     here = t.Name(variable)
     if after == t.Int(0):

@@ -35,13 +35,15 @@ class AskedExport(NamedTuple):
     terms: int | None = None
 
 
-def exported(source: Source, asked: AskedExport) -> str:
-    """The answer in ``source`` as text in another format.
+def exported(source: Source, asked: AskedExport) -> str | bytes:
+    """The answer in ``source`` in another format: as text, a sheet for a class as PDF.
 
     Raises as :func:`icgsynth.export.export` does; :class:`~icgsynth.errors.InputError` where the
     file is broken, or its game is not known.
     """
     told = told_kind(source)
+    if asked.fmt == "pdf":
+        return _sheet(source, asked)
     if told in words():
         module = import_module(f"icgsynth.subjects.{told}_subject")
         if (write := getattr(module, "exported", None)) is not None:
@@ -58,6 +60,15 @@ def exported(source: Source, asked: AskedExport) -> str:
     if kind == "value":
         return _values(source, asked)
     return export(_answer(source, kind, asked), asked.fmt)
+
+
+def _sheet(source: Source, asked: AskedExport) -> bytes:
+    from icgsynth.export.answer_sheet import answer_sheet
+
+    if holds_values(source) or kind_of(source) != "strategy":
+        message = "a sheet for a class is of the answer that solve finds of an impartial game"
+        raise InputError(message, mend="'icgsynth starts GAME -o sheet.pdf' has boards")
+    return answer_sheet(read_solution(source, _game(source, asked.spec, asked.rule), asked.rule))
 
 
 def obligations(source: Source, spec: str | None, rule: PlayRule | None) -> list[tuple[str, str]]:

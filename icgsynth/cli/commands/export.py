@@ -29,6 +29,7 @@ _ENDINGS = {
     ".json": "json",
     ".lp": "asp",
     ".mona": "mona",
+    ".pdf": "pdf",
     ".py": "python",
     ".smt2": "smt2",
     ".tex": "latex",
@@ -42,7 +43,7 @@ _ENDINGS = {
 @click.option(
     "--to",
     "fmt",
-    type=click.Choice(VALUE_FORMATS),
+    type=click.Choice((*VALUE_FORMATS, "pdf")),
     help="The format to write; by default the ending of -o tells it.",
 )
 @answer_rule_option
@@ -92,6 +93,7 @@ def export(
     coq     the theorem with its proof, for the proof assistant Coq
     json    the solution itself, normalised
     bfile   Grundy values as a b-file of the OEIS: a line "n a(n)" for each
+    pdf     a sheet for a class: rules, who wins and how, positions to win, and their answers
 
     Grundy values, as 'icgsynth value -o' writes them, are exported to every format but fft:
     as a module with the function value, the theorem, or the losing set beside a Nim heap.
@@ -113,6 +115,8 @@ def export(
     text = exported(source, AskedExport(fmt, spec, rule, terms))
     if output:
         write_file(output, text)
+    elif isinstance(text, bytes):
+        raise click.UsageError("a sheet needs a file: -o FILE.pdf")
     else:
         click.echo(text, nl=not text.endswith("\n"))
     return 0
@@ -134,8 +138,8 @@ def _told(given: str | None, output: str | None) -> str:
         if fmt is not None and fmt != given and ending != ".txt":
             raise click.UsageError(f"a file {ending} is {fmt}, and --to says {given}")
         return given
-    if fmt not in VALUE_FORMATS:
-        known = ", ".join(sorted(end for end, name in _ENDINGS.items() if name in VALUE_FORMATS))
+    if fmt is None:
+        known = ", ".join(sorted(_ENDINGS))
         raise click.UsageError(f"give --to FORMAT, or -o FILE with one of the endings {known}")
     return fmt
 

@@ -107,7 +107,7 @@ def lemma_lines(
 
 def system_lines(system: Numeration) -> Iterator[str]:
     """The numeration system, as definitions."""
-    yield f"""(* ---- The answer. ---- *)
+    yield f"""(* ---- The system of its digits. ---- *)
 
 (* The numeration system, by states: the largest digit in each, and where that digit leads. *)
 Definition System : list (nat * nat) := {system_text(system)}.

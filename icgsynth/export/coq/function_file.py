@@ -110,7 +110,7 @@ class _ValueStatement(CoqRules):
     def answer(self) -> Iterator[str]:
         """The function, and the strategy, as definitions."""
         at, w = self.opened, name(self.target)
-        yield "(* ---- The answer. ---- *)\n"
+        yield "(* ---- The formulas and the strategy. ---- *)\n"
         yield f"Definition grundy (s : state) : Z := {at}\n  {proposition(self.term)}."
         for word, rule in zip(self.whens, self.rules, strict=True):
             yield f"Definition {word} (s : state) ({w} : Z) : bool := {at} {boolean(rule.when)}."

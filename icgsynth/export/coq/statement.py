@@ -173,7 +173,7 @@ class CoqRules:
     def rules_as_definitions(self) -> Iterator[str]:
         """The game from its rules."""
         game, at, of = self.game, self.opened, self.bound
-        yield "(* ---- The game, from its rules. ---- *)\n"
+        yield "(* The answer *)\n\n(* ---- The game, from its rules. ---- *)\n"
         yield f"Inductive state := St ({self.variables} : Z)."
         yield "Inductive move :="
         for action in game.actions:
@@ -267,7 +267,7 @@ class CoqStatement(CoqRules):
 
     def answer_as_definitions(self) -> Iterator[str]:
         """The answer, and what each move decreases."""
-        yield "(* ---- The answer. ---- *)\n"
+        yield "(* ---- The formulas and the strategy. ---- *)\n"
         yield from self.formulas()
         yield from self.strategy()
         yield from self.measures()
