@@ -2,7 +2,8 @@
 
 A second of a budget is one on the clock, unless the environment variable ``ICGSYNTH_PACE`` says how
 many it takes: on a machine that is five times slower than others, 5 gives the same answers.  The
-clock stands still while machine code is made, once a machine, for later runs as well.
+clock stands still while machine code is made, once a machine, for later runs as well; unless a
+person has said how many seconds there are.
 """
 
 from __future__ import annotations
@@ -45,15 +46,17 @@ def on_the_clock(seconds: float) -> float:
 
 
 class _Clock:
-    """Seconds, without those for which it was stopped."""
+    """Seconds, without those for which it was stopped; ``counts_all``: with them."""
 
     def __init__(self) -> None:
+        self.counts_all = False
         self._stops: list[float] = []
         self._stood = 0.0
 
     def now(self) -> float:
         """Since some moment; it never goes back."""
-        return (self._stops[0] if self._stops else time.monotonic()) - self._stood
+        stands = self._stops and not self.counts_all
+        return (self._stops[0] if stands else time.monotonic()) - self._stood
 
     def stop(self) -> None:
         """Stand still until :meth:`go`; a stop within another one changes nothing."""
@@ -62,7 +65,7 @@ class _Clock:
     def go(self) -> None:
         """Take back the last stop."""
         since = self._stops.pop()
-        self._stood += 0 if self._stops else time.monotonic() - since
+        self._stood += 0 if self._stops or self.counts_all else time.monotonic() - since
 
 
 CLOCK = _Clock()

@@ -169,6 +169,24 @@ def test_compiling_stops_the_clock(monkeypatch):
     assert stops and not CLOCK._stops
 
 
+def test_seconds_that_a_person_gives_count_the_making_of_machine_code(tmp_path):
+    """In an empty cache: it took 33 seconds, and then refused the box as if it were bad input."""
+    piles = [f"p{i}" for i in range(12)]
+    text = f"game kalaha var {', '.join(piles)} legal {' and '.join(f'{p} >= 0' for p in piles)}"
+    moves = [f" action s{i} pre p{i} > 0 eff p{i} := 0, p0 := p0 + p{i}" for i in range(1, 12)]
+    (tmp_path / "kalaha.icg").write_text(text + "".join(moves))
+    line = "-m icgsynth fft synth kalaha.icg -t 3 --bound 1"
+    given = {"cwd": tmp_path, "capture_output": True, "text": True, "timeout": on_the_clock(120)}
+    begun = time.monotonic()
+    empty = os.environ | {"XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run([sys.executable, *line.split()], env=empty, **given)
+    assert (done.returncode, time.monotonic() - begun < on_the_clock(END)) == (4, True)
+    assert "compiling" in done.stderr
+    whole = line.removesuffix(" --bound 1")
+    done = subprocess.run([sys.executable, *whole.split()], env=os.environ, **given)
+    assert done.returncode == 4, done.stderr
+
+
 @pytest.mark.parametrize("named", [None, "generic"])
 def test_kernels_are_compiled_without_avx512_unless_a_processor_is_named(monkeypatch, named):
     """Of loops that store under a condition LLVM makes wrong code with it."""

@@ -275,14 +275,14 @@ def test_finite_games_are_solved_whole(games, capfd):
     """Who wins from three, where one or two are taken: the second player."""
     games(1)
     Path("games/three.lp").write_text(ASP)
-    Path("games/board.kif").write_text(resolve("tictactoe", "gdl").read_text())
+    Path("games/tictactoe.kif").write_text(resolve("tictactoe", "gdl").read_text())
     Path("games/wrong.lp").write_text("foo(1).")
     for name in ("r.csv", "r.jsonl"):
         for _ in range(2):
             assert call(capfd, "games", "-o", name, *LONG, "--rule", "both", "-q")[0] == 0
     found = {r["file"]: r for r in records() if r["rule"] is None}
     assert len(found) == 3 and len(records()) == 5
-    lost, drawn, wrong = (found[f"games/{n}"] for n in ("three.lp", "board.kif", "wrong.lp"))
+    lost, drawn, wrong = (found[f"games/{n}"] for n in ("three.lp", "tictactoe.kif", "wrong.lp"))
     assert (lost["status"], lost["exit"], lost["winner"]) == ("solved", 0, "b")
     assert (drawn["status"], drawn["game"], drawn["winner"]) == ("solved", "tictactoe", "draw")
     assert (wrong["status"], wrong["exit"]) == ("error", 2) and "role" in wrong["reason"]

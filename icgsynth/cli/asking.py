@@ -14,7 +14,7 @@ from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent
 
 if TYPE_CHECKING:
-    from icgsynth.subjects.question import Question, Told
+    from icgsynth.subjects.question import Question, Searching, Told
 
 _CODES = {"proved": DONE, "refuted": REFUTED, "unknown": UNKNOWN}  # by verdict
 
@@ -51,14 +51,16 @@ def _answered(
 ) -> Told:
     """The answer, within the time."""
     seconds = delivery.timeout
+    why = f"the budget of {seconds:g} s is spent"
+    begun: list[Searching[Any]] = []
     with Progress(delivery.quiet) as progress:
-        question.prepare(progress)
-        search = question.search(Budget(seconds), progress)
 
         def last_words() -> int:
             progress.clear()
             try:
-                late = search.unknown(f"the budget of {seconds:g} s is spent")
+                if not begun:
+                    raise BudgetSpent(why)
+                late = begun[0].unknown(why)
             except BudgetSpent:
                 if not before:
                     raise
@@ -66,7 +68,10 @@ def _answered(
             return _deliver([*before, question.shown(late)], delivery, several)
 
         with nullcontext() if seconds == inf else watchdog(seconds, last_words):
-            return question.shown(search.run())
+            budget = Budget(seconds)
+            question.prepare(progress)
+            begun.append(question.search(budget, progress))
+            return question.shown(begun[0].run())
 
 
 def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
@@ -82,6 +87,8 @@ def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
         write_file(delivery.output, json(files) + "\n")
     for answer in shown:
         for path, content in answer.drawings().items():
+            if isinstance(content, dict):
+                content = as_json(enveloped(content, _CODES[answer.verdict])) + "\n"
             write_file(path, content)
     if delivery.as_json:
         say(json(answer.value for answer in shown), is_data=True)

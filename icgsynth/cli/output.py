@@ -8,12 +8,14 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from icgsynth.budget import Notice
+from icgsynth.budget import CLOCK, Notice
 from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, InputError
@@ -203,10 +205,12 @@ def say_spent(spent: Exception) -> int:
 def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watchdog:
     """Ends the program with what is known, should something not heed its budget of seconds.
 
-    ``last_words`` prints that and gives the exit code; without it nothing is known.
+    ``last_words`` prints that and gives the exit code; without it nothing is known.  Where the
+    budget is one that a person gave, making machine code counts.
     """
-
     context = click.get_current_context()
+    CLOCK.counts_all = context.get_parameter_source("timeout") is ParameterSource.COMMANDLINE
+    context.call_on_close(partial(setattr, CLOCK, "counts_all", False))
 
     def end() -> int:
         with context.scope(cleanup=False):  # which command it is, a thread does not know

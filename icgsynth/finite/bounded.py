@@ -73,7 +73,7 @@ def roots(
     if initial is None:
         cells = (bound + 1) ** len(game.variables)
         if cells > max_states:
-            raise Refused(
+            raise OutOfReach(
                 f"{game.name}: the box has {cells:,} states, more than the limit of {max_states:,}"
             )
         box = product(range(bound + 1), repeat=len(game.variables))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from icgsynth.budget import UNBOUNDED, Budget, Notice
-from icgsynth.errors import InputError
+from icgsynth.errors import InputError, OutOfReach, Refused
 from icgsynth.fft.tiers import FactGame
 from icgsynth.finite.arena import Arena, arena_of_board
 from icgsynth.finite.board import Board, board_of
@@ -99,7 +99,12 @@ class FiniteSpec:
         if self.parametric is None:
             board = self.board
             return arena_of_board(board, symmetric, seconds=budget.remaining(), progress=progress)
-        return bounded(self.parametric, self.box, self.rule, self.initial)[0]
+        try:
+            return bounded(self.parametric, self.box, self.rule, self.initial)[0]
+        except Refused as refused:
+            if not self.is_whole:
+                raise
+            raise OutOfReach(f"{refused}; --bound or --start may say which states") from None
 
     @cached_property
     def play(self) -> FactGame:

@@ -62,15 +62,15 @@ class Told:
 
     ``verdict``: proved where the question has its answer, refuted where there can be none.
     ``value`` is the JSON value that is printed, ``file`` that of the answer's file where it holds
-    more.  ``drawings`` are other files that were asked for, by their paths; ``warnings`` what the
-    work has found to be doubtful about the rules.
+    more.  ``drawings`` are other files that were asked for, by their paths, or JSON values that are
+    to be written there; ``warnings`` what the work has found to be doubtful about the rules.
     """
 
     verdict: Verdict
     report: Callable[[], Report | str]
     value: Callable[[], Any]
     file: Callable[[], Any] | None = None
-    drawings: Callable[[], Mapping[str, str | bytes]] = _no_drawings
+    drawings: Callable[[], Mapping[str, str | bytes | dict[str, Any]]] = _no_drawings
     warnings: tuple[str, ...] = ()
 
     def text(self) -> str:

@@ -11,7 +11,6 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import sheet
 from icgsynth.export.canvas import Page, html, pdf, svg
-from icgsynth.export.json import indented
 from icgsynth.export.starts_report import Counted, GradedPosition, sheet_lines, sheet_value
 from icgsynth.export.task_report import PileReport, TaskReport
 from icgsynth.export.task_sheet import task_pages
@@ -221,11 +220,11 @@ def _told(
     if output is not None:
         text += f"\n{output}: {found} positions"
 
-    def drawings() -> Mapping[str, str | bytes]:
+    def drawings() -> Mapping[str, str | bytes | dict[str, Any]]:
         if output is None:
             return {}
         ending = Path(output).suffix.lower()
-        return {output: indented(value) + "\n" if ending == ".json" else content(ending)}
+        return {output: value if ending == ".json" else content(ending)}
 
     few = (f"{found} of {wanted} found, up to symmetry",) if found < wanted else ()
     return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=few)

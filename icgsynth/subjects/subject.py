@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from icgsynth.errors import InputError
-from icgsynth.export.json import indented
 from icgsynth.export.report import Report
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
@@ -101,7 +100,7 @@ class AskedTable(NamedTuple):
         path = self.output
         if path is None:
             return Told(Verdict.PROVED, text, value)
-        content = indented(value()) + "\n" if self.ending == ".json" else draw(path)
+        content = value() if self.ending == ".json" else draw(path)
         said = f"{path}: {summary}" if summary and not self.quiet else ""
         return Told(Verdict.PROVED, lambda: said, value, drawings=lambda: {path: content})
 

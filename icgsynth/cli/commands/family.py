@@ -86,7 +86,9 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 )
 @rule_option(both=True)
 @set_option
-@timeout_option(None, " for each rule, by default 60; of a folder by default 10 for each family")
+@timeout_option(
+    None, " for the whole, by default 60 for each rule; of a folder 10 for each family and rule"
+)
 @json_option
 @output_option("Write the JSON there, also when nothing fits.", "", ".json")
 @quiet_option
@@ -131,10 +133,11 @@ def family(
 
     if _is_folder(spec, {"--over": over, "--for": where, "--set": constants}):
         return _folder(spec, rules_of(rule), Delivery(timeout or 0.0, as_json, output, quiet))
-    timeout = timeout or 60.0
+    rules = rules_of(rule)
+    timeout = timeout / len(rules) if timeout else 60.0
     request = family_request(spec, _different(over, constants), where, dict(constants), timeout)
     with new_worker() as worker:
-        questions = [to_generalise(request, each, worker) for each in rules_of(rule)]
+        questions = [to_generalise(request, each, worker) for each in rules]
         return ask(questions, Delivery(timeout, as_json, output, quiet), several=rule == "both")
 
 
@@ -174,7 +177,7 @@ def _different(
 
 
 def _folder(folder: str, rules: Sequence[PlayRule], delivery: Delivery) -> int:
-    """All families of a folder, within the time for each rule or the usual; the exit code."""
+    """All families of a folder, within the time or the usual; the exit code."""
     from icgsynth.batch.family.family_text import lifted_report, lifted_values
     from icgsynth.batch.family.lifted_theorems import prove_families, read_folder
     from icgsynth.batch.family.run import new_worker
@@ -188,7 +191,7 @@ def _folder(folder: str, rules: Sequence[PlayRule], delivery: Delivery) -> int:
         _warn(list(dict.fromkeys(w for game in games.values() for w in game.warnings)))
     families = lifted(games.items())
     count = max(1, sum(bool(family.constants) for family in families)) * len(rules)
-    whole = delivery.timeout * len(rules) or count * _FAMILY
+    whole = delivery.timeout or count * _FAMILY
     with Progress(delivery.quiet) as progress, new_worker() as worker, watchdog(whole):
         worker.until = Budget(whole)
         results = list(prove_families(families, rules, whole / count, worker, progress))
