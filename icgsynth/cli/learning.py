@@ -85,10 +85,8 @@ class LearningRun:
         keeps = found.judged is None or found.judged.report.never_loses
         if found.hypothesis is None:
             code = REFUTED if found.found.status == "none" else UNKNOWN
-        elif keeps or not found.found.violated:  # it loses, but as the examples have it
-            code = DONE
-        else:
-            code = REFUTED
+        else:  # where it loses, it may be as the examples have it
+            code = DONE if keeps or not found.found.violated else REFUTED
         self._say_weak(found, code)
         if found.hypothesis is not None and code == REFUTED:
             self._advise(bias_path)

@@ -74,11 +74,9 @@ def enveloped(value: Any, code: int = DONE) -> Any:
         "game": context.params.get("spec", context.params.get("game")),
         "status": {DONE: well, REFUTED: "refuted"}.get(code, "unknown"),
     }
+    told = {key: said for key, said in head.items() if key not in value} | value
     total = round(time.monotonic() - context.meta[BEGUN], 3)
-    return {k: v for k, v in head.items() if k not in value} | {
-        **value,
-        "seconds": value.get("seconds", {"total": total}),
-    }
+    return told | {"seconds": told.get("seconds", {"total": total})}
 
 
 def require_ending(path: str, *endings: str) -> None:
@@ -214,24 +212,21 @@ def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watc
 
     def end() -> int:
         with context.scope(cleanup=False):  # which command it is, a thread does not know
-            return ended()
-
-    def ended() -> int:
-        try:
-            if last_words is None:
-                raise BudgetSpent(f"the budget of {budget:g} s is spent")
-            code = last_words()
-            sys.stdout.flush()
-        except BudgetSpent as spent:
-            return say_spent(spent)
-        except InputError as error:
-            sys.stderr.write(f"icgsynth: {error}\n")
-            sys.stderr.flush()
-            return BAD_INPUT
-        except OSError as error:
-            return UNKNOWN if isinstance(error, BrokenPipeError) else could_not_write(error)
-        except Exception:  # the run is at its end all the same
-            return UNKNOWN
-        return code
+            try:
+                if last_words is None:
+                    raise BudgetSpent(f"the budget of {budget:g} s is spent")
+                code = last_words()
+                sys.stdout.flush()
+            except BudgetSpent as spent:
+                return say_spent(spent)
+            except InputError as error:
+                sys.stderr.write(f"icgsynth: {error}\n")
+                sys.stderr.flush()
+                return BAD_INPUT
+            except OSError as error:
+                return UNKNOWN if isinstance(error, BrokenPipeError) else could_not_write(error)
+            except Exception:  # the run is at its end all the same
+                return UNKNOWN
+            return code
 
     return Watchdog(budget + GRACE, end)

@@ -175,14 +175,9 @@ def _value(result: LiftedResult) -> dict[str, Any]:
 
 def _theorem_value(result: LiftedResult, theorem: LiftedTheorem) -> dict[str, Any]:
     """An answer of kind "family", about the family's ``rules``."""
-    head: dict[str, Any] = {
-        "schema": SCHEMA,
-        "kind": "family",
-        "game": result.family.spec.name,
-    }
-    fixed, files = dict(theorem.fixed), list(theorem.files)
-    head |= {"fixed": fixed, "exceptions": [], "files": files, "status": theorem.proof.status}
-    return head | proof_value(theorem.proof)
+    head = {"schema": SCHEMA, "kind": "family", "game": result.family.spec.name}
+    known = {"fixed": dict(theorem.fixed), "exceptions": [], "files": list(theorem.files)}
+    return {**head, **known, "status": theorem.proof.status, **proof_value(theorem.proof)}
 
 
 def lifted_report(

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Mapping
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.batch.sweep.record import Record, complete, memory_text
+from icgsynth.budget import Progress, silent
 from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.process.ending import asks_for_memory
 from icgsynth.process.watchdog import GRACE, Watchdog
 
 if TYPE_CHECKING:
-    from icgsynth.budget import Progress
+    from icgsynth.finite.arena import Arena
     from icgsynth.spec.source import Source
 
 Columns = dict[str, Any]
@@ -52,13 +54,19 @@ _STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
 
 def warm_whole(progress: Progress) -> None:
     """Make the machine code for finite games, where there is none, in no job's time."""
+    from icgsynth.spec.source import Source
+
+    _arena(Source("one step", _STEP), inf, progress)
+
+
+def _arena(source: Source, seconds: float, progress: Progress = silent) -> Arena:
     from icgsynth.finite.arena import arena_of_board
     from icgsynth.finite.board import board_of
     from icgsynth.finite.grounder import ground
-    from icgsynth.spec.gdl import parse_gdl
-    from icgsynth.spec.source import Source
+    from icgsynth.spec.finite import read_finite
 
-    arena_of_board(board_of(ground(parse_gdl(Source("one step", _STEP)))), progress=progress)
+    board = board_of(ground(read_finite(source), seconds=seconds))
+    return arena_of_board(board, seconds=seconds, progress=progress)
 
 
 def work(message: Mapping[str, Any], tell: Tell) -> None:
@@ -109,22 +117,16 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
 
 def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
     """Solve a finite game in all its states: who wins from the first, or that it is a draw."""
-    from icgsynth.finite.arena import arena_of_board
-    from icgsynth.finite.board import board_of
-    from icgsynth.finite.grounder import ground
-    from icgsynth.spec.finite import read_finite
 
     def last_words() -> int:
         tell(failed("unknown", f"the budget of {timeout:g} s is spent"))
         return 0
 
     with Watchdog(timeout + GRACE, last_words):
-        board = board_of(ground(read_finite(source), seconds=timeout))
-        tell({"game": board.name})
-        arena = arena_of_board(board, seconds=timeout)
+        arena = _arena(source, timeout)
     worth = int(arena.value[0])
     winner = "draw" if worth == 0 else arena.roles[worth < 0]
-    tell({"status": "solved", "exit": 0, "winner": winner})
+    tell({"game": arena.name, "status": "solved", "exit": 0, "winner": winner})
 
 
 def failed(status: str, reason: str, code: int = 4) -> Columns:
