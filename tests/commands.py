@@ -18,6 +18,14 @@ from icgsynth.export import SCHEMA_PATH
 HANGS = 120  # seconds after which a process is said to hang, on the busiest machine
 
 
+ENVELOPE = ("schema", "kind", "game", "status", "seconds")  # of every JSON value
+
+
+def bare(value: dict[str, Any]) -> dict[str, Any]:
+    """A JSON value without what all values have."""
+    return {key: said for key, said in value.items() if key not in ENVELOPE}
+
+
 class Ended(NamedTuple):
     """How a command ended, and what it wrote."""
 

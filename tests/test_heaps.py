@@ -16,7 +16,7 @@ from dataclasses import replace
 import jsonschema
 import numpy as np
 import pytest
-from commands import call
+from commands import bare, call
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from plain_play import HEAP_CODES, heap_values
@@ -398,7 +398,10 @@ def test_the_file_is_proved_again(kayles, capfd):
     assert (code, out.splitlines()[0]) == (0, "0.77: proved")
     assert call(capfd, "verify", "0.77", kayles, "--rule", "misere")[0] == 2
     code, out, _ = call(capfd, "verify", "heap:.77", kayles, "--json")
-    assert (code, json.loads(out)) == (0, {"code": "0.77", "verdict": "proved", "checked_to": 168})
+    assert (code, bare(json.loads(out))) == (
+        0,
+        {"code": "0.77", "verdict": "proved", "checked_to": 168},
+    )
 
 
 def test_the_catalog_of_games_of_heaps(capfd):
@@ -547,11 +550,11 @@ def test_without_a_period_nothing_is_claimed(capfd, tmp_path):
 
 def test_the_value_of_one_heap(capfd):
     code, out, _ = call(capfd, "value", "0.77", "--at", 10**18, "--json")
-    assert (code, json.loads(out)) == (0, {"state": [10**18], "value": 1, "proved": True})
+    assert (code, bare(json.loads(out))) == (0, {"state": [10**18], "value": 1, "proved": True})
     code, out, _ = call(capfd, "value", "4u", "--at", "50")
     assert (code, out) == (0, f"G(50) = {heap_values(read_code('4u'), 51)[50]}\n")
     code, out, _ = call(capfd, "value", "4u", "--at", "500", "--to", "300", "--json")
-    assert (code, json.loads(out)) == (4, {"state": [500], "value": None, "proved": False})
+    assert (code, bare(json.loads(out))) == (4, {"state": [500], "value": None, "proved": False})
 
 
 def test_a_spent_budget_is_4():

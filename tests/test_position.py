@@ -15,6 +15,7 @@ from commands import call
 from plain_play import loser, worth
 
 import icgsynth as icg
+from icgsynth.export.answer_sheet import sheet_pages
 from icgsynth.game.game import Move
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.spec.icg import parse_formula
@@ -126,3 +127,23 @@ def test_the_rules_are_said_in_words(capfd):
     assert "Take the remainder of v on division by 4 from v." in (
         call(capfd, "solve", "take_away", "--words").stdout
     )
+
+
+def test_a_sheet_for_a_class_is_written_as_pdf(capfd, tmp_path):
+    """The text of the pages is compressed, so what is on them is read before it is drawn."""
+    answer, sheet = tmp_path / "a.json", tmp_path / "a.pdf"
+    assert call(capfd, "solve", "take_away", "--set", "n=4", "-o", answer).returncode == 0
+    assert call(capfd, "export", answer, "-o", sheet).returncode == 0
+    assert sheet.read_bytes().startswith(b"%PDF")
+    solution = icg.load("take_away", {"n": 4}).solve()
+    asked, answers = (
+        [shape.text for shape in page.shapes if hasattr(shape, "text")]
+        for page in sheet_pages(solution)
+    )
+    states = [int(text.rpartition("= ")[2]) for text in asked if ".  v = " in text]
+    assert len(states) == 8
+    assert all(v % 5 for v in states)  # none of them is lost
+    assert "Name" in asked
+    assert any("Take the remainder of v on division by 5 from v." in text for text in asked)
+    assert sum("is won: by rule" in text for text in answers) == 8
+    assert call(capfd, "export", answer, "--to", "pdf").returncode == 2

@@ -29,6 +29,11 @@ def answer_sheet(solution: Solution) -> bytes:
     """The sheet as PDF; :class:`~icgsynth.errors.Refused` where the answer has no formulas."""
     if solution.winning is None or solution.losing is None:
         raise Refused(f"the answer for {solution.game.name} has no formulas to put on a sheet")
+    return pdf(sheet_pages(solution), in_prose(solution.game))
+
+
+def sheet_pages(solution: Solution) -> list[Page]:
+    """The page with the questions, and the one with the answers."""
     title = in_prose(solution.game)
     puzzles = list(_puzzles(solution))
     page, answers = Page(), Page()
@@ -48,7 +53,7 @@ def answer_sheet(solution: Solution) -> bytes:
     at = _heading(answers, f"Answers. {title}")
     reasons = [f"{n}.  {solution.why(state)}" for n, state in enumerate(puzzles, 1)]
     _written(answers, "", reasons, at)
-    return pdf([page, answers], title)
+    return [page, answers]
 
 
 def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
@@ -57,8 +62,7 @@ def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
     moves = []
     for action in game.actions:
         changes = [change(v, term) for v, term in action.effects if term != t.Name(v)]
-        free = f" ({', '.join(action.parameters)} as you like)" if action.parameters else ""
-        moves.append(f"{' and '.join(changes)}{free}, where {t.spoken(action.precondition)}.")
+        moves.append(f"{' and '.join(changes)}, where {t.spoken(action.precondition)}.")
     last = "loses" if solution.rule == "normal" else "wins"
     yield "Rules", [*legal, *(f"A move: {move}" for move in moves), f"Who cannot move {last}."]
     losing = t.spoken(solution.losing_formula)

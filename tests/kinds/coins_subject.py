@@ -57,7 +57,7 @@ class CoinsSubject(Subject):
             raise InputError("these are no rules of coins", mend="write coins NAME take 1 2 3")
         return Coins(rules[1], tuple(map(int, rules[2].split())))
 
-    def to_solve(self, rule, finite_only=False, for_file=True):
+    def to_solve(self, rule, finite_only=False, for_file=True, words=False):
         def shown(answer):
             verdict = known(bool(answer.lost))
             return Told(verdict, lambda: report(answer), answer.to_json)

@@ -93,7 +93,7 @@ def export(
     coq     the theorem with its proof, for the proof assistant Coq
     json    the solution itself, normalised
     bfile   Grundy values as a b-file of the OEIS: a line "n a(n)" for each
-    pdf     a sheet for a class: rules, who wins and how, positions to win, and their answers
+    pdf     a sheet for a class: rules, who wins, how, positions, answers
 
     Grundy values, as 'icgsynth value -o' writes them, are exported to every format but fft:
     as a module with the function value, the theorem, or the losing set beside a Nim heap.

@@ -65,12 +65,13 @@ def verify(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Prove or refute a solution, also one edited by hand or found elsewhere, or one formula.
+    """Prove or refute a solution, also one edited by hand or found elsewhere.
 
-    Constants are taken from the solution unless --set gives them; --rule chooses from a
-    solution of both rules.  A fast-and-frugal tree is checked in all states that play with it
-    reaches, a learned strategy in all states.  Grundy values are proved again; of heaps, with a
-    code as 0.77 for SPEC, they are replayed; of a sum, 'A + 2*B', each component is.
+    With --losing, --winning or --value one formula is judged, without a file.  Constants are taken
+    from the solution unless --set gives them; --rule chooses from a solution of both rules.  A
+    fast-and-frugal tree is checked in all states that play with it reaches, a learned strategy in
+    all states.  Grundy values are proved again; of heaps, with a code as 0.77 for SPEC, they are
+    replayed; of a sum, 'A + 2*B', each component is.
 
     \b
     Try:  icgsynth solve nim2 -o nim2.json
