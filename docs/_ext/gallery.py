@@ -10,12 +10,12 @@ from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
 from icgsynth.budget import Budget
+from icgsynth.export.board_text import finite_lines
 from icgsynth.export.panels import Table
 from icgsynth.export.svg import table_svg
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
-from icgsynth.finite.layout import layout_of
 from icgsynth.game.box import Box
 from icgsynth.game.labels import label
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
@@ -71,9 +71,7 @@ def _finite(entry: Any) -> str:
     rules = finite_game(entry.name)
     board = board_of(ground(rules))
     game = FiniteGame(board)
-    facts = [*game.facts(game.initial)]
-    layout = layout_of(board.facts, facts)
-    lines = facts if layout is None else layout.shown(facts)
+    lines = finite_lines(game, game.initial)
     picture = f"<pre>{escape(chr(10).join(lines[:12]))}</pre>"
     return _card(entry, picture, "fft synth", "", "")
 

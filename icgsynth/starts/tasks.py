@@ -1,4 +1,4 @@
-"""SolvedGame of a solved game chosen for a learner: won, in so many moves, as hard as wanted.
+"""Positions of a solved game chosen for a learner: won, in so many moves, as hard as wanted.
 
 How hard a position is, is the exact chance that a player wins who looks k rounds ahead, or who
 knows the first rules of a strategy, against one who looks k' rounds ahead.
