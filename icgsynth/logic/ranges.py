@@ -9,6 +9,7 @@ cross-check of the prover, and how a player lists moves.
 from __future__ import annotations
 
 import operator
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
@@ -367,8 +368,8 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
 
 def bound_of_box(legal: t.Formula, variables: Sequence[str], most: int, points: int) -> int:
     """The largest bound, up to ``most`` and at least 1, whose box has at most so many points."""
-    for bound in range(most, 1, -1):
-        sides = box_of(legal, variables, bound)
-        if prod(max(0, hi - lo + 1) for lo, hi in sides) <= points:
-            return bound
-    return 1
+
+    def count(bound: int) -> int:
+        return prod(max(0, hi - lo + 1) for lo, hi in box_of(legal, variables, bound))
+
+    return max(1, bisect_right(range(most + 1), points, lo=1, key=count) - 1)

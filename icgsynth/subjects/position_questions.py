@@ -110,16 +110,13 @@ def to_position(
         known = nothing if labels is None else _by_definition(nothing, labels)
         solving = asked.search(budget, progress)
 
-        def told(solution: Solution) -> PositionAnswer:
-            found = _by_formula(nothing, solution)
-            return known if found is None else found
-
         def unknown(why: str) -> PositionAnswer:
             return known if known.winner is not None else replace(nothing, by=why)
 
         def run() -> PositionAnswer:
-            found = told(solving.run())
-            return found if found.winner is not None else unknown("no answer was found")
+            solution = solving.run()
+            why = "; ".join(solution.notes) or "no answer was found"
+            return _by_formula(nothing, solution) or unknown(f"{why}; try a larger --timeout")
 
         return Work(run, unknown)
 
