@@ -17,8 +17,11 @@ from plain_play import loser, worth
 import icgsynth as icg
 from icgsynth.export.answer_sheet import sheet_pages
 from icgsynth.game.game import Move
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.spec.icg import parse_formula
+from icgsynth.subjects.position_questions import _violates
 
 GAMES = {
     name: icg.load(name).game for name in ("nim2", "take_away", "chomp_2row", "wythoff", "nim3")
@@ -147,3 +150,17 @@ def test_a_sheet_for_a_class_is_written_as_pdf(capfd, tmp_path):
     assert any("Take the remainder of v on division by 5 from v." in text for text in asked)
     assert sum("is won: by rule" in text for text in answers) == 8
     assert call(capfd, "export", answer, "--to", "pdf").returncode == 2
+
+
+def test_a_state_without_a_good_move_has_none(capfd):
+    """Kills: only moves near the bounds of a parameter are looked at for a move to a lost state.
+
+    From 100 the move to 50 is in the middle of all; so 100 is no state where the claim fails.
+    """
+    game = GAMES["nim2"]
+    formula = parse_formula("a = 50 and b = 0", game.variables)
+    claim = Solution(
+        game, "normal", "unknown", winning=Claim(negation(formula)), losing=Claim(formula)
+    )
+    assert not _violates(claim, (100, 0))
+    assert _violates(claim, (40, 0))

@@ -31,6 +31,7 @@ from icgsynth.values.grundy_box import box_values
 _STATES = 20_000  # of the box that is played out
 _MOST = 1_000  # coordinate in it
 _LABELS = 0.2  # of the time, for that box
+_MOVES = 30_000  # of one state that are looked at
 _SHOWN = 50  # wrong states that are looked at for one whose moves show it
 _NONE: dict[str, Any] = {"counterexample": None}
 
@@ -243,28 +244,42 @@ def _violates(claim: Solution, state: State) -> bool:
     """Whether what the claim says of ``state`` and of its moves contradicts the rules."""
     if claim.game.block:
         return False
-    says_lost = satisfies(claim.losing_formula, claim.game.env(state))
-    return says_lost == (_to_lost(claim, state) is not None)
+    move, is_sure = _to_lost(claim, state)
+    if satisfies(claim.losing_formula, claim.game.env(state)):
+        return move is not None
+    return move is None and is_sure
 
 
-def _to_lost(claim: Solution, state: State) -> Move | None:
-    """A move to a state that the claim calls lost."""
-    kept = IntoLosing(claim.losing_formula).keep(claim.game, state, None)
-    return kept[0] if kept else None
+def _to_lost(claim: Solution, state: State) -> tuple[Move | None, bool]:
+    """A move to a state that the claim calls lost, and whether all moves were looked at for it."""
+    game, losing = claim.game, claim.losing_formula
+    if kept := IntoLosing(losing).keep(game, state, None):
+        return kept[0], True
+    try:
+        for tried, move in enumerate(game.moves(state)):
+            if tried == _MOVES:
+                return None, False
+            if satisfies(losing, game.env(game.result(state, move))):
+                return move, True
+    except OverflowError:  # a parameter without bounds
+        return None, False
+    return None, True
 
 
 def _refuted(nothing: Judgement, claim: Solution, state: State) -> Judgement:
     game, called = claim.game, "won"
-    move = None
+    move, is_sure = (None, False) if claim.game.block else _to_lost(claim, state)
     if satisfies(claim.losing_formula, game.env(state)):
-        called, move = "lost", None if game.block else _to_lost(claim, state)
+        called = "lost"
+    else:
+        move = None
     said = f"{game.show(state)} is called {called}, and "
     shown: dict[str, Any] = {"state": list(state), "move": None, "leads_to": None}
     if move is not None:
         after = game.result(state, move)
         said += f"{move.written} leads to {game.show(after)}, which is called lost as well"
         shown |= {"move": _move_json(game, state, move), "leads_to": list(after)}
-    elif called == "won" and not game.block:
+    elif called == "won" and is_sure:
         said += "no move leads to a state that is called lost"
     else:
         said += f"is {'won' if called == 'lost' else 'lost'}"
