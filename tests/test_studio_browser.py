@@ -116,6 +116,17 @@ def test_the_keyboard_plays_and_the_address_keeps_the_state(page):
     wait_for(page, "#status", "(1, 1)")
 
 
+def test_a_board_that_is_drawn_again_keeps_the_focus_where_it_was(page):
+    at(page, "/play", game="nim2", state="2,1", players="human,human")
+    wait_for(page, "#strategy", "Proved")
+    page.locator(".counter.spot").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.locator("#values").evaluate("box => box.click()")  # which draws the board again
+    page.locator(".moves button.win").wait_for()
+    page.keyboard.press("Enter")
+    wait_for(page, "#status", "(1, 1)")
+
+
 def test_a_lattice_is_shaded_on_demand(page):
     at(page, "/play", game="nim2", state="5,3", players="human,human")
     wait_for(page, "#strategy", "Proved")

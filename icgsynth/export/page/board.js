@@ -72,7 +72,8 @@ const Board = (() => {
     // `goes` are the nodes that the move removes.
     place(node, moves, goes = []) {
       const label = moves.map(inWords).join("; ");
-      dress(node, { role: "button", "aria-label": label, tabindex: this.nodes.length ? -1 : 0 }, []);
+      const names = moves.map((move) => move.move).sort().join(";");
+      dress(node, { role: "button", "aria-label": label, "data-moves": names, tabindex: this.nodes.length ? -1 : 0 }, []);
       node.addEventListener("click", (event) => {
         event.stopPropagation();
         this.choose(moves, node);
@@ -116,6 +117,10 @@ const Board = (() => {
       if (along > 1 && far < least) [best, least] = [node, far];
     }
     if (!best) return;
+    focusOn(best, nodes);
+  }
+  // The tab key comes back to the spot that has the focus.
+  function focusOn(best, nodes) {
     nodes.forEach((node) => node.setAttribute("tabindex", node === best ? 0 : -1));
     best.focus();
   }
@@ -396,7 +401,8 @@ const Board = (() => {
   }
 
   function draw(element, view, onMove) {
-    const held = element.contains(document.activeElement) && document.activeElement.closest(".moves, .picture");
+    const focused = element.contains(document.activeElement) ? document.activeElement : null;
+    const held = focused && focused.closest(".moves, .picture");
     const spots = new Spots(view.moves || [], onMove);
     const picture = make("div", { class: `picture ${view.board.kind}-picture` }, ...kinds[view.board.kind](view.board, spots, view));
     picture.addEventListener("keydown", (event) => byArrow(event, spots.nodes));
@@ -406,9 +412,15 @@ const Board = (() => {
     const board = make("div", { class: "board" }, says, make("div", { class: "board-parts" }, picture, moves),
       ...(view.notes || []).map((note) => make("p", { class: "note" }, note)));
     element.replaceChildren(board);
-    if (held) {
-      const again = held.classList.contains("moves") ? moves.querySelector("button, input") : spots.nodes[0];
+    if (!held) return;
+    // What had the focus keeps it where its moves are still there; else the first one takes it.
+    if (held.classList.contains("moves")) {
+      const others = [...moves.querySelectorAll("button, input")];
+      const again = others.find((each) => focused.value && each.value === focused.value) || others[0];
       if (again) again.focus();
+    } else if (spots.nodes.length) {
+      const same = spots.nodes.find((node) => node.dataset.moves === focused.dataset.moves);
+      focusOn(same || spots.nodes[0], spots.nodes);
     }
   }
 
