@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 
 import pytest
@@ -29,3 +30,11 @@ def require_accepted(text: str) -> None:
     """Fail, with what Coq says, where it does not accept the file."""
     found = checked(text, MINUTES)
     assert found.is_proved, found.why
+
+
+def as_data_alone(text: str) -> str:
+    """The file without the lines that say the data in the names of the rules.
+
+    What is changed in the data is then a false statement, and not only another one than is said.
+    """
+    return re.sub(r"Example \w+_is .*?:= eq_refl\.\n", "", text, flags=re.DOTALL)

@@ -16,6 +16,7 @@ import pytest
 from catalog_answers import solved
 from coq_here import MINUTES, is_accepted, require_accepted
 
+import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
@@ -26,19 +27,32 @@ from icgsynth.export.coq.coqc import checked
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.prove.certificate import certify
+from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 
 # --- what a file says ---------------------------------------------------------------------------
 
 
-def test_the_rules_stand_in_the_file_twice():
-    """As a comment, to be read, and as definitions."""
+def test_the_rules_stand_in_the_file_three_times():
+    """As a comment, as data, and as what the data say in the names of the rules."""
     text = export(solved("nim2"), "coq")
     assert "   action take_a(k)\n     pre 1 <= k <= a\n     eff a := a - k\n" in text
-    assert "| take_a k => (1 <= k /\\ k <= a)\n| take_b k => (1 <= k /\\ k <= b)\nend." in text
-    assert "| take_a k => St (a - k) b\n| take_b k => St a (b - k)\nend." in text
-    assert "Definition losing (s : state) : Prop := let 'St a b := s in\n  a = b." in text
+    assert "pre := (And (Le (K 1) (X 2)) (Le (X 2) (X 0)));" in text
+    assert "effects := [(Minus (X 0) (X 2)); (X 1)] |}." in text
+    assert "  ((1 <= k /\\ k <= a), [(a - k); b]) := eq_refl." in text
+    assert "  says (losing found) [a; b] = (a = b) := eq_refl." in text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"), [("k <= a)", "k < a)"), ("[(a - k); b]", "[a; b]"), ("= (a = b)", "= (a <= b)")]
+)
+def test_coq_refuses_other_words_for_the_data(coq, old, new):
+    """A reader looks at these lines, so they may say nothing else; the data stay as they are."""
+    text = export(solved("nim2"), "coq")
+    assert text.count(f"{old}") == 1
+    assert not is_accepted(text.replace(old, new))
 
 
 @pytest.mark.parametrize("question", ["solve nim2", "value nim2", "value 0.77"])
@@ -198,3 +212,22 @@ def test_coq_refuses_wrong_answers(coq, game, rule, place, text):
     wrong = edited(solved(game, rule), place, text)
     assert certify(wrong, Budget(60)).refuted, "it is wrong, by another proof"
     assert not is_accepted(export(wrong, "coq"))
+
+
+PILES = """game piles
+var a, b, c
+legal a >= 0 and b >= 0 and 0 <= c <= 3
+action take_a(k)  pre 1 <= k <= 12 and k <= a  eff a := a - k
+action take_b(k)  pre 1 <= k <= 12 and k <= b  eff b := b - k
+action take_c(k)  pre 1 <= k <= 12 and k <= c  eff c := c - k
+"""
+
+
+@pytest.mark.slow
+def test_coq_accepts_three_piles_with_a_remainder(coq):
+    """Slow Nim, by 13 and a small third pile; and refuses it with another losing formula."""
+    answer = icg.loads(PILES).solve(timeout=120)
+    assert answer.is_proved
+    require_accepted(export(answer, "coq"))
+    losing = replace(answer.losing, formula=parse_formula("(a - b) mod 13 = c", "abc"))
+    assert not is_accepted(export(replace(answer, losing=losing), "coq"))

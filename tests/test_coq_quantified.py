@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from coq_here import is_accepted, require_accepted, require_coq
+from coq_here import as_data_alone, is_accepted, require_accepted, require_coq
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -118,11 +118,11 @@ def test_written_rules_that_cannot_be_read_are_bad_input(tmp_path, capsys):
 
 def test_the_definitions_are_the_rules_as_they_were_written():
     text = export(answered("a multiple"), "coq")
-    stated, plain = text.split("Module Plain.")[0], text.split("Module Plain.")[1]
-    pre = "| take k => ((1 <= k /\\ k <= a) /\\ "
-    assert f"{pre}(exists q : Z, k = (2 * q)))" in stated and f"{pre}(k mod 2) = 0)" in plain
-    assert "pre 1 <= k <= a and (exists q. k = 2 * q)" in stated.split("*)")[0]
-    assert plain.index("End Plain.") < plain.rindex("Theorem answer :")
+    pre = "((1 <= k /\\ k <= a) /\\ "
+    assert f"  | 0%nat, [a; k] => {pre}(exists q : Z, k = (2 * q)))\n" in text
+    assert f"  ({pre}(k mod 2) = 0), [(a - k)]) := eq_refl.\n" in text
+    assert "pre 1 <= k <= a and (exists q. k = 2 * q)" in text.split("*)")[0]
+    assert "Theorem answer : right written rules found.\n" in text
 
 
 def test_quantifiers_in_a_term_are_refused():
@@ -246,7 +246,7 @@ def test_coq_accepts_values(tmp_path, capsys):
     capsys.readouterr()
     assert run(["export", file, "--to", "coq"]) == DONE
     text = capsys.readouterr().out
-    assert "exists q : Z, k = ((2 * q) + 1)" in text.split("Module Plain.")[0]
+    assert "exists q : Z, k = ((2 * q) + 1)" in text.split("(* ---- The answer. ---- *)")[0]
     require_accepted(text)
     assert not is_accepted(text.replace("exists q : Z, k =", "exists q : Z, 1 ="))
 
@@ -270,9 +270,11 @@ def test_coq_accepts_theorems_about_families(tmp_path, capsys, most, rule):
     capsys.readouterr()
     assert run(["export", file, "--to", "coq", "--spec", str(rules)]) == DONE
     text = capsys.readouterr().out
-    assert f"{most[1:7]} j : Z" in text.split("Module Plain.")[0]
+    assert f"{most[1:7]} j : Z" in text.split("(* ---- The answer. ---- *)")[0]
     require_accepted(text)
-    assert not is_accepted(text.replace("range n /\\", "range n /\\ n < 9 /\\"))
+    written = "is_legal s := match s with [n; v] =>"
+    assert text.count(written) == 1
+    assert not is_accepted(text.replace(written, f"{written} n < 9 /\\"))
 
 
 def of_conditions(*pairs):
@@ -324,22 +326,21 @@ def test_coq_refuses_wrong_eliminations(monkeypatch, written, plain, terms):
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("(k mod 2) = 0", "(k mod 4) = 0"),  # the rules without quantifiers
-        ("(k mod 2) = 0", "(k mod 2) >= 0"),
-        ("| take k => ((1 <= k /\\ k <= a) /\\ (exists q : Z, k = (2 * q)))", "| take k => k = 2"),
+        # The rules without quantifiers.
+        ("(Eq (Rest (X 1) (K 2)) (K 0))", "(Eq (Rest (X 1) (K 4)) (K 0))"),
+        ("(Eq (Rest (X 1) (K 2)) (K 0))", "(Ge (Rest (X 1) (K 2)) (K 0))"),
+        ("=> ((1 <= k /\\ k <= a) /\\ (exists q : Z, k = (2 * q)))", "=> k = 2"),
         ("exists q : Z, k = (2 * q)", "exists q : Z, k = (3 * q)"),
         ("exists q : Z, k = (2 * q)", "exists q : Z, k = (2 * q) /\\ q < 10 ^ 9"),
-        ("  a <= 1.", "  a <= 0."),
-        ("  a > 1.", "  a > 2."),
+        ("losing := (Le (X 0) (K 1))", "losing := (Le (X 0) (K 0))"),
+        ("winning := (Gt (X 0) (K 1))", "winning := (Gt (X 0) (K 2))"),
     ],
 )
 def test_coq_refuses_a_file_where_one_side_is_edited(old, new):
     """Wherever the text stands, or in the definitions alone, where a reader looks."""
     require_coq()
-    text = export(answered("a multiple"), "coq")
-    assert old in text
-    definitions, rest = text.split("(* ---- Conditions with quantifiers")
+    text = as_data_alone(export(answered("a multiple"), "coq"))
+    definitions, mark, rest = text.partition("(* ---- What helps the proof")
+    assert old in definitions and mark
     assert not is_accepted(text.replace(old, new))
-    if old in definitions:
-        edited = "(* ---- Conditions with quantifiers".join([definitions.replace(old, new), rest])
-        assert not is_accepted(edited)
+    assert not is_accepted(definitions.replace(old, new) + mark + rest)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,10 +14,39 @@ import icgsynth as icg
 from icgsynth.errors import InputError
 from icgsynth.export.coq.coqc import checked
 from icgsynth.export.coq.gallina import library, number
+from icgsynth.export.coq.game_data import GameData, listed
 from icgsynth.export.coq.statement import CoqStatement
-from icgsynth.game.game import Move, ParametricGame
+from icgsynth.game.game import Move, ParametricGame, State
 
 OPENING = "Require Import ZArith Lia Bool List.\nOpen Scope Z_scope.\n"
+# The state that a move leads to, by computation alone.
+LISTS = "Import ListNotations.\n"
+COMPUTED = """
+Definition goes (g : game) (s : state) (i : nat) (p : list Z) : option state :=
+  match nth_error (actions g) i with
+  | Some a => let t := values (effects a) (s ++ p) in
+    if Nat.eqb (length p) (takes a) && (Nat.eqb (length s) (width g) && test (env s) (legal g)) &&
+      negb (test (env s) (ending g)) && test (env (s ++ p)) (pre a) &&
+      (Nat.eqb (length t) (width g) && test (env t) (legal g)) then Some t else None
+  | None => None
+  end.
+Lemma goes_right g s i p t : step (of_data g) g s i p t <-> goes g s i p = Some t.
+Proof.
+  assert (T : forall l f, says f l <-> test (env l) f = true).
+  { intros l f. unfold says. destruct (tested (env l) f); split; auto; discriminate. }
+  unfold step, goes, is_state, of_data. cbn [is_legal is_ended applies].
+  destruct (nth_error (actions g) i) as [a|]; [|split; [intros (a & A & _)|]; discriminate].
+  split.
+  - intros (x & A & P & [L S] & E & C & -> & [W R]). injection A as <-. apply T in S, C, R.
+    assert (N : test (env s) (ending g) = false).
+    { apply not_true_is_false. intros H. apply E, T, H. }
+    rewrite P, L, W, !Nat.eqb_refl, S, N, C, R. reflexivity.
+  - destruct (_ && _) eqn:B; [|discriminate]. intros [= <-].
+    rewrite !andb_true_iff, !Nat.eqb_eq, negb_true_iff in B. exists a.
+    destruct B as [[[[P [L S]] E] C] [W R]]. apply T in S, C, R.
+    repeat split; try assumption. intros H. apply T in H. congruence.
+Qed.
+"""
 # Conditions of "if" are computed, and the rest is arithmetic with numbers alone.
 TACTICS = """Ltac computed c := let v := eval vm_compute in c in change c with v in *.
 Ltac shown := cbv beta iota zeta delta [legal ending pre after] in *; repeat match goal with
@@ -29,7 +59,8 @@ Ltac not_applies := intros (L & E & P & _ & T); shown."""
 NAMES = """
     Z nat S O fun forall2 St s t m move state H1 N1 lia step mv by _ _a a1 Some none when_1 Prop
     Set Type SProp at as using where with cofix exists2 return fix let match length app rem quot
-    le lt IF negb andb eqb implb conj eq_refl fires movable rank lose moves range divisor_1
+    le lt IF negb andb eqb implb conj eq_refl fires movable rank lose moves
+    rules found written action_1 rule_1 legal_is
 """.split()  # noqa: SIM905
 
 
@@ -106,37 +137,70 @@ class Draw:
             return None
 
 
-def goals(game: ParametricGame, draw: random.Random) -> list[str]:
-    """Moves that apply and moves that do not, at most five of each, as goals about ``step``."""
-    said = CoqStatement(replace(solved("nim2"), game=game, ranking=()))
-    kinds: dict[bool, list[str]] = {True: [], False: []}
+def moves_of(game: ParametricGame, draw: random.Random) -> Iterator[tuple[State, int, Move, bool]]:
+    """Moves that apply and that do not, at most five of each, with the place of the action."""
+    count = {True: 0, False: 0}
     for _ in range(1000):
         state = tuple(draw.randint(-3, 4) for _ in game.variables)
-        action = draw.choice(game.actions)
-        numbers = [draw.randint(-3, 4) for _ in action.parameters]
-        move = Move(action.name, tuple(zip(action.parameters, numbers, strict=True)))
-        words = f"({' '.join([said.constructor(action.name), *map(number, numbers)])})"
-        here = f"(St {' '.join(map(number, state))})"
+        place = draw.randrange(len(game.actions))
+        action = game.actions[place]
+        move = Move(action.name, tuple((p, draw.randint(-3, 4)) for p in action.parameters))
         applies = game.applies(state, move)
+        if count[applies] < 5:
+            count[applies] += 1
+            yield state, place, move, applies
+
+
+def definitions(game: ParametricGame, draw: random.Random) -> list[str]:
+    """The rules as definitions, which files about digits have, and goals about ``step``."""
+    said = CoqStatement(replace(solved("nim2"), game=game, ranking=()))
+    goals = []
+    for state, _, move, applies in moves_of(game, draw):
+        numbers = [number(value) for _, value in move.arguments]
+        words = f"({' '.join([said.constructor(move.action), *numbers])})"
+        here = f"(St {' '.join(map(number, state))})"
         there = f"(after {here} {words})"
         if applies:
             there = f"(St {' '.join(map(number, game.result(state, move)))})"
-        if len(kinds[applies]) < 5:
-            sign, how = ("", "applies") if applies else ("~ ", "not_applies")
-            kinds[applies].append(f"Goal {sign}step {here} {words} {there}. {how}. Qed.")
-    both = [*kinds[True], *kinds[False]]
-    return [*said.rules_as_definitions(), TACTICS, *both] if kinds[True] else []
+        sign, how = ("", "applies") if applies else ("~ ", "not_applies")
+        goals.append(f"Goal {sign}step {here} {words} {there}. {how}. Qed.")
+    return [*said.rules_as_definitions(), TACTICS, *goals]
+
+
+def data(game: ParametricGame, draw: random.Random) -> list[str]:
+    """The rules as data, and goals about ``step``."""
+    goals = []
+    for state, place, move, applies in moves_of(game, draw):
+        there = f"Some {row(game.result(state, move))}" if applies else "None"
+        numbers = row(value for _, value in move.arguments)
+        goals.append(
+            f"Goal forall t, step (of_data rules) rules {row(state)} {place} {numbers} t <->\n"
+            f"  {there} = Some t.\nProof. intros t. rewrite goes_right. "
+            f"vm_cast_no_check (iff_refl ({there} = Some t)). Qed."
+        )
+    return [*GameData(game).rules(), *goals]
+
+
+def row(numbers: Iterable[int]) -> str:
+    return listed(map(number, numbers))
 
 
 @pytest.mark.slow
-def test_random_rules_in_coq_are_the_rules():
+@pytest.mark.parametrize(
+    ("lines", "opening", "applying"),
+    [
+        (definitions, OPENING + library("tactics"), "Goal step"),
+        (data, OPENING + LISTS + library("formulas") + library("games") + COMPUTED, "<->\n  Some"),
+    ],
+)
+def test_random_rules_in_coq_are_the_rules(lines, opening, applying):
     require_coq()
-    draw, text, count = Draw(18), OPENING + library("tactics"), 0
+    draw, text, count = Draw(18), opening, 0
     while count < 12:
         game = draw.game()
-        lines = goals(game, draw.random) if game else []
-        if lines:
+        said = "\n".join(lines(game, draw.random)) if game else ""
+        if applying in said:
             count += 1
-            text += "\n".join([f"Module G{count}.", *lines, f"End G{count}.", ""])
+            text += f"Module G{count}.\n{said}\nEnd G{count}.\n"
     found = checked(f"{text}Definition d := O.\nPrint Assumptions d.\n", MINUTES)
-    assert text.count("Goal step") >= 20 and found.is_proved, found.why
+    assert text.count(applying) >= 20 and found.is_proved, found.why

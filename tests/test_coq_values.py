@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from coq_here import is_accepted, require_accepted
+from coq_here import as_data_alone, is_accepted, require_accepted
 
 from icgsynth.cli import run
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
@@ -116,8 +116,8 @@ def heaps(name, change=None):
 
 def test_the_function_is_stated_for_all_states():
     text = text_of(*GAMES["subtraction"])
-    assert "Definition grundy (s : state) : Z := let 'St v := s in\n  (v mod 3)." in text
-    assert "(forall s z, legal s -> (Value state mv s z <-> z = grundy s))" in text
+    assert "value (env [v]) (grundy found) = (v mod 3) := eq_refl." in text
+    assert "Theorem answer : right (of_data rules) rules found." in text
 
 
 def test_the_period_is_stated_for_the_sequence_of_the_code():
@@ -153,24 +153,33 @@ def test_coq_accepts_a_function(coq, game):
 
 
 # The function, a move, and a condition of the strategy, each wrong.
+VALUE = "grundy := (Rest (X 0) (K 3))"
 CHANGES = [
-    ("(v mod 3).", "(v mod 4)."),
-    ("(v mod 3).", "(v mod 3) + 3 * (v / 1000)."),
-    ("(k = 1 \\/ k = 2)", "(k = 1 \\/ k = 3)"),
-    ("St (v - k)", "St (v - k - 1)"),
-    ("Some (take ((v mod 3) - w))", "Some (take 1)"),
-    ("v >= 0.", "v >= (-1)."),
+    (VALUE, "grundy := (Rest (X 0) (K 4))"),
+    (VALUE, "grundy := (Plus (Rest (X 0) (K 3)) (Times (K 3) (Quot (X 0) (K 1000))))"),
+    ("(Eq (X 1) (K 2))", "(Eq (X 1) (K 3))"),
+    ("effects := [(Minus (X 0) (X 1))]", "effects := [(Minus (Minus (X 0) (X 1)) (K 1))]"),
+    ("taken := [(Minus (Rest (X 0) (K 3)) (X 1))]", "taken := [(K 1)]"),
+    ("(Ge (X 0) (K 0))", "(Ge (X 0) (K (-1)))"),
 ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("place", range(len(CHANGES)))
 def test_coq_refuses_a_false_function(coq, place):
-    """A change of the statement alone, with the proofs of the true one."""
+    """A change of the data alone, with the proofs of the true ones."""
     old, new = CHANGES[place]
-    statement, mark, proofs = text_of(*GAMES["subtraction"]).partition("(* ---- What has to hold")
-    assert old in statement and mark
-    assert not is_accepted(statement.replace(old, new) + mark + proofs)
+    text = as_data_alone(text_of(*GAMES["subtraction"]))
+    assert text.count(old) == 1
+    assert not is_accepted(text.replace(old, new))
+
+
+@pytest.mark.slow
+def test_coq_accepts_the_data_alone_and_no_other_words_for_them(coq):
+    text = text_of(*GAMES["subtraction"])
+    require_accepted(as_data_alone(text))
+    assert text.count("(grundy found) = (v mod 3)") == 1
+    assert not is_accepted(text.replace("(grundy found) = (v mod 3)", "(grundy found) = (v mod 4)"))
 
 
 def test_values_in_digits_are_stated_as_a_term():

@@ -10,23 +10,28 @@ from typing import Any
 class KernelOpinion:
     """What a proof assistant says of the theorem of a whole answer; ``why`` it does not accept it.
 
-    It refutes nothing: what it does not accept may be the proof and not the theorem.
+    It refutes nothing: what it does not accept may be the proof and not the theorem.  ``lines`` is
+    how long the file is that it was given, and ``said`` what it says of a theorem that it accepts.
     """
 
     checker: str
     is_proved: bool
     seconds: float
     why: str = ""
+    lines: int = 0
+    said: str = ""
 
     @property
     def value(self) -> dict[str, Any]:
         """As JSON."""
         verdict = "proved" if self.is_proved else "unknown"
-        why = {"why": self.why} if self.why else {}
+        more: dict[str, Any] = {"why": self.why} if self.why else {}
+        more |= {"lines": self.lines} if self.lines else {}
+        more |= {"said": self.said} if self.said else {}
         return {
             "checker": self.checker,
             "verdict": verdict,
-            **why,
+            **more,
             "seconds": round(self.seconds, 4),
         }
 
@@ -34,7 +39,8 @@ class KernelOpinion:
     def line(self) -> str:
         """As one line of a report."""
         verdict = "proved" if self.is_proved else "unknown"
-        said = f"checked by {self.checker} in {self.seconds:.1f} s"
+        said = f"its theorem, in a file of {self.lines:,} lines, is checked by {self.checker} "
+        said += f"in {self.seconds:.1f} s: {self.said}"
         if self.why:
             said = f"asked of {self.checker}: {self.why}"
         return f"  coq          {verdict:<8} {said}"

@@ -46,7 +46,8 @@ def checked(text: str, seconds: float) -> KernelOpinion:
     name = coq_version(seconds)
     ending = _ran(["-q", "answer.v"], seconds - (time.monotonic() - begun), text)
     is_proved = ending.code == 0 and _CLOSED in ending.told
-    return KernelOpinion(name, is_proved, ending.seconds, "" if is_proved else _why(ending))
+    why, said = ("", _CLOSED.decode()) if is_proved else (_why(ending), "")
+    return KernelOpinion(name, is_proved, ending.seconds, why, text.count("\n"), said)
 
 
 def _ran(arguments: Sequence[str], seconds: float, text: str = "") -> Ending:

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from icgsynth.digits.numeration import Numeration
 from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.claims import Lemma
+from icgsynth.export.coq.claims import general
 from icgsynth.export.coq.digits_checks import COMPUTED
 from icgsynth.export.coq.digits_lemmas import DigitLemmas
 from icgsynth.export.coq.digits_parts import Parts, system_text, table_text
@@ -19,7 +19,7 @@ from icgsynth.export.coq.digits_solution import SolutionLemmas
 from icgsynth.export.coq.digits_theorem import plays, theorem, theorems
 from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library
-from icgsynth.export.coq.proofs import Proved, checking, not_empty, proved
+from icgsynth.export.coq.proofs import Lemma, Proved, checking, not_empty, proved
 from icgsynth.export.coq.quantified_rules import QuantifiedRules
 from icgsynth.export.coq.statement import OPENING, PRINTED, heading
 from icgsynth.game.game import ParametricGame
@@ -179,6 +179,6 @@ def ranks(lemmas: DigitLemmas, effort: SearchSteps) -> Iterator[Proved]:
     """That each move decreases the measures."""
     said, game = lemmas.said, lemmas.game
     for action in game.actions:
-        given = (said.legal, *said.fires(said.general(action)))
+        given = (said.legal, *said.fires(general(action)))
         names = (*game.variables, *action.parameters)
         yield proved(Lemma(f"rank_{action.name}", names, given, (said.decreases(action),)), effort)

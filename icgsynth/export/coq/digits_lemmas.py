@@ -14,6 +14,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import Numeration
+from icgsynth.export.coq.claims import general
 from icgsynth.export.coq.digits_checks import COMPUTED, LAYERS, RIGHT
 from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers, table_text
 from icgsynth.export.coq.digits_tracks import MoveUnknowns, conditions, is_sure, unknowns
@@ -96,7 +97,7 @@ class DigitLemmas:
         yield f"Definition {fact} :=\n  {joined([*forms, *self._conditions(move)])}."
         yield f"Lemma {fact}_right : empty System Parts {LAYERS} {count} {fact} = true."
         yield COMPUTED
-        given = [g.text for g in (said.legal, *said.fires(said.general(action)))]
+        given = [g.text for g in (said.legal, *said.fires(general(action)))]
         given += self.natural
         values = "; ".join([self.row, *map(proposition, move.values.values())])
         known = [f"A{i}" for i in range(len(claims))]

@@ -211,7 +211,7 @@ Qed.
         act = SemiGroundAction(rule.act.action, given)
         goals, then = [each.formula for each in self.said.fires(act)], []
         for variable in self.variables:
-            term = fold(self.said.after(t.Name(variable), act))
+            term = fold(self.said.moves.after(t.Name(variable), act))
             then.append(variable if term == t.Name(variable) else tracks.add(term))
             goals.append(t.compare(0, "<=", term))
         return then, goals
@@ -219,7 +219,7 @@ Qed.
     def _needs_earlier(self, rule: Rule) -> bool:
         """Whether a rule is right only where no earlier one holds."""
         said = self.said
-        after = tuple(said.after(t.Name(v), rule.act) for v in self.variables)
+        after = tuple(said.moves.after(t.Name(v), rule.act) for v in self.variables)
         right = conjunction(
             [*(each.formula for each in said.fires(rule.act)), t.Recognised(self.losing, after)]
         )

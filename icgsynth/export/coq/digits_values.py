@@ -16,7 +16,6 @@ from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.coq_file import unfolding
 from icgsynth.export.coq.digits_checks import COMPUTED, LAYERS, RIGHT
 from icgsynth.export.coq.digits_file import lemma_lines, opening, ranks, system_lines
 from icgsynth.export.coq.digits_lemmas import DigitLemmas, padding
@@ -44,7 +43,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     said, proofs = lemmas.said, [*lemmas.all()]
     falls = [*ranks(lemmas, effort)]
     checker = checking(falls)
-    words = ["legal", "ending", "pre", "after", *(["grundy"] if lemmas.is_term else [])]
+    words = f"legal ending pre after{' grundy' if lemmas.is_term else ''} measures drops"
     lines = [
         *opening_comment(f"The Grundy function of {in_prose(said.game)}", str(said.game)),
         "(* Stated are the values.  By what they are there is a move to each smaller one;",
@@ -54,7 +53,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
         *lemmas.answer(),
         *said.measures(),
         "(* ---- What has to hold of the rules. ---- *)\n",
-        unfolding(words),
+        f"Ltac unfolded := cbv beta iota zeta delta [{words}] in *.\n",
         *lemma_lines(lemmas, falls, checker, proofs),
         "(* ---- The theorem. ---- *)\n",
         *lemmas.theorem(),

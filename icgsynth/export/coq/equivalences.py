@@ -12,9 +12,8 @@ from math import inf
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.claims import NOTHING, Lemma
 from icgsynth.export.coq.gallina import binder, name, names, proposition
-from icgsynth.export.coq.proofs import Proved, proved
+from icgsynth.export.coq.proofs import NOTHING, Lemma, Proved, proved
 from icgsynth.export.coq.statement import Said
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute, walk

@@ -20,11 +20,20 @@ LIBRARY = (
     "misere",
     "ranks",
     "tactics",
+    "games",
+    "claims",
+    "sides",
+    "checked_claims",
+    "normal_answers",
+    "misere_answers",
     "formulas",
+    "alike",
     "checker",
-    "numbers",
     "products",
     "quantified",
+    "same_rules",
+    "same_sides",
+    "value_answers",
     "same_normal",
     "same_misere",
     "same_values",
@@ -40,6 +49,7 @@ _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
     r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
     r"|range|divisor_\w+|measures|fires|movable|moves|ends|answer|plays|solved|not_empty|one|rank"
+    r"|rules|found|helped|claimed|shown_by|written|plain|(action|rule|claim)_\d+|\w+_is"
     r"|grundy|graph|has|keeps|low|value_is|(keeps|reach)_\w+"
     r"|lose|cover|over|stays|ready|same_\w+|\w+_same|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
     r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
@@ -49,7 +59,11 @@ _TAKEN = re.compile(
     r"|is_eq_true|le_[nS]|exists_(S|le)|nth_[OS]|bet_(S|emp)|mk_?(hypo|R?morph|art|reqe|s?rt|seqe)"
     r"|mk(div|pow|sign)_th"
 )
-_DEFINED = re.compile(r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Ltac|with)\s+(\w+)", re.M)
+_DEFINED = re.compile(
+    r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Record|Ltac|with)\s+(\w+)"
+    r"|^Record.*?[{] (\w+) :|; (\w+) :",
+    re.M,
+)
 _PROP = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _BOOL = {"=": "=?", "<": "<?", "<=": "<=?", ">": ">?", ">=": ">=?"}
 _DATA = {"=": "Eq", "!=": "Ne", "<": "Lt", "<=": "Le", ">": "Gt", ">=": "Ge"}
@@ -77,7 +91,7 @@ def library(part: str) -> str:
     from importlib.resources import files  # late: a report needs no library for Coq
 
     text = files(__package__).joinpath(f"{part}.v").read_text("utf-8")
-    if part not in ("formulas", "checker", "numbers"):
+    if part not in ("alike", "checker"):
         return text
     heading, rest = text.split("\n", 1)
     lines = (line.strip() for line in _COMMENT.sub("", rest).splitlines())
@@ -86,7 +100,8 @@ def library(part: str) -> str:
 
 @cache
 def _defined() -> frozenset[str]:
-    return frozenset(word for part in LIBRARY for word in _DEFINED.findall(library(part)))
+    found = (words for part in LIBRARY for words in _DEFINED.findall(library(part)))
+    return frozenset(word for words in found for word in words if word)
 
 
 def name(text: str) -> str:

@@ -15,9 +15,8 @@ from math import inf
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.claims import NOTHING, Lemma
 from icgsynth.export.coq.gallina import binder, data, name, names, number, proposition
-from icgsynth.export.coq.proofs import Proved, proved
+from icgsynth.export.coq.proofs import NOTHING, Lemma, Proved, proved
 from icgsynth.export.coq.statement import Said
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk

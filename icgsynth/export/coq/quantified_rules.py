@@ -46,21 +46,19 @@ def plain_rules(game: ParametricGame) -> ParametricGame:
         raise Refused(str(spent)) from None
 
 
-# In these texts " @" stands for the constants of a family, each with a blank before it, and "(@)"
-# for the same as arguments; there are mostly none.
 _SAME_MOVES = """Qed.
-Lemma step_same(@) s m t : step @ s m t <-> Plain.step @ s m t.
+Lemma step_same s m t : step s m t <-> Plain.step s m t.
 Proof.
-  exact (both_and _ _ _ _ (legal_same @ s) (both_and _ _ _ _ (both_not _ _ (ending_same @ s))
-    (both_and _ _ _ _ (pre_same @ s m) (both_and _ _ _ _ (iff_refl _) (legal_same @ t))))).
+  exact (both_and _ _ _ _ (legal_same s) (both_and _ _ _ _ (both_not _ _ (ending_same s))
+    (both_and _ _ _ _ (pre_same s m) (both_and _ _ _ _ (iff_refl _) (legal_same t))))).
 Qed.
-Lemma mv_same(@) s t : mv @ s t <-> Plain.mv @ s t.
-Proof. exact (both_exists move _ _ (fun m => step_same @ s m t)). Qed.
+Lemma mv_same s t : mv s t <-> Plain.mv s t.
+Proof. exact (both_exists move _ _ (fun m => step_same s m t)). Qed.
 """
 
-_SAME_WINNERS = """Lemma won_same(@) s : Won state (mv @) s <-> Won state (Plain.mv @) s.
+_SAME_WINNERS = """Lemma won_same s : Won state (mv) s <-> Won state (Plain.mv) s.
 Proof. split; apply won_too; intros t u; [|symmetry]; apply mv_same. Qed.
-Lemma lost_same(@) s : Lost state (mv @) s <-> Lost state (Plain.mv @) s.
+Lemma lost_same s : Lost state (mv) s <-> Lost state (Plain.mv) s.
 Proof. split; apply lost_too; intros t u; [|symmetry]; apply mv_same. Qed.
 Ltac carried := repeat match goal with
   | H : False |- _ => destruct H
@@ -71,22 +69,9 @@ Ltac carried := repeat match goal with
   end.
 """
 
-_CARRIED_OVER = """  split; [exact (ends_too _ _ _ (mv_same @) E)|split].
-  { intros s L. rewrite won_same, lost_same. exact (S s (proj1 (legal_same @ s) L)). }
-  intros s L W. assert (H := P s (proj1 (legal_same @ s) L) W). clear E S P L W."""
-
-_SAME_VALUES = """Lemma value_same s z : Value state mv s z <-> Value state Plain.mv s z.
-Proof. split; apply value_too; intros t u; [|symmetry]; apply mv_same. Qed.
-"""
-
-_VALUES_CARRIED_OVER = """Proof.
-  destruct Plain.answer as (E & S & P). split; [exact (ends_too _ _ _ mv_same E)|split].
-  { intros s z L. rewrite value_same. exact (S s z (proj1 (legal_same s) L)). }
-  intros s z L W. assert (H := P s z (proj1 (legal_same s) L) W).
-  destruct (strategy s z) as [m|]; [|exact H]. destruct H as (t & M & V). exists t.
-  split; [apply step_same, M|apply value_same, V].
-Qed.
-"""
+_CARRIED_OVER = """  split; [exact (ends_too _ _ _ (mv_same) E)|split].
+  { intros s L. rewrite won_same, lost_same. exact (S s (proj1 (legal_same s) L)). }
+  intros s L W. assert (H := P s (proj1 (legal_same s) L) W). clear E S P L W."""
 
 
 class QuantifiedRules:
@@ -97,10 +82,9 @@ class QuantifiedRules:
     """
 
     def __init__(self, written: ParametricGame, plain: CoqRules, effort: SearchSteps) -> None:
-        _refuse_quantified_terms(written)
-        _require_same_moves(written, plain.game)
+        require_same_moves(written, plain.game)
         self.plain = plain
-        self.written = CoqRules(written, plain.ranking, plain.constants)
+        self.written = CoqRules(written, plain.ranking)
         self._equivalences = Equivalences(effort)
         term = self._equivalences.term
         self._legal = term(written.legal, plain.game.legal)
@@ -130,54 +114,37 @@ class QuantifiedRules:
     def after(self, theorem: str, has_strategy: bool = True) -> Iterator[str]:
         """What carries a theorem about winning over to the rules as they were written."""
         yield from self._same_moves()
-        plain = self.plain
-        yield f"{self._about(_SAME_WINNERS)}\n{theorem}\nProof."
-        yield f"  {plain.entered}destruct (Plain.answer{plain.settled}) as (E & S & P)."
-        yield self._about(_CARRIED_OVER)
-        cases = f"destruct (strategy{plain.given} s) as [m|]; " if has_strategy else ""
+        yield f"{_SAME_WINNERS}\n{theorem}\nProof."
+        yield "  destruct Plain.answer as (E & S & P)."
+        yield _CARRIED_OVER
+        cases = "destruct (strategy s) as [m|]; " if has_strategy else ""
         yield f"  {cases}carried.\nQed.\n"
-
-    def after_values(self, theorem: str) -> Iterator[str]:
-        """What carries a theorem about values over."""
-        yield from self._same_moves()
-        yield f"{_SAME_VALUES}\n{theorem}\n{_VALUES_CARRIED_OVER}"
 
     def _same_moves(self) -> Iterator[str]:
         """That conditions, and so moves, are the same."""
-        c, of, variables = self.plain.given, self.plain.bound, self.plain.variables
-        actions = self.written.game.actions
+        variables, actions = self.plain.variables, self.written.game.actions
         yield "End Plain.\n"
         for word, proof in (("legal", self._legal), ("ending", self._ending)):
-            yield f"Lemma {word}_same{of} s : {word}{c} s <-> Plain.{word}{c} s."
+            yield f"Lemma {word}_same s : {word} s <-> Plain.{word} s."
             yield f"Proof. destruct s as [{variables}]. exact {proof}. Qed."
         parameters = " | ".join(names(a.parameters) for a in actions)
-        yield f"Lemma pre_same{of} s m : pre{c} s m <-> Plain.pre{c} s m."
+        yield "Lemma pre_same s m : pre s m <-> Plain.pre s m."
         yield f"Proof.\n  destruct s as [{variables}], m as [{parameters}]."
         yield from (f"  - exact {proof}." for proof in self._pre)
-        yield self._about(_SAME_MOVES)
-        if c:
-            yield f"Example not_empty : exists{c} s, range{c} /\\ legal{c} s."
-            each = "eexists. " * (len(self.plain.constants) + 1)
-            yield f"Proof. {each}split; [|apply legal_same]; apply Plain.not_empty. Qed.\n"
-        else:
-            yield "Example not_empty : exists s, legal s."
-            yield "Proof. eexists. apply legal_same, Plain.not_empty. Qed.\n"
-
-    def _about(self, text: str) -> str:
-        """The text with the constants in it."""
-        return text.replace("(@)", self.plain.bound).replace(" @", self.plain.given)
+        yield _SAME_MOVES
+        yield "Example not_empty : exists s, legal s."
+        yield "Proof. eexists. apply legal_same, Plain.not_empty. Qed.\n"
 
 
-def _refuse_quantified_terms(game: ParametricGame) -> None:
-    """Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided."""
-    for formula in game.formulas():
+def require_same_moves(written: ParametricGame, plain: ParametricGame) -> None:
+    """:class:`~icgsynth.errors.Refused` where more than conditions differ.
+
+    Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided.
+    """
+    for formula in written.formulas():
         for node in walk(formula):
             if isinstance(node, t.If) and any(isinstance(n, t.Quantified) for n in walk(node)):
                 raise Refused(f"coq cannot say '{node}': a quantifier in the condition of an 'if'")
-
-
-def _require_same_moves(written: ParametricGame, plain: ParametricGame) -> None:
-    """Only conditions may differ."""
 
     def moves(game: ParametricGame) -> object:
         return game.variables, [(a.name, a.parameters, a.effects) for a in game.actions]

@@ -1,0 +1,133 @@
+"""Games and strategies as data for ``games.v``, and what the data say in the names of the rules.
+
+Each formula is printed twice from the same node: as data, which the theorem is about, and as a
+proposition with the names of the rules.  ``eq_refl`` has Coq compute that both are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from icgsynth.export.coq.gallina import data, names, number, proposition
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.obligations.termination import Bounded
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
+
+
+def listed(texts: Iterable[str]) -> str:
+    """A list of Gallina."""
+    return f"[{'; '.join(texts)}]"
+
+
+class GameData:
+    """The texts about one game; names are numbered, those of the state first."""
+
+    def __init__(self, game: ParametricGame) -> None:
+        self.game = game
+        self.places = {name: i for i, name in enumerate(game.variables)}
+
+    def rules(self) -> Iterator[str]:
+        """The game, and what its formulas say."""
+        game, here = self.game, self.places
+        yield f"(* ---- The game {game.name}; the numbers of a state are {row(here)}. ---- *)\n"
+        for i, action in enumerate(game.actions, 1):
+            yield from self._action(f"action_{i}", action)
+        yield f"Definition rules : game := {{| width := {len(game.variables)};"
+        yield f"  legal := {data(game.legal, here)};"
+        yield f"  ending := {data(game.end, here)};"
+        yield f"  actions := {_numbered('action', game.actions)} |}}."
+        yield from self._reads("legal", "rules", game.legal)
+        yield from self._reads("ending", "rules", game.end)
+        yield ""
+
+    def sides(self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule]) -> Iterator[str]:
+        """Who wins and who loses, with the strategy."""
+        yield "(* ---- The answer. ---- *)\n"
+        yield from self._strategy(rules)
+        yield "Definition found : solution := {|"
+        yield f"  winning := {data(winning, self.places)};"
+        yield f"  losing := {data(losing, self.places)};"
+        yield f"  strategy := {_numbered('rule', rules)} |}}."
+        yield from self._reads("winning", "found", winning)
+        yield from self._reads("losing", "found", losing)
+        yield ""
+
+    def values(self, term: t.Term, target: str, rules: Sequence[Rule]) -> Iterator[str]:
+        """The value of each state, with the strategy that reaches the value ``target``."""
+        yield "(* ---- The answer. ---- *)\n"
+        yield from self._strategy(rules, (target,))
+        yield f"Definition found : solution := {{| grundy := {data(term, self.places)};"
+        yield f"  strategy := {_numbered('rule', rules)} |}}."
+        yield f"Example grundy_is {names([*self.places])} :"
+        yield f"  value (env {row(self.places)}) (grundy found) = {proposition(term)} := eq_refl.\n"
+
+    def hints(
+        self, state: Sequence[int], ranking: Iterable[Bounded], movers: Iterable[SemiGroundAction]
+    ) -> Iterator[str]:
+        """A legal state, what each move decreases, and moves one of which always applies."""
+        here = self.places
+        measures = [f"({data(m.term, here)}, {number(m.bound)})" for m in ranking]
+        moves = [f"({self._place(act)}%nat, {self._arguments(act, here)})" for act in movers]
+        yield "(* ---- What helps the proof; nothing of it is stated. ---- *)\n"
+        yield f"Definition helped : hints := {{| some := {listed(map(number, state))};"
+        yield f"  measures := {listed(measures)};"
+        yield f"  movers := {listed(moves)} |}}.\n"
+
+    def _strategy(self, rules: Sequence[Rule], more: Sequence[str] = ()) -> Iterator[str]:
+        """Each rule; ``more`` are names that it is about beside the variables."""
+        places = self.places | {name: len(self.places) + i for i, name in enumerate(more)}
+        for i, rule in enumerate(rules, 1):
+            yield from self._rule(f"rule_{i}", rule, places)
+
+    def _reads(self, word: str, whole: str, formula: t.Formula) -> Iterator[str]:
+        """What a formula of a record says."""
+        said = f"says ({word} {whole}) {row(self.places)}"
+        yield f"Example {word}_is {names([*self.places])} :"
+        yield f"  {said} = ({proposition(formula)}) := eq_refl."
+
+    def _action(self, label: str, action: Action) -> Iterator[str]:
+        game = self.game
+        here = self.places | {p: len(self.places) + i for i, p in enumerate(action.parameters)}
+        effects: Mapping[str, t.Term] = dict(action.effects)
+        after = [effects.get(v, t.Name(v)) for v in game.variables]
+        taken = f"({', '.join(action.parameters)})" if action.parameters else ""
+        yield f"(* {action.name}{taken} *)"
+        yield f"Definition {label} : action := {{| takes := {len(action.parameters)};"
+        yield f"  pre := {data(action.precondition, here)};"
+        yield f"  effects := {listed(data(term, here) for term in after)} |}}."
+        yield f"Example {label}_is {names([*here])} :"
+        yield f"  (says (pre {label}) {row(here)}, values (effects {label}) {row(here)}) ="
+        terms = listed(map(proposition, after))
+        yield f"  ({proposition(action.precondition)}, {terms}) := eq_refl."
+
+    def _rule(self, label: str, rule: Rule, places: Mapping[str, int]) -> Iterator[str]:
+        numbers = row(places)
+        terms = listed(proposition(term) for term in self._given(rule.act))
+        yield f"(* {rule.act} *)"
+        yield f"Definition {label} : rule := {{| when := {data(rule.when, places)};"
+        taken = self._arguments(rule.act, places)
+        yield f"  play := {self._place(rule.act)}; taken := {taken} |}}."
+        yield f"Example {label}_is {names([*places])} :"
+        yield f"  (says (when {label}) {numbers}, values (taken {label}) {numbers}) ="
+        yield f"  ({proposition(rule.when)}, {terms}) := eq_refl."
+
+    def _place(self, act: SemiGroundAction) -> int:
+        return [action.name for action in self.game.actions].index(act.action)
+
+    def _given(self, act: SemiGroundAction) -> list[t.Term]:
+        """The arguments in the order of the action's parameters."""
+        terms = dict(act.arguments)
+        return [terms[p] for p in self.game.action(act.action).parameters]
+
+    def _arguments(self, act: SemiGroundAction, places: Mapping[str, int]) -> str:
+        return listed(data(term, places) for term in self._given(act))
+
+
+def row(places: Iterable[str]) -> str:
+    """The names as a list of Gallina."""
+    return listed(map(names, ([name] for name in places)))
+
+
+def _numbered(word: str, parts: Sequence[object]) -> str:
+    return listed(f"{word}_{i}" for i, _ in enumerate(parts, 1))

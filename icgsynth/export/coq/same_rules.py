@@ -1,0 +1,84 @@
+"""Rules with quantifiers: the theorem is about them, its proof about the same rules without.
+
+The file says the conditions as they were written (a ``meaning`` of ``games.v``), and the same
+rules as data without quantifiers.  That each condition is equivalent to its data carries the
+theorem over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from icgsynth.export.coq.certificates import SearchSteps
+from icgsynth.export.coq.equivalences import Equivalences
+from icgsynth.export.coq.gallina import names, proposition
+from icgsynth.export.coq.game_data import row
+from icgsynth.export.coq.proofs import Proved
+from icgsynth.export.coq.quantified_rules import require_same_moves
+from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
+
+
+class SameRules:
+    """The texts that make a file about ``plain`` one about ``written``.
+
+    :class:`~icgsynth.errors.Refused` where the two are not the same rules, or no proof of it is
+    found.
+    """
+
+    def __init__(self, written: ParametricGame, plain: ParametricGame, effort: SearchSteps) -> None:
+        require_same_moves(written, plain)
+        self.written = written
+        self._equivalences = Equivalences(effort)
+        term = self._equivalences.term
+        self._legal = term(written.legal, plain.legal)
+        self._ending = term(written.end, plain.end)
+        pairs = zip(written.actions, plain.actions, strict=True)
+        self._pre = [term(a.precondition, b.precondition) for a, b in pairs]
+
+    @staticmethod
+    def libraries(play: str) -> tuple[str, ...]:
+        """What is added to the library of a kind of play."""
+        sides = ("same_values",) if play == "values" else (f"same_{play}", "same_sides")
+        return ("quantified", "same_rules", *sides)
+
+    @property
+    def lemmas(self) -> list[Proved]:
+        """The lemmas about single conditions."""
+        return self._equivalences.proofs
+
+    def written_rules(self) -> Iterator[str]:
+        """What the conditions say, as they were written."""
+        game = self.written
+        yield "(* The conditions as they were written. *)"
+        yield "Definition written : meaning := {|"
+        yield f"  is_legal s := {self._of_state(game.legal)};"
+        yield f"  is_ended s := {self._of_state(game.end)};"
+        yield "  applies i l := match i, l with"
+        for i, action in enumerate(game.actions):
+            numbers = row((*game.variables, *action.parameters))
+            yield f"  | {i}%nat, {numbers} => {proposition(action.precondition)}"
+        yield "  | _, _ => False\n  end |}.\n"
+
+    def carried(self) -> Iterator[str]:
+        """That the conditions are the same, and the theorem about them."""
+        variables = self.written.variables
+        yield "\nLemma same_conditions : same written rules.\nProof."
+        for proof in (self._legal, self._ending):
+            yield f"  split; [{_exact(variables, proof)}|]."
+        pattern = "".join("[|" for _ in self._pre) + "i" + "]" * len(self._pre)
+        pairs = zip(self.written.actions, self._pre, strict=True)
+        cases = [_exact((*variables, *a.parameters), proof) for a, proof in pairs]
+        yield f"  intros {pattern}; [{'|'.join([*cases, 'destruct i; exact I'])}]."
+        yield "Qed."
+        yield "Theorem answer : right written rules found."
+        yield "Proof. exact (carried written rules same_conditions found plain). Qed."
+
+    def _of_state(self, formula: t.Formula) -> str:
+        said = f"match s with {row(self.written.variables)} => {proposition(formula)}"
+        return f"{said} | _ => False end"
+
+
+def _exact(bound: Sequence[str], proof: str) -> str:
+    taken = f"fun {names(bound)} => {proof}" if bound else proof
+    return f"exact (every_right {len(bound)} _ ({taken}))"
