@@ -3,7 +3,8 @@
 ``experiments/catalog.csv`` is what was answered when ``python -m experiments catalog --update``
 was last run; ``known.json`` is independent of it: predicates in Python from the literature or
 found by a brute force of its own, which were compared with the labels of a box (``source`` says
-which).
+which).  What is ``written`` there is how a person writes the losing states, from the rules of the
+game, and why so.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ from speed import sampled
 import icgsynth as icg
 from experiments.catalog import RULES, box, committed, row_of
 from experiments.tables import compared_rows, table_of
+from icgsynth.digits.numeration import numeration
 from icgsynth.game.solution import Claim
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.spec.catalog import names
 from icgsynth.spec.icg import parse_formula
@@ -145,6 +149,57 @@ def test_what_is_said_is_so(name, rule):
     assert dict(game.constants) == facts["constants"]
     winning, losing = answer.winning.formula, answer.losing.formula
     assert not wrong_states(game, winning, losing, facts[rule], facts)
+
+
+# --- what a person would write -------------------------------------------------------------------
+
+WRITTEN = [(name, rule) for name, facts in known.items() for rule in facts.get("written", ())]
+# Those that are not written so yet; nothing joins them.
+OTHERWISE = {
+    *(("chomp_3row_third", "misere"), ("circular_nim_2_2", "normal")),
+    *(("circular_nim_4_2", "misere"), ("circular_nim_5_3", "normal")),
+    *(("exact_nim_3_2", "normal"), ("loop_end_nim3", "normal")),
+    *(("moore_nim3", "normal"), ("moore_nim3", "misere"), ("nim2_pass", "normal")),
+    *(("nim3", "misere"), ("nim3_third", "normal"), ("pointed_nim2", "normal")),
+    *(("slow_k_nim3", "normal"), ("slow_nim2", "normal"), ("two_sided_take_away", "misere")),
+    *(("wythoff_diag_1", "normal"), ("wythoff_diag_odd", "normal"), ("yama_nim", "normal")),
+}
+
+
+def by_a_person(name, rule):
+    logic = rows[name, rule]["logic"]
+    system = None if logic == "lia" else numeration(logic)
+    text = known[name]["written"][rule]["losing"]
+    return parse_formula(text, icg.load(name).game.variables, system=system)
+
+
+def in_any_order(formula):
+    """The parts of "and" and "or", and the sides of equations, in alphabetical order."""
+    match formula:
+        case t.And(args) | t.Or(args):
+            return type(formula)(tuple(sorted(map(in_any_order, args), key=str)))
+        case t.Compare(terms, ops) if {*ops} == {"="}:
+            return t.Compare(tuple(sorted(terms, key=str)), ops)
+    return formula
+
+
+def test_most_formulas_are_written_as_a_person_would():
+    assert len(WRITTEN) == 40
+    assert set(WRITTEN) >= OTHERWISE
+    assert len(OTHERWISE) <= 18
+
+
+@pytest.mark.parametrize(("name", "rule"), WRITTEN)
+def test_what_a_person_writes_is_right(name, rule):
+    formula, facts = by_a_person(name, rule), known[name]
+    game = icg.load(name).game
+    assert not wrong_states(game, negation(formula), formula, facts[rule], facts)
+
+
+@sampled(("name", "rule"), WRITTEN[::-1], fast=20)
+def test_the_formula_is_written_as_a_person_would(name, rule):
+    said, written = solved(name, rule).losing.formula, by_a_person(name, rule)
+    assert (in_any_order(said) == in_any_order(written)) != ((name, rule) in OTHERWISE)
 
 
 MORE = [
