@@ -58,21 +58,16 @@ class Ranked(NamedTuple):
     first: Ints  # uint32: how many boards lie in earlier words
 
 
-class Children(NamedTuple):
-    """Room for the words that the moves of one word lead to (64,) each, in the order met."""
+class WordMoves(NamedTuple):
+    """Room for the moves of the boards in one word, board by board, the lowest bit first."""
 
-    sets: Words
-    first: Ints  # int64
-    allowed: Words  # the inner codes that allow the move
-
-
-class Draws(NamedTuple):
-    """Players a of X who draw among moves, and how they fare."""
-
-    best: Ints  # (players, ranks): the moves that each draws from, as bits
-    won: Ints  # float32 (ranks, players): the chance to win
-    total: Ints  # float64 (players,): room for the sum of the chances after the moves of a board
-    ways: Ints  # float64 (players,): room for how many moves these are
+    first: Ints  # int64 (65,): those of the i-th board are first[i]:first[i + 1]
+    child: Ints  # int64 (moves,): the rank of the board after it, -1 where play ends
+    seat: Ints  # int64 (64,): whose turn it is on the i-th board
+    # Of the moves of each seat that lead to other words:
+    there: Words  # (2, 64): the word
+    base: Ints  # int64 (2, 64): the rank of its first board
+    allowed: Words  # (64,): the inner codes that allow the move
 
 
 class LineRules(NamedTuple):
@@ -177,7 +172,7 @@ def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
 
 @inlined
 def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, flip: U) -> U:
-    """The inner codes in which ``seat`` has a move into set ``j`` of ``sets`` (words, sets).
+    """The inner codes in which ``seat`` has a move into set ``j`` of ``sets`` (words, sets): EPre.
 
     ``code`` holds the digits of ``word``; with ``flip`` of all ones the complement is meant.
     """
@@ -190,38 +185,6 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: 
         for m in range(counts[d, code[d]]):
             child = word + steps[seat, d, code[d], m]
             some |= (sets[child, j] ^ flip) & legal[d, code[d], m]
-    return some
-
-
-@inlined
-def only_into(
-    tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, among: U
-) -> U:
-    """Of the inner codes ``among`` those in which all moves of ``seat`` lead into set ``j``."""
-    masks, counts, legal = tables.masks, tables.counts, tables.legal
-    shifts, steps = tables.shifts, tables.steps
-    kept = among
-    for k in range(len(masks)):
-        kept &= (sets[word, j] >> shifts[seat, k]) | ~masks[k]
-    for d in range(len(counts)):
-        for m in range(counts[d, code[d]]):
-            if kept == NONE:
-                break
-            child = word + steps[seat, d, code[d], m]
-            kept &= sets[child, j] | ~legal[d, code[d], m]
-    return kept
-
-
-@inlined
-def movable(tables: BoardTables, code: Ints) -> U:
-    """The inner codes in which there is a move."""
-    masks, counts, legal = tables.masks, tables.counts, tables.legal
-    some = NONE
-    for k in range(len(masks)):
-        some |= masks[k]
-    for d in range(len(counts)):
-        for m in range(counts[d, code[d]]):
-            some |= legal[d, code[d], m]
     return some
 
 

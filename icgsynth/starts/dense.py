@@ -27,8 +27,6 @@ from icgsynth.starts.decode import (
     column_lines,
     decoded,
     into,
-    movable,
-    only_into,
     popcount,
     trailing,
 )
@@ -121,7 +119,8 @@ def backward(tables: BoardTables, sets: Words, target: Words, nested: bool, reac
         x, o = decoded(tables, w, code)
         odd = popcount(x | o) & 1
         on_x = live & tables.parity[odd]
-        can_o = live & tables.parity[1 - odd] & movable(tables, code)
+        moves = into(tables, code, w, 1, sets, 0, NONE) | into(tables, code, w, 1, sets, 0, ALL)
+        can_o = live & tables.parity[1 - odd] & moves
         wins = into(tables, code, w, 0, ends, 0, flip) & on_x
         earlier = NONE
         for j in range(reach.shape[1]):
@@ -130,7 +129,7 @@ def backward(tables: BoardTables, sets: Words, target: Words, nested: bool, reac
                 if nested:
                     wins |= reach[w, j - 1] & on_x
             reach[w, j] = wins
-            lost = only_into(tables, code, w, 1, reach, j, can_o)
+            lost = can_o & ~into(tables, code, w, 1, reach, j, ALL)  # APre
             if not nested:
                 lost &= ~earlier
                 earlier |= lost

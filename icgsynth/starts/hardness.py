@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
 from icgsynth.finite.compiled import announce
-from icgsynth.starts.decode import Draws
 from icgsynth.starts.dense import Space
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.reward import PAPER, Reward
@@ -97,11 +96,9 @@ class Hardness:
         """
         from icgsynth.starts.play_kernels import chances
 
-        count = len(yours)
-        won = np.zeros((self.space.size, count), np.float32)
+        won = np.zeros((self.space.size, len(yours)), np.float32)
         stacked = np.stack([self.best[k] for k in yours])
-        draws = Draws(stacked, won, np.zeros(count), np.zeros(count))
-        chances(self.space.tables, self.space.ranked, draws, self.best[theirs])
+        chances(self.space.tables, self.space.ranked, stacked, self.best[theirs], won)
         return won
 
 
