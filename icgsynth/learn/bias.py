@@ -19,54 +19,55 @@ of the other.  Arguments have the type of their kind (:func:`~icgsynth.learn.kin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple
 
 from icgsynth.errors import InputError
 from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import Term, Var, read_term, shown
+from icgsynth.learn.terms import Term, Var, read_term, shown, signature_of
 
 # --- bias ----------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """``var(kind)``, or with ``constant`` ``const(kind)``."""
+class Place(NamedTuple):
+    """Where an atom has ``var(kind)``, or with ``constant`` ``const(kind)``."""
 
+    variable: Var
     kind: str
-    constant: bool = False
-
-
-Pattern: TypeAlias = "int | str | Var | Place | tuple[Pattern, ...]"
-"""A term whose leaves may be places."""
+    constant: bool
 
 
 @dataclass(frozen=True)
 class Mode:
-    """One ``#modeo``."""
+    """One ``#modeo``; ``atom`` as it is written, with ``var(kind)`` and ``const(kind)``."""
 
     recall: int
-    pattern: Pattern
+    atom: Term
     positive: bool = True
 
     @property
     def signature(self) -> tuple[str, int]:
         """Predicate and arity."""
-        if isinstance(self.pattern, tuple):
-            return str(self.pattern[0]), len(self.pattern) - 1
-        return str(self.pattern), 0
+        return signature_of(self.atom)
+
+    def opened(self) -> tuple[Term, list[Place]]:
+        """The atom with a variable of its own at each place, and the places."""
+        places: list[Place] = []
+
+        def walk(part: Term) -> Term:
+            match part:
+                case ("var" | "const" as word, str(kind)):
+                    places.append(Place(Var(f"P{len(places)}"), kind, word == "const"))
+                    return places[-1].variable
+                case (name, *parts):
+                    return (name, *map(walk, parts))
+            return part
+
+        return walk(self.atom), places
 
     def __str__(self) -> str:
         sign = ", (positive)" if self.positive else ""
-        return f"#modeo({self.recall}, {_shown(self.pattern)}{sign})."
-
-
-def _shown(pattern: Pattern) -> str:
-    if isinstance(pattern, Place):
-        return f"{'const' if pattern.constant else 'var'}({pattern.kind})"
-    if isinstance(pattern, tuple):
-        return f"{pattern[0]}({','.join(map(_shown, pattern[1:]))})"
-    return shown(pattern)
+        return f"#modeo({self.recall}, {shown(self.atom)}{sign})."
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def bias_of(stage: Stage) -> Bias:
             continue
         own = [at for at, kind in enumerate(kinds) if kind == "player"]
         if len(own) == 1 and isinstance(stage.book, Encoding):
-            others = [Place(kind) for at, kind in enumerate(kinds) if at != own[0]]
+            others = [("var", kind) for at, kind in enumerate(kinds) if at != own[0]]
             heads = [f"X{at}" for at in range(arity) if at != own[0]]
             body = ",".join("P" if at == own[0] else f"X{at}" for at in range(arity))
             inner = f"({','.join(heads)})" if heads else ""
@@ -136,7 +137,7 @@ def bias_of(stage: Stage) -> Bias:
             words = (f"mine_{name}", f"theirs_{name}")
             modes += [Mode(2, (word, *others)) for word in words]
         else:
-            places = tuple(Place(kind) for kind in kinds)
+            places = tuple(("var", kind) for kind in kinds)
             modes.append(Mode(2, ("next", (name, *places))))
     return Bias(
         tuple(modes), levels=6, variables=4, body=3, one_per_level=True, parity=True,

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import permutations, product
+from operator import contains
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.learn.bias import Bias, Mode, Pattern, Place
+from icgsynth.learn.bias import Bias
 from icgsynth.learn.move_view import MoveView
-from icgsynth.learn.terms import Term
+from icgsynth.learn.terms import Term, Var, signature_of, substituted, unified
 
 Ints = NDArray[np.int64]
 GONE = -(1 << 40)
@@ -32,12 +33,13 @@ _Shape = tuple[tuple[int, ...], ...]  # literals: form, then its variables by nu
 class ModeForm:
     """A mode with its constants filled in, and the atoms that match it.
 
-    ``values`` (atoms, places): numbers of the constants at the variable places; ``columns``
-    (atoms,) as :func:`~icgsynth.learn.counting.add_up` takes them.
+    The variables of ``pattern`` stand at its variable places.  ``values`` (atoms, places): numbers
+    of the constants there; ``columns`` (atoms,) as :func:`~icgsynth.learn.counting.add_up` takes
+    them.
     """
 
     mode: int
-    pattern: Pattern
+    pattern: Term
     kinds: tuple[str, ...]
     values: Ints
     columns: Ints
@@ -54,6 +56,10 @@ class Body:
     columns: Ints
 
 
+EMPTY = Body((), (), np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64))
+"""The body without a literal, which has one substitution."""
+
+
 def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
     """The modes of ``bias`` with their constants filled in, from the atoms of ``view``."""
     numbers: dict[Term, int] = {}
@@ -62,77 +68,50 @@ def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
         allowed.setdefault(kind, set()).add(value)
     forms = []
     for index, mode in enumerate(bias.modes):
+        atom, places = mode.opened()
+        fixed = [place for place in places if place.constant]
+        free = [place for place in places if not place.constant]
         found: dict[tuple[Term, ...], list[tuple[list[int], int]]] = {}
-        kinds = tuple(place.kind for place in _places(mode.pattern) if not place.constant)
-        for at in view.by_signature.get(mode.signature, ()):
-            leaves = _matched(mode.pattern, view.atoms[at])
-            if leaves is None:
-                continue
-            fixed = [(place, leaf) for place, leaf in leaves if place.constant]
-            if any(leaf not in allowed.get(p.kind, {leaf}) for p, leaf in fixed):
-                continue
-            values = [
-                numbers.setdefault(leaf, len(numbers))
-                for place, leaf in leaves
-                if not place.constant
-            ]
-            column = -1 if view.certain[at] else at
-            found.setdefault(tuple(leaf for _, leaf in fixed), []).append((values, column))
+        for values, column in matches(atom, view):
+            constants = tuple(values[place.variable] for place in fixed)
+            known = (allowed.get(p.kind, {c}) for p, c in zip(fixed, constants, strict=True))
+            # A variable that is not at a place stands for no term.
+            if len(values) == len(places) and all(map(contains, known, constants)):
+                row = [numbers.setdefault(values[p.variable], len(numbers)) for p in free]
+                found.setdefault(constants, []).append((row, column))
         for constants, rows in found.items():
-            forms.append(_form(index, mode, kinds, constants, rows))
+            filled = {place.variable: c for place, c in zip(fixed, constants, strict=True)}
+            kinds = tuple(place.kind for place in free)
+            forms.append(form_of(index, substituted(atom, filled), kinds, rows))
             if not mode.positive:
                 forms.append(replace(forms[-1], positive=False))
     return forms
 
 
-def _form(
-    index: int,
-    mode: Mode,
+def matches(pattern: Term, view: MoveView) -> Iterator[tuple[dict[Var, Term], int]]:
+    """The atoms that ``pattern`` may be: the values of its variables, and the atom's column."""
+    for at in view.by_signature.get(signature_of(pattern), ()):
+        values: dict[Var, Term] = {}
+        if unified(pattern, view.atoms[at], values):
+            yield values, -1 if view.certain[at] else at
+
+
+def form_of(
+    mode: int,
+    pattern: Term,
     kinds: tuple[str, ...],
-    constants: tuple[Term, ...],
     rows: list[tuple[list[int], int]],
+    positive: bool = True,
 ) -> ModeForm:
-    values = np.array([v for v, _ in rows], np.int64).reshape(len(rows), len(kinds))
-    columns = np.array([c for _, c in rows], np.int64)
-    return ModeForm(index, _filled(mode.pattern, iter(constants)), kinds, values, columns)
-
-
-def _places(pattern: Pattern) -> Iterator[Place]:
-    if isinstance(pattern, Place):
-        yield pattern
-    elif isinstance(pattern, tuple):
-        for part in pattern[1:]:
-            yield from _places(part)
-
-
-def _matched(pattern: Pattern, term: Term) -> list[tuple[Place, Term]] | None:
-    """What stands at the places of ``pattern`` in ``term``; None where they differ."""
-    if isinstance(pattern, Place):
-        return [(pattern, term)]
-    if isinstance(pattern, tuple):
-        if not isinstance(term, tuple) or term[0] != pattern[0] or len(term) != len(pattern):
-            return None
-        found: list[tuple[Place, Term]] = []
-        for part, inner in zip(pattern[1:], term[1:], strict=True):
-            some = _matched(part, inner)
-            if some is None:
-                return None
-            found += some
-        return found
-    return [] if pattern == term else None
-
-
-def _filled(pattern: Pattern, constants: Iterator[Term]) -> Pattern:
-    if isinstance(pattern, Place):
-        return next(constants) if pattern.constant else pattern
-    if isinstance(pattern, tuple):
-        return (pattern[0], *(_filled(p, constants) for p in pattern[1:]))
-    return pattern
+    """The form whose atoms are ``rows``: the numbers at their variable places, and the column."""
+    values = np.array([row for row, _ in rows], np.int64).reshape(len(rows), len(kinds))
+    columns = np.array([column for _, column in rows], np.int64)
+    return ModeForm(mode, pattern, kinds, values, columns, positive)
 
 
 def grown(bias: Bias, forms: list[ModeForm]) -> Iterator[Body]:
     """All bodies by length; each once, up to the names of its variables."""
-    level = [Body((), (), np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64))]
+    level = [EMPTY]
     total = 0
     for _ in range(bias.body):
         seen: set[_Shape] = set()
@@ -150,8 +129,8 @@ def grown(bias: Bias, forms: list[ModeForm]) -> Iterator[Body]:
                     if shape in seen:
                         continue
                     seen.add(shape)
-                    grown = _extended(body, form, literal)
-                    if grown is None:
+                    grown = extended(body, form, literal)
+                    if not len(grown.values):
                         continue
                     total += 1
                     if total > _MOST_BODIES:
@@ -210,23 +189,19 @@ def _canonical(shape: _Shape) -> _Shape:
     return best
 
 
-def _extended(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body | None:
-    """The body with one literal more; None where no substitution is left."""
-    chosen = literal[1:]
+def extended(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
+    """The body with one literal more, and the substitutions that are left."""
+    chosen, shape = literal[1:], (*body.shape, literal)
     if not form.positive:
         columns = without(body.values, body.columns, chosen, form.values, form.columns)
         keep = columns[:, -1] != GONE
-        if not keep.any():
-            return None
-        return Body((*body.shape, literal), body.kinds, body.values[keep], columns[keep])
+        return Body(shape, body.kinds, body.values[keep], columns[keep])
     values, columns = join(body.values, body.columns, form.values, form.columns, chosen)
-    if not len(values):
-        return None
     kinds = list(body.kinds)
     for place, v in enumerate(chosen):
         if v == len(kinds):
             kinds.append(form.kinds[place])
-    return Body((*body.shape, literal), tuple(kinds), values, columns)
+    return Body(shape, tuple(kinds), values, columns)
 
 
 def join(

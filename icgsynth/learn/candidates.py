@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.learn.bias import Bias, Pattern, Place
-from icgsynth.learn.bodies import GONE, Body, Ints, ModeForm, forms_of, grown, join, without
+from icgsynth.learn.bias import Bias
+from icgsynth.learn.bodies import EMPTY, Body, ModeForm, extended, form_of, forms_of, grown, matches
 from icgsynth.learn.counting import PLANES, add_parity, add_up
 from icgsynth.learn.move_view import MoveView
-from icgsynth.learn.terms import Term, Var, signature_of, unified, variables_of
+from icgsynth.learn.terms import Term, Var, substituted, variables_of
 from icgsynth.learn.weak import BodyLiteral, Constraint
 from icgsynth.logic.bits import unpack
 
@@ -40,7 +40,7 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
     for body in grown(bias, forms):
         bodies += 1
         for parity, group in _offers(bias, body):
-            column = _column(body.values, body.columns, truth, count, parity, group)
+            column = _column(body, truth, count, parity, group)
             if column is None or (column == column[0]).all():
                 continue
             key = column.tobytes()
@@ -56,14 +56,14 @@ class Charge:
     """A constraint made ready to charge moves of one view, again and again."""
 
     def __init__(self, constraint: Constraint, view: MoveView) -> None:
-        self._values, self._columns, names = _joined(constraint, view)
+        self._body, names = _body(constraint, view)
         self._constraint = constraint
         self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
         """What the constraint charges each of ``count`` moves (count,), its weight included."""
         parity = self._constraint.parity
-        column = _column(self._values, self._columns, truth, count, parity, self._group)
+        column = _column(self._body, truth, count, parity, self._group)
         if column is None:
             most = (1 << PLANES) - 1
             raise Refused(f"a body holds more than {most:,} times: {self._constraint}")
@@ -79,8 +79,7 @@ def _offers(bias: Bias, body: Body) -> Iterator[tuple[bool, int | None]]:
 
 
 def _column(
-    values: Ints,
-    columns: Ints,
+    body: Body,
     truth: NDArray[np.uint64],
     count: int,
     parity: bool,
@@ -89,11 +88,12 @@ def _column(
     """How often a body holds for each move (count,); None where a counter overflows."""
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if parity:
-        keys = np.zeros(len(values), np.int64) if group is None else values[:, group]
+        size = len(body.values)
+        keys = np.zeros(size, np.int64) if group is None else body.values[:, group]
         order = np.argsort(keys, kind="stable")
-        fits = add_parity(truth, columns[order], keys[order], planes)
+        fits = add_parity(truth, body.columns[order], keys[order], planes)
     else:
-        fits = add_up(truth, columns, planes)
+        fits = add_up(truth, body.columns, planes)
     if not fits:
         return None
     bits = unpack(planes, count)
@@ -107,47 +107,26 @@ def _column(
 def _constraint(body: Body, forms: list[ModeForm], parity: bool, group: int | None) -> Constraint:
     names = [Var(f"V{i}") for i in range(len(body.kinds))]
     literals = []
-    for literal in body.shape:
-        form = forms[literal[0]]
-        inner = iter([names[v] for v in literal[1:]])
-        literals.append(BodyLiteral(_placed(form.pattern, inner), form.positive))
+    for number, *chosen in body.shape:
+        form = forms[number]
+        places = variables_of(form.pattern)
+        named = {place: names[v] for place, v in zip(places, chosen, strict=True)}
+        literals.append(BodyLiteral(substituted(form.pattern, named), form.positive))
     return Constraint(tuple(literals), 1, 1, parity, None if group is None else names[group])
 
 
-def _placed(pattern: Pattern, names: Iterator[Var]) -> Term:
-    if isinstance(pattern, Place):
-        return next(names)
-    if isinstance(pattern, tuple):
-        return tuple(_placed(part, names) for part in pattern)
-    return pattern
-
-
-def _joined(constraint: Constraint, view: MoveView) -> tuple[Ints, Ints, list[Var]]:
-    """The substitutions of a constraint's variables, positive literals first."""
+def _body(constraint: Constraint, view: MoveView) -> tuple[Body, list[Var]]:
+    """The body of a constraint with its substitutions, and the names of its variables."""
     numbers: dict[Term, int] = {}
     names: list[Var] = []
-    values, columns = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
+    body = EMPTY
     for literal in sorted(constraint.body, key=lambda li: not li.positive):
-        key = literal.atom
-        rows, holds = [], []
-        for at in view.by_signature.get(signature_of(key), ()):
-            found: dict[Var, Term] = {}
-            if unified(key, view.atoms[at], found):
-                rows.append(found)
-                holds.append(-1 if view.certain[at] else at)
-        own = list(dict.fromkeys(variables_of(key)))
-        atoms = np.array(
-            [[numbers.setdefault(row[v], len(numbers)) for v in own] for row in rows], np.int64
-        ).reshape(len(rows), len(own))
-        if not literal.positive:
-            place = tuple(names.index(v) for v in own)
-            columns = without(values, columns, place, atoms, np.array(holds, np.int64))
-            keep = columns[:, -1] != GONE
-            values, columns = values[keep], columns[keep]
-            continue
-        for v in own:
-            if v not in names:
-                names.append(v)
-        chosen = tuple(names.index(v) for v in own)
-        values, columns = join(values, columns, atoms, np.array(holds, np.int64), chosen)
-    return values, columns, names
+        own = list(dict.fromkeys(variables_of(literal.atom)))
+        names += [v for v in own if v not in names]
+        rows = [
+            ([numbers.setdefault(values[v], len(numbers)) for v in own], column)
+            for values, column in matches(literal.atom, view)
+        ]
+        form = form_of(0, literal.atom, ("",) * len(own), rows, literal.positive)
+        body = extended(body, form, (0, *map(names.index, own)))
+    return body, names

@@ -23,7 +23,7 @@ import numpy as np
 from icgsynth.errors import InputError
 from icgsynth.finite.encoding import Encoding
 from icgsynth.finite.names import arguments
-from icgsynth.learn.bias import Bias, Mode, Pattern, Place
+from icgsynth.learn.bias import Bias, Mode
 from icgsynth.learn.problem import ExampleGroup, Problem
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term, shown
@@ -147,7 +147,7 @@ class _Reader:
         positive = len(parts) == 2 and parts[1].strip() in ("(positive)", "positive")
         if len(parts) == 2 and not positive:
             raise self._fault(f"{parts[1].strip()[:40]} is not read", "(positive)")
-        return Mode(recall, _with_places(self._term(parts[0])), positive)
+        return Mode(recall, self._term(parts[0]), positive)
 
     def _example(self, inner: str) -> None:
         parts = self._arguments(inner)
@@ -231,14 +231,6 @@ class _Reader:
 def _parts(text: str) -> list[str]:
     """The parts between commas that stand in no bracket and in no string."""
     return arguments(text, "({[", ")}]")
-
-
-def _with_places(term: Term) -> Pattern:
-    if isinstance(term, tuple):
-        if term[0] in ("var", "const") and len(term) == 2 and isinstance(term[1], str):
-            return Place(term[1], term[0] == "const")
-        return (term[0], *(_with_places(part) for part in term[1:]))
-    return term
 
 
 def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:

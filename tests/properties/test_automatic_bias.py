@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
-from icgsynth.learn.bias import Place, bias_of
+from icgsynth.learn.bias import bias_of
 
 clingo = pytest.importorskip("clingo")
 
@@ -72,14 +72,14 @@ def test_each_predicate_has_its_arguments_and_their_kinds(shapes, has_encoding):
     expected = []
     for (name, arity), kinds in shapes.items():
         kinds = kinds[:arity]
-        places = [Place(KINDS.get(kind, f"{name}{at}")) for at, kind in enumerate(kinds)]
+        places = [("var", KINDS.get(kind, f"{name}{at}")) for at, kind in enumerate(kinds)]
         if has_encoding and is_split(kinds):
-            others = [place for place in places if place.kind != "player"]
+            others = [place for place in places if place[1] != "player"]
             expected += [(f"mine_{name}", *others), (f"theirs_{name}", *others)]
         elif kinds:
             expected.append(("next", (name, *places)))
     bias = bias_of(stage(list(facts_of(shapes)), book))
-    assert sorted(map(str, expected)) == sorted(str(mode.pattern) for mode in bias.modes)
+    assert sorted(map(str, expected)) == sorted(str(mode.atom) for mode in bias.modes)
     assert bool(bias.background) == any(str(each[0]) != "next" for each in expected)
 
 
