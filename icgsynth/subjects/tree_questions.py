@@ -11,11 +11,12 @@ from typing import Literal, NamedTuple
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError, OutOfReach
 from icgsynth.export.json import indented
+from icgsynth.export.tree_report import Delivered, Verified, figures
 from icgsynth.export.tree_svg import tree_svg
 from icgsynth.fft import RAW_CHECK
 from icgsynth.fft.minimality import Minimality
 from icgsynth.fft.raw_check import TreeJudgement, judge
-from icgsynth.fft.report import Delivered, Verified, figures, replayed
+from icgsynth.fft.replay import replayed
 from icgsynth.fft.search import warm
 from icgsynth.fft.synthesis import FoundTree
 from icgsynth.fft.tiers import TreeAnswer, strategy_of

@@ -28,7 +28,7 @@ from icgsynth.cli.whole_help import WholeHelp
 from icgsynth.fft import RAW_CHECK
 
 if TYPE_CHECKING:
-    from icgsynth.fft.report import Verified
+    from icgsynth.export.tree_report import Verified
     from icgsynth.game.game import PlayRule
     from icgsynth.subjects.finite_spec import FiniteSpec
     from icgsynth.subjects.tree_questions import Setting, TreeTable

@@ -18,7 +18,7 @@ from icgsynth.studio.tasks.play_tasks import state_of, text_of
 
 if TYPE_CHECKING:
     from icgsynth.fft.raw_check import TreeJudgement
-    from icgsynth.fft.report import Counterexample
+    from icgsynth.fft.replay import Counterexample
     from icgsynth.fft.workshop import Workshop
     from icgsynth.finite.arena import Arena
     from icgsynth.finite.game import FiniteGame
@@ -50,7 +50,8 @@ def verified_tree(data: Data) -> Data:
     Else ``line`` is the play to ``state``, where rule ``number`` (None: none) plays ``move``.
     ``report`` is what ``fft verify`` prints; ``answer`` is the file of the tree.
     """
-    from icgsynth.fft.report import Verified, replayed
+    from icgsynth.export.tree_report import Verified
+    from icgsynth.fft.replay import replayed
 
     arena, tree, shop = _begun(data)
     tell("checking every line of play")

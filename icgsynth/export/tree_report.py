@@ -1,9 +1,4 @@
-"""What the commands print of trees, and a flaw as a line of play that any simulator replays.
-
-A game that is solved up to symmetry knows one state of each orbit, and moves between these.  The
-line is walked again from the initial state by the rules themselves: in each state the image of
-the move is made, under the symmetry that leads from the stored state to this one.
-"""
+"""What is said of a tree: its rules, its figures, how it was checked, and where it is wrong."""
 
 from __future__ import annotations
 
@@ -12,15 +7,9 @@ from typing import Any
 
 from icgsynth.fft.minimality import Minimality
 from icgsynth.fft.raw_check import TreeJudgement
-from icgsynth.fft.workshop import Flaw, Workshop
-from icgsynth.finite.arena import Arena
-from icgsynth.finite.board import Board, in_order
-from icgsynth.finite.game import FiniteGame
+from icgsynth.fft.replay import Counterexample
+from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import COUNTING, Meta, Tree
-from icgsynth.game.game import Move
-from icgsynth.logic.bits import bits_of
-
-# --- report --------------------------------------------------------------------------------------
 
 _WIDEST = 100  # characters of a rule behind which the numbers of all rules stand in a column
 
@@ -192,48 +181,3 @@ def _flaw_text(place: Counterexample, tree: Tree) -> list[str]:
         lines.append(f"  rule {place.rule + 1}, {rule}, plays {moves}")
     lines.append(f"  optimal: {best}")
     return lines
-
-
-# --- replay --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Counterexample:
-    """A play from the initial state to one where a tree is wrong.
-
-    ``line`` holds who moves, and the action; ``state`` all facts that hold at its end.  There rule
-    ``rule`` (an index; None where no rule applies) plays ``moves``; ``optimal`` are the good ones.
-    """
-
-    line: tuple[tuple[str, str], ...]
-    state: tuple[str, ...]
-    rule: int | None
-    moves: tuple[str, ...]
-    optimal: tuple[str, ...]
-
-
-def replayed(flaw: Flaw, arena: Arena, board: Board | None) -> Counterexample:
-    """``flaw`` played by the rules of ``board``; without one ``arena`` has raw states."""
-    game = None if board is None else FiniteGame(board)
-    row, line = 0, []
-    state = () if game is None else game.initial
-    facts = arena.facts(row) if game is None else game.facts(state)
-    image = _images(arena, row, facts)
-    for action, after in flaw.line:
-        line.append((arena.mover_name(row), image[action]))
-        state = state if game is None else game.result(state, Move(image[action]))
-        row = after
-        facts = arena.facts(row) if game is None else game.facts(state)
-        image = _images(arena, row, facts)
-    moves = tuple(sorted((image[move] for move in flaw.moves), key=in_order))
-    optimal = tuple(sorted((image[move] for move in flaw.optimal), key=in_order))
-    return Counterexample(tuple(line), facts, flaw.rule, moves, optimal)
-
-
-def _images(arena: Arena, row: int, facts: tuple[str, ...]) -> dict[str, str]:
-    """What the actions of a row are in the state of these facts, which the row stands for."""
-    held, there = bits_of(arena.states[row]), frozenset(arena.literals).intersection(facts)
-    for images, actions in zip(arena.literal_images, arena.action_images, strict=True):
-        if {arena.literals[int(images[i])] for i in held} == there:
-            return {arena.actions[i]: arena.actions[int(a)] for i, a in enumerate(actions)}
-    raise AssertionError("a state on the line of play is none of the solved game")
