@@ -23,7 +23,7 @@ MANY_ARGUMENTS = {"command", "compiled", "part", "njit"}  # what is decorated so
 MOST_LINES = 450  # of one module
 
 CEILINGS = {
-    "lines": 85334,
+    "lines": 85267,
     # Raised from 400: modules that are read together are one.
     "longest module": 450,
     "loose modules": 2,
@@ -32,7 +32,7 @@ CEILINGS = {
     # A command, a kind of subject, and the formats of a kind of answer are loaded when needed.
     "imports of our modules by name": 4,
     "modules past 450 lines": 0,
-    "functions past 60 lines": 4,
+    "functions past 60 lines": 3,
     "functions past 7 arguments": 2,
     "type: ignore": 7,
     "repeated public class names": 0,

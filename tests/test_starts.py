@@ -172,6 +172,18 @@ def test_single_answers_are_those_of_the_referee(game, rng):
                 )
 
 
+def test_the_outcome_is_the_best_that_a_move_leads_to():
+    """Kills: a search for a win of O that ends with a draw."""
+    game, worth = game_of("TTT3"), {0: 1, None: 0, 1: -1}
+    query, met = Query(game), set()
+    for state in random.Random(1).sample(space(game).states(range(4_000)), 600):
+        after = [worth[query.outcome(game.put(state, cell))] for cell in game.empty(state)]
+        best = (max if game.mover(state) == 0 else min)(after, default=0)
+        assert worth[query.outcome(state)] == best
+        met.add((game.mover(state), best))
+    assert len(met) == 6
+
+
 @settings(max_examples=40, deadline=None)
 @given(small_games(), st.randoms(use_true_random=False))
 def test_the_game_is_that_of_the_referee(game, rng):

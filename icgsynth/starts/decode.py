@@ -80,11 +80,13 @@ class LineRules(NamedTuple):
 
 
 class BoardJudge(NamedTuple):
-    """What a board is worth (see :class:`~icgsynth.starts.reward.Reward`)."""
+    """What a board is worth (see :class:`~icgsynth.starts.reward.Reward`), and what is asked."""
 
     windows: Words  # (windows,): the lines that could be filled
     weights: Ints  # int64 (match + 1,): worth of a window by own stones
     haste: bool
+    low: int  # of a value that is at most ``low``, or at least ``high``, no more is asked
+    high: int
 
 
 class Memory(NamedTuple):

@@ -15,7 +15,7 @@ import numpy as np
 from icgsynth.budget import Progress, silent
 from icgsynth.finite.compiled import announce
 from icgsynth.starts.board_index import BoardIndex
-from icgsynth.starts.decode import BoardJudge, LineRules, Memory
+from icgsynth.starts.decode import WIN, BoardJudge, LineRules, Memory
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.reward import Reward
 
@@ -106,19 +106,21 @@ class Query:
         board = np.uint64(state[0]), np.uint64(state[1])
         known = Memory.empty(_PLACES, np.float64)
         plies = 2 * yours, 2 * theirs
-        return float(
-            self._kernels.chance(board, plies, self._rules, self._judge, self._memory, known)
-        )
+        return float(self._kernels.chance(board, plies, self._rules, *self._looks, known))
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
         """What a depth-k player thinks each cell is worth to X; 127 and a little less are wins."""
         if self.game.winner(state) is not None:
             return {}
-        cells, worth = np.zeros(64, np.uint64), np.zeros(64, np.int64)
-        x, o = np.uint64(state[0]), np.uint64(state[1])
-        out = self._kernels.Cells(cells, worth)
-        n = self._kernels.values(x, o, 2 * depth, self._rules, self._judge, self._memory, out)
-        return {int(c): int(w) for c, w in zip(cells[:n], worth[:n], strict=True)}
+        after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
+        return {cell: self._worth(next_, 2 * depth - 1, *self._looks) for cell, next_ in after}
+
+    def _worth(self, state: Position, plies: int, judge: BoardJudge, memory: Memory) -> int:
+        """What a board is worth to X, ``plies`` ahead."""
+        if (winner := self.game.winner(state)) is not None:
+            return -WIN if winner else WIN
+        board = np.uint64(state[0]), np.uint64(state[1])
+        return int(self._kernels.value(board, plies, self._rules, judge, memory))
 
     def choices(self, state: Position, depth: int) -> tuple[int, tuple[int, ...]]:
         """What its best cells are worth to a depth-k player, and these, from which it draws."""
@@ -127,29 +129,30 @@ class Query:
         best = max(found.values(), default=0)
         return best, tuple(cell for cell, worth in found.items() if worth == best)
 
+    def forces(self, state: Position, stones: int, seat: Seat = 0) -> bool:
+        """Whether ``seat`` can have a line with at most so many more stones of its own."""
+        plies = 2 * stones - (self.game.mover(state) == seat)
+        left = self.game.cells - (state[0] | state[1]).bit_count()
+        return self._worth(state, max(0, min(plies, left)), *self._wins[seat]) == (WIN, -WIN)[seat]
+
     def soonest(self, state: Position, most: int, seat: Seat = 0) -> int | None:
         """With how few stones of its own, at most ``most``, ``seat`` forces a line; else None.
 
         0 where it has one.  On the other's move, the other has still to reply.
         """
-        if (winner := self.game.winner(state)) is not None:
-            return 0 if winner == seat else None
-        mine, theirs = np.uint64(state[seat]), np.uint64(state[1 - seat])
-        turn = self.game.mover(state) == seat
-        found = int(self._kernels.soonest(mine, theirs, turn, most, self._rules, self._wins))
-        return found if found <= most else None
+        if not self.forces(state, most, seat):
+            return None
+        return next(stones for stones in range(most + 1) if self.forces(state, stones, seat))
 
     def outcome(self, state: Position) -> Seat | None:
         """Who wins if both play perfectly; None for a draw.  Searches to the end."""
-        most = self.game.cells  # more stones than are left
-        if self.soonest(state, most, 0) is not None:
-            return 0
-        return 1 if self.soonest(state, most, 1) is not None else None
+        seats: tuple[Seat, ...] = (0, 1)
+        return next((seat for seat in seats if self.forces(state, self.game.cells, seat)), None)
 
     def winning(self, state: Position, most: int) -> tuple[int, ...]:
         """The cells with which X, to move, still wins with ``most`` stones in all."""
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
-        return tuple(c for c, next_ in after if self.soonest(next_, most - 1) is not None)
+        return tuple(cell for cell, next_ in after if self.forces(next_, most - 1))
 
     # --- what the kernels are given -----------------------------------------------------------
 
@@ -171,14 +174,16 @@ class Query:
         return LineRules(np.array(columns, np.uint64), game.lowest, steps, game.match)
 
     @cached_property
-    def _judge(self) -> BoardJudge:
+    def _looks(self) -> tuple[BoardJudge, Memory]:
+        """What a board is worth by the reward, and the values that are known."""
         table = self.reward.table(self.game)
-        return BoardJudge(np.array(self.game.windows, np.uint64), table, self.reward.haste)
+        windows = np.array(self.game.windows, np.uint64)
+        judge = BoardJudge(windows, table, self.reward.haste, -WIN, WIN)
+        return judge, Memory.empty(_PLACES, np.int16)
 
     @cached_property
-    def _memory(self) -> Memory:
-        return Memory.empty(_PLACES, np.int16)
-
-    @cached_property
-    def _wins(self) -> Memory:
-        return Memory.empty(_PLACES, np.int16)
+    def _wins(self) -> tuple[tuple[BoardJudge, Memory], ...]:
+        """The same of a judge who asks whether X wins, and of one who asks whether O does."""
+        none, weights = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+        judges = (BoardJudge(none, weights, False, *window) for window in ((0, 1), (-1, 0)))
+        return tuple((judge, Memory.empty(_PLACES, np.int16)) for judge in judges)

@@ -6,7 +6,7 @@ machine code of those that do crashes when numba loads it from its cache.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from icgsynth.starts.decode import (
 )
 
 U = np.uint64
-_NEVER = 99  # stones: more than a board of 64 bits has cells
 _CHANCE = 77  # stirs the place of a board for chances; any number would do
 
 
@@ -97,9 +96,12 @@ class _Way(NamedTuple):
 def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
-    """The min-max value to X of a board on which play goes on, ``plies`` ahead."""
+    """The min-max value to X of a board on which play goes on, ``plies`` ahead.
+
+    Where that lies outside the judge's window, a value that lies there too.
+    """
     path, cells, frame = way
-    windows, weights, haste = judge
+    windows, weights, haste, low, high = judge
     found = memory.found
     if plies == 0:
         return window_score(x, o, windows, 0, len(windows), weights)
@@ -121,8 +123,11 @@ def _value(
             frame[level, 1] = 0
             frame[level, 2] = -WIN - 1 if odd == 0 else WIN + 1
             opening = False
+            for i in range(frame[level, 0]):
+                if _has_line((x if odd == 0 else o) | cells[level, i], rules):
+                    frame[level, 2] = WIN if odd == 0 else -WIN
         top = frame[level, 2]
-        if frame[level, 1] == frame[level, 0] or (top == WIN if odd == 0 else top == -WIN):
+        if frame[level, 1] == frame[level, 0] or (top >= high if odd == 0 else top <= low):
             if frame[level, 0] == 0:
                 top = np.int64(0)
             elif haste:
@@ -142,9 +147,7 @@ def _value(
             else:
                 o |= cell
             slot = _slot(x, o, rest - 1, len(found))
-            if _has_line(x if odd == 0 else o, rules):
-                value = np.int64(WIN if odd == 0 else -WIN)
-            elif rest == 1:
+            if rest == 1:
                 value = np.int64(window_score(x, o, windows, 0, len(windows), weights))
             elif _knows(memory, slot, rest - 1, x, o):
                 value = np.int64(found[slot])
@@ -161,33 +164,19 @@ def _value(
             frame[level, 2] = min(before, value)
 
 
-class Cells(NamedTuple):
-    """The cells that may be played, and what they are worth to X; (64,) each, or more."""
-
-    cell: Words
-    worth: Ints  # int64
+@part
+def _way(plies: int) -> _Way:
+    """Room for a look ``plies`` ahead."""
+    word, long = np.uint64, np.int64
+    return _Way(np.empty((plies, 2), word), np.empty((plies, 64), word), np.empty((plies, 3), long))
 
 
 @compiled
-def values(
-    x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, out: Cells
+def value(
+    board: tuple[U, U], plies: int, rules: LineRules, judge: BoardJudge, memory: Memory
 ) -> int:
-    """The cells that may be played, and what a look ``plies`` ahead values each to X; how many."""
-    way = _Way(
-        np.empty((plies, 2), np.uint64),
-        np.empty((plies, 64), np.uint64),
-        np.empty((plies, 3), np.int64),
-    )
-    odd = popcount(x | o) & 1
-    n = _moves(x | o, rules, out.cell)
-    for i in range(n):
-        after_x = x | out.cell[i] if odd == 0 else x
-        after_o = o if odd == 0 else o | out.cell[i]
-        if _has_line(after_x if odd == 0 else after_o, rules):
-            out.worth[i] = WIN if odd == 0 else -WIN
-        else:
-            out.worth[i] = _value(after_x, after_o, plies - 1, rules, judge, memory, way)
-    return n
+    """What a ``board`` (of X and O) on which play goes on is worth to X, ``plies`` ahead."""
+    return _value(board[0], board[1], plies, rules, judge, memory, _way(plies))
 
 
 @compiled
@@ -210,6 +199,7 @@ def chance(
     worth = np.empty((65, 64), np.int64)
     frame = np.empty((65, 4), np.int64)  # moves, the next one, the best worth, how many have it
     total = np.zeros(65)
+    way = _way(max(plies[0], plies[1]))
     level = 0
     path[0, 0] = board[0]
     path[0, 1] = board[1]
@@ -220,11 +210,15 @@ def chance(
         odd = popcount(x | o) & 1
         if opening:
             opening = False
-            out = Cells(cells[level], worth[level])
-            n = values(x, o, plies[0] if odd == 0 else plies[1], rules, judge, memory, out)
+            n = _moves(x | o, rules, cells[level])
             best = np.int64(0)
             for i in range(n):
-                one = worth[level, i]
+                after_x = x | cells[level, i] if odd == 0 else x
+                after_o = o if odd == 0 else o | cells[level, i]
+                one: Any = np.int64(WIN if odd == 0 else -WIN)
+                if not _has_line(after_x if odd == 0 else after_o, rules):
+                    one = _value(after_x, after_o, plies[odd] - 1, rules, judge, memory, way)
+                worth[level, i] = one
                 if i == 0 or (one > best if odd == 0 else one < best):
                     best = one
             frame[level, 0] = n
@@ -265,73 +259,5 @@ def chance(
                 opening = True
 
 
-@compiled
-def soonest(mine: U, theirs: U, my_turn: bool, most: int, rules: LineRules, memory: Memory) -> int:
-    """The least count of own stones, at most ``most``, that force a line; 99 for none.
-
-    On the other's turn: after the best reply.
-    """
-    path = np.empty((65, 2), np.uint64)
-    cells = np.empty((65, 64), np.uint64)
-    frame = np.empty((65, 4), np.int64)  # moves, the next one, the most allowed, the result
-    level = 0
-    path[0, 0] = mine
-    path[0, 1] = theirs
-    frame[0, 2] = most
-    opening = True
-    turn = my_turn
-    found = memory.found
-    while True:
-        mine = path[level, 0]
-        theirs = path[level, 1]
-        turn = my_turn if level & 1 == 0 else not my_turn
-        most = frame[level, 2]
-        tag = most + 1 if turn else -most - 1
-        slot = _slot(mine, theirs, most, len(found))
-        closing = False
-        if opening:
-            opening = False
-            n = _moves(mine | theirs, rules, cells[level])
-            frame[level, 0] = n
-            frame[level, 1] = 0
-            frame[level, 3] = _NEVER if turn or n == 0 else 0
-            if _knows(memory, slot, tag, mine, theirs):
-                frame[level, 3] = found[slot]
-                closing = True
-            else:
-                for i in range(n):
-                    if _has_line((mine if turn else theirs) | cells[level, i], rules):
-                        frame[level, 3] = 1 if turn else _NEVER
-                        closing = True
-                        break
-                if turn and most <= 1:
-                    closing = True
-        least = frame[level, 3]
-        if turn:
-            # Two stones are the least where one does not do; a slower win is of no use.
-            closing = closing or least == 2 or min(most, least - 1) < 2
-        else:
-            closing = closing or least > most
-        if closing or frame[level, 1] == frame[level, 0]:
-            least = min(least, _NEVER) if least <= most else _NEVER
-            _keep(memory, slot, tag, mine, theirs)
-            found[slot] = least
-            if level == 0:
-                return least
-            level -= 1
-            if turn:
-                frame[level, 3] = max(frame[level, 3], least)
-            elif least < _NEVER:
-                frame[level, 3] = min(frame[level, 3], 1 + least)
-            continue
-        cell = cells[level, frame[level, 1]]
-        frame[level, 1] += 1
-        level += 1
-        opening = True
-        path[level, 0] = mine | cell if turn else mine
-        path[level, 1] = theirs if turn else theirs | cell
-        frame[level, 2] = min(most, least - 1) - 1 if turn else most
-
-
-KERNELS = (values, chance, soonest)
+KERNELS = (value, chance)
 """All of them, for :func:`~icgsynth.finite.compiled.announce`."""
