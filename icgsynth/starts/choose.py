@@ -22,6 +22,7 @@ from icgsynth.starts.puzzles import Puzzle, puzzle_of
 from icgsynth.starts.query import Query, path_to
 from icgsynth.starts.reward import Reward
 from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
+from icgsynth.starts.tasks import farthest
 
 Chances: TypeAlias = NDArray[np.float32]
 Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
@@ -89,10 +90,6 @@ class PositionSource(ABC):
     @abstractmethod
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
         """Positions with their chances, in an order that the seed alone decides."""
-
-    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
-        """The cells that lead to a position."""
-        return path_to(self.game, state, rng)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,25 +169,16 @@ def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
 # --- choosing --------------------------------------------------------------------------------
 
 
-def distance(game: LineGame, one: Position, other: Position) -> int:
-    """In how many cells two boards differ, at the best fit of their symmetries."""
-    return min(((one[0] ^ x) | (one[1] ^ o)).bit_count() for x, o in game.images(other))
-
-
 def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Position]:
-    """``count`` of ``found`` that differ much: the first, then always the one farthest off."""
-    if not found:
-        return []
-    chosen = [found[0]]
-    far = [distance(game, found[0], other) for other in found]
-    while len(chosen) < min(count, len(found)):
-        best = max(range(len(found)), key=lambda i: far[i])
-        chosen.append(found[best])
-        far = [
-            min(d, distance(game, found[best], other)) if d else 0
-            for d, other in zip(far, found, strict=True)
-        ]
-    return chosen
+    """``count`` of ``found`` that differ in many cells, at the best fit of their symmetries."""
+    images = np.array([game.images(other) for other in found], np.uint64)
+
+    def distances(place: int) -> NDArray[np.int64]:
+        x, o = np.moveaxis(images ^ images[place, 0], 2, 0)
+        apart: NDArray[np.int64] = np.bitwise_count(x | o).min(axis=1).astype(np.int64)
+        return apart
+
+    return [found[i] for i in farthest(count, len(found), distances)]
 
 
 def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
@@ -253,7 +241,7 @@ def _chosen(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:
             wanted.you,
             wanted.opponent,
             found[state],
-            source.path(state, rng),
+            path_to(game, state, rng),
         )
         for state in spread(game, list(found), count)
     ]

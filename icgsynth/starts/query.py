@@ -33,33 +33,19 @@ def path_to(
     entered twice.  Of a board without a line every part is without one, so that only gravity
     and the turns matter; a board with a line must lose it with the last stone.
     """
-    if not game.is_legal(state):
-        return None
     dead: set[Position] = set()
-    path: list[int] = []
-    open_: list[list[Position]] = [_before(game, state, rng)]
-    while open_:
-        if len(path) == (state[0] | state[1]).bit_count():
-            return tuple(reversed(path))
-        if not open_[-1]:
-            open_.pop()
-            if path:
-                path.pop()
-            continue
-        at = open_[-1].pop()
-        if at in dead:
-            continue
+
+    def back(at: Position) -> tuple[int, ...] | None:
+        """The cells that lead to ``at``."""
+        if at == game.initial:
+            return ()
         dead.add(at)  # left for good, or on the way and then not needed again
-        after = _last(state, path)
-        path.append((after[0] | after[1]) ^ (at[0] | at[1]))
-        open_.append(_before(game, at, rng))
-    return () if state == game.initial else None
+        for before in reversed(_before(game, at, rng)):
+            if before not in dead and (path := back(before)) is not None:
+                return (*path, (at[0] | at[1]) ^ (before[0] | before[1]))
+        return None
 
-
-def _last(state: Position, taken_back: list[int]) -> Position:
-    """The board after some stones were taken back."""
-    gone = sum(taken_back)
-    return state[0] & ~gone, state[1] & ~gone
+    return back(state) if game.is_legal(state) else None
 
 
 def _before(

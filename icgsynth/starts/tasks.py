@@ -6,7 +6,7 @@ knows the first rules of a strategy, against one who looks k' rounds ahead.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -201,17 +201,29 @@ def _chances(
     return found
 
 
-def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> Iterator[int]:
+def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
     """As many as are wanted: one by lot, then always the one farthest from those before."""
-    if not len(rows):
-        return
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
-    at = 0
-    far = np.full(len(points), np.iinfo(np.int64).max)
-    for _ in range(min(wanted.count, len(points))):
-        yield int(order[at])
-        far = np.minimum(far, np.abs(points - points[at]).sum(axis=1))
+
+    def distances(place: int) -> NDArray[np.int64]:
+        apart: NDArray[np.int64] = np.abs(points - points[place]).sum(axis=1)
+        return apart
+
+    return [int(order[at]) for at in farthest(wanted.count, len(order), distances)]
+
+
+def farthest(
+    count: int, number: int, distances: Callable[[int], NDArray[np.int64]]
+) -> Iterator[int]:
+    """``count`` of the things 0 to ``number`` - 1: the first, then always the one farthest off.
+
+    ``distances`` says how far all are from one.
+    """
+    at, far = 0, np.full(number, np.iinfo(np.int64).max)
+    for _ in range(min(count, number)):
+        yield at
+        far = np.minimum(far, distances(at))
         at = int(far.argmax())
 
 
