@@ -21,6 +21,7 @@ from icgsynth.errors import InputError
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
+_PART = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cannot be trusted
 
 
@@ -95,8 +96,7 @@ def part(function: _F) -> _F:
     What lets Python call a kernel takes longer to compile than most kernels do, and the code
     of a part is cached with its callers'.
     """
-    options = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(_F, _njit()(**options)(function))
+    return cast(_F, _njit()(**_PART)(function))
 
 
 def inlined(function: _F) -> _F:
@@ -105,8 +105,7 @@ def inlined(function: _F) -> _F:
     For short functions that take many arrays, each of which is several arguments of machine
     code: a call would pass them all anew.
     """
-    options = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    return cast(_F, _njit()(forceinline=True, **options)(function))
+    return cast(_F, _njit()(forceinline=True, **_PART)(function))
 
 
 def _njit() -> Callable[..., Any]:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
 from icgsynth.finite.compiled import compiled
+from icgsynth.finite.datalog import components
 from icgsynth.learn.stage import Stage
 
 # --- matches -------------------------------------------------------------------------------------
@@ -51,18 +52,17 @@ class Finder(Protocol):
 
 def topological(stage: Stage) -> NDArray[np.int64]:
     """The states, each after its successors; :class:`Refused` where play can come back."""
-    arena = stage.arena
-    count = len(arena.mover)
-    into = np.bincount(arena.target, minlength=count)
-    order = [int(s) for s in np.flatnonzero(into == 0)]
-    for s in order:  # grows while it is walked
-        for t in arena.target[arena.first[s] : arena.first[s + 1]]:
-            into[t] -= 1
-            if not into[t]:
-                order.append(int(t))
-    if len(order) < count:
-        raise Refused(f"{stage.arena.name}: play can come back to a state: there is no game tree")
-    return np.array(order[::-1], np.int64)
+    arena, order = stage.arena, []
+
+    def after(state: int) -> list[int]:
+        found: list[int] = arena.target[arena.first[state] : arena.first[state + 1]].tolist()
+        return found
+
+    for state, *others in components(after, range(len(arena.mover))):
+        if others or state in after(state):
+            raise Refused(f"{arena.name}: play can come back to a state: there is no game tree")
+        order.append(state)
+    return np.array(order, np.int64)
 
 
 class ByTable:

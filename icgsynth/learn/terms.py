@@ -17,10 +17,9 @@ from icgsynth.finite.clingo import DEEPEST, GREATEST
 
 @dataclass(frozen=True, slots=True, order=True)
 class Var:
-    """A variable; ``kind`` is its type in the mode bias (``cell``), "" for none."""
+    """A variable."""
 
     name: str
-    kind: str = ""
 
 
 Term: TypeAlias = "int | str | Var | tuple[Term, ...]"
