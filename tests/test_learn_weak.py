@@ -440,6 +440,14 @@ def test_a_task_of_ilasp_is_learned():
     assert read_constraint(read_json(Source("c.json", json.dumps(rule.to_json())))) == rule
 
 
+def test_a_comment_hides_what_it_holds_and_no_more():
+    """Kills: an empty comment at the start, behind which all was left out."""
+    task = read_task(Source("task.las", ILASP))
+    for text in (f"%\n{ILASP}", f"%* #maxp(9). *%{ILASP}%* open", ILASP.replace(". #w", ".%.\n#w")):
+        again = read_task(Source("task.las", text))
+        assert (again.bias, again.examples.keys()) == (task.bias, task.examples.keys())
+
+
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -233,42 +233,25 @@ def _parts(text: str) -> list[str]:
     return arguments(text, "({[", ")}]")
 
 
+_PIECE = re.compile(r'%(?=\*).*?(?:\*%|\Z)|%[^\n]*|"[^"]*"?|\.\.|.', re.DOTALL)
+
+
 def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
     """Statements and where they start; comments are left out."""
-    text = source.text
-    start, depth, at = 0, 0, 0
+    start, depth = 0, 0
     out: list[str] = []
-    while at < len(text):
-        letter = text[at]
-        if letter == "%":
-            stop = text.find("*%", at) + 2 if text.startswith("%*", at) else text.find("\n", at)
-            at = len(text) if stop <= 0 or stop == 1 else stop
+    for found in _PIECE.finditer(source.text):
+        piece = found.group()
+        if piece[0] == "%" or (not out and piece.isspace()):
             continue
-        if letter == '"':
-            stop = text.find('"', at + 1)
-            stop = len(text) if stop < 0 else stop + 1
-            out.append(text[at:stop])
-            at = stop
-            continue
-        if letter in "({[":
-            depth += 1
-        elif letter in ")}]":
-            depth -= 1
-        elif letter == "." and depth == 0:
-            if text.startswith("..", at):
-                out.append("..")
-                at += 2
-                continue
+        if not out:
+            start = found.start()
+        if piece == "." and depth == 0:
             yield start, "".join(out).strip()
             out = []
-            at += 1
-            start = at
             continue
-        if not out and not letter.isspace():
-            start = at
-        if out or not letter.isspace():
-            out.append(letter)
-        at += 1
+        depth += (piece in ("(", "{", "[")) - (piece in (")", "}", "]"))
+        out.append(piece)
     rest = "".join(out).strip()
     if rest:
         if cut:

@@ -178,19 +178,6 @@ class _Engine:
 
     # --- backwards -------------------------------------------------------------------------
 
-    def _finishes(self, seat: int) -> Any:
-        """Where ``seat`` can make a line with its next stone."""
-        found = self.false
-        for bit in self.order:
-            for window in self.game.windows:
-                if window & bit:
-                    rest = self.legal[bit]
-                    for other in reversed(self.order):
-                        if window & other and other != bit:
-                            rest &= self.stones[seat][other]
-                    found |= rest
-        return found
-
     def _some(self, seat: int, boards: Any) -> Any:
         """Where ``seat`` has a move into ``boards``, were it its turn: EPre, for O as for X."""
         found = self.false
@@ -210,9 +197,9 @@ class _Engine:
         for bit in self.order:
             some_move |= self.free[bit]
             start &= self.free[bit]
-        wins = everything = on[0] & self._finishes(0)
+        wins = everything = on[0] & self._some(0, self.lines[0])
         hopeful = on[0] & ~wins  # boards of X that are in no set yet
-        held = on[1] & some_move & ~self._finishes(1)  # boards of O in no B_j yet
+        held = on[1] & some_move & ~self._some(1, self.lines[1])  # boards of O in no B_j yet
         found = [wins]
         for j in range(1, most + 1):
             self.progress(f"walking back: W_{j}")
