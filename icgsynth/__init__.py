@@ -162,7 +162,7 @@ def _latex(solution: Solution) -> str:
 
 
 def _svg(solution: Solution) -> str:
-    from icgsynth.export.picture import picture
+    from icgsynth.export.notebook import picture
 
     return picture(solution)
 

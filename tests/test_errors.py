@@ -538,3 +538,59 @@ def test_signs_that_are_not_for_rules_are_named(written, word):
     with pytest.raises(InputError) as caught:
         icg.loads(f"game g var v action take(k) pre {written} eff v := v - k")
     assert word in caught.value.mend
+
+
+@pytest.mark.parametrize(
+    ("wrong", "mend"),
+    [
+        ("game g\n§vars a\nlegal a >= 0\n" + TAKE, "write 'var'"),
+        (NIM + "action t(k) pre 1 <= k <= a §effect a := a - k\n", "write 'eff'"),
+        (NIM + "§actions t(k) pre 1 <= k <= a eff a := a - k\n", "write 'action'"),
+        (NIM + "end a =§= 0\n" + TAKE, "write '=' for equal"),
+        (NIM + "end a > 0 =§> b = 0\n" + TAKE, "write '->' for implies, or '>=' for at least"),
+        (NIM + "end a <§> 0\n" + TAKE, "write '!='"),
+        (NIM + "action t(k) pre 1 <= k <= a eff a §-= k\n", "write 'a := a - k'"),
+        (NIM + "action t(k) pre 1 <= k <= a eff a §= a - k\n", "write ':='"),
+        (NIM + "action t(k) pre 1 <= k§, k <= a eff a := a - k\n", "write 'and'"),
+        (NIM + "action t(k) pre 1 §≤ k and k <= a eff a := a - k\n", "write '<='"),
+    ],
+)
+def test_what_other_languages_write_is_mended(tmp_path, capfd, wrong, mend):
+    assert_points(tmp_path, capfd, wrong)
+    path, err = refusal(tmp_path, capfd, wrong.replace("§", ""))
+    assert located(path, err)[-1] == mend
+
+
+def test_a_missing_legal_is_pointed_out_with_the_line_to_add(tmp_path, capfd):
+    path, err = tmp_path / "game.icg", {}
+    for line in ("", "legal a >= 0 and b >= 0\n", "legal true\n"):
+        path.write_text(f"game g\nvar a, b\n{line}{TAKE}", "utf-8")
+        assert run(["check", str(path)]) == 0
+        err[line] = capfd.readouterr().err
+    (missing, *others) = err.values()
+    assert "'legal a >= 0 and b >= 0'" in missing and "'legal true'" in missing
+    assert not any(others)
+
+
+NEVER = "game g\nvar v\nlegal v >= 0\naction add(k) pre 1 <= k <= 3 eff v := v + k\n"
+
+
+def test_a_game_that_climbs_for_ever_is_named_as_such(tmp_path, capfd):
+    path = tmp_path / "game.icg"
+    for text, code in ((NEVER, 3), (NEVER.replace("pre", "pre v <= 9 and"), 0)):
+        path.write_text(text, "utf-8")
+        for command in ("check", "solve"):
+            assert run([command, str(path), "-q"]) == code
+            said = capfd.readouterr().out
+            assert ("every legal state has a move, so play never ends" in said) == (code == 3)
+
+
+def test_a_parameter_without_a_bound_is_named(tmp_path, capfd):
+    path = tmp_path / "game.icg"
+    for more, is_endless in (("", True), (" and k <= x", False)):
+        rules = f"game g\nvar x\nlegal x >= 0\naction t(k) pre 1 <= k{more} eff x := x - 1\n"
+        path.write_text(rules, "utf-8")
+        run(["check", str(path), "-q"])
+        said = capfd.readouterr().out
+        assert ("t has infinitely many moves" in said) == is_endless
+        assert ("parameter 'k' has no upper bound" in said) == is_endless

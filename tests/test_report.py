@@ -19,10 +19,13 @@ from icgsynth.export.report import (
     Title,
     as_html,
     as_text,
+    checked,
     in_prose,
     named,
     notes,
+    proved,
 )
+from icgsynth.game.solution import BoxCheck, FarCheck
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
 
 LONG = " and ".join(f"v{i} mod 3 = {i}" for i in range(12))
@@ -58,13 +61,12 @@ def test_parts_stand_a_line_apart_and_empty_ones_leave_none():
 
 def test_facts_of_sides_stand_in_a_column_or_below():
     short = Sides("A player", (Side("loses", "a = b", "size 2"), Side("wins", "a != b", "size 2")))
-    assert as_text((short,)).splitlines()[2:] == [
+    assert as_text((short,), ("method",)).splitlines()[2:] == [
         "  loses  iff  a = b    size 2",
         "  wins   iff  a != b   size 2",
     ]
-    (_, _, first, *rest) = as_text((Sides("A player", (Side("loses", LONG, "size 36"),)),)).split(
-        "\n"
-    )
+    long = Sides("A player", (Side("loses", LONG, "size 36"),))
+    (_, _, first, *rest) = as_text((long,), ("method",)).split("\n")
     assert first.startswith("  loses  iff  v0 mod 3 = 0")
     assert rest[-2:] == [f"{' ' * 14}[size 36]", ""]
 
@@ -112,3 +114,37 @@ def test_nothing_of_a_game_becomes_html(part):
 
 def test_an_empty_column_is_left_out_of_a_table():
     assert as_html((Cases("Do", (("", "x"),)),)).count("<td>") == 1
+
+
+def test_a_part_is_shown_to_those_who_ask_for_it():
+    report = (
+        Sides("A player", (Side("loses", "a = b", "size 2"),)),
+        Steps("In words:", ("take all",), "words"),
+        Cases("The same:", (("a > b", "take(a - b)"),), "all"),
+        notes("Proved.", Note("isl", "Method: ", detail="method")),
+    )
+    marks = {"words": "take all", "all": "take(a - b)", "method": "size 2"}
+    for asked in ((), ("words",), ("all",), ("method",), ("all", "words", "method")):
+        text = as_text(report, asked)
+        assert {name for name, mark in marks.items() if mark in text} == set(asked)
+        assert ("Method: isl" in text) == ("method" in asked) and "Proved." in text
+    assert all(mark not in as_html(report) for mark in marks.values())
+
+
+def test_twice_is_said_of_what_two_engines_proved_and_of_nothing_else():
+    parts = [("it ends", ("isl", "z3")), ("it wins", ("isl",)), ("it is", ())]
+    said = [note.text for note in proved(parts) if not note.detail]
+    assert [("twice" in text, "once" in text) for text in said] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
+    assert [text.split(",")[0] for text in said] == ["it ends", "it wins", "it is"]
+    how = [note.text for note in proved(parts) if note.detail == "method"]
+    assert how == ["isl, confirmed by z3: it ends.", "isl: it wins."]
+
+
+def test_what_was_checked_counts_what_disagrees_near_and_far():
+    box = BoxCheck(9, 100, 1, FarCheck(40, 10**30, 2))
+    assert checked(box, "play", "far play").text.endswith("; 3 disagree.")
+    assert "no farther state" in checked(replace(box, far=FarCheck(0, 0, 0)), "a", "b").text

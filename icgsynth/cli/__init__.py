@@ -83,7 +83,11 @@ def _outcome(arguments: Sequence[str] | None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.ClickException as error:
-        error.show()
+        context = getattr(error, "ctx", None)
+        command = "icgsynth" if context is None else context.command_path
+        said = error.format_message().rstrip(".")
+        mend = f"'{command} --help' shows how it is used"
+        say(f"icgsynth: {said[:1].lower()}{said[1:]}\n  {mend}", err=True)
         return BAD_INPUT
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)

@@ -3,32 +3,91 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from functools import wraps
+from inspect import signature
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+
+import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.options import json_option, quiet_option, set_option, spec_argument
 from icgsynth.cli.output import Progress, as_json, enveloped, watchdog, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent
 
 if TYPE_CHECKING:
+    from icgsynth.export.report import Detail
     from icgsynth.subjects.question import Question, Searching, Told
 
 _CODES = {"proved": DONE, "refuted": REFUTED, "unknown": UNKNOWN}  # by verdict
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
 class Delivery(NamedTuple):
     """How a command was asked: seconds for each question, and where the answers go.
 
-    Infinite seconds are as long as it takes.
+    Infinite seconds are as long as it takes; those of a ``budget`` have begun.  ``details`` is what
+    the text says besides.
     """
 
     timeout: float
     as_json: bool = False
     output: str | None = None
     quiet: bool = False
+    details: tuple[Detail, ...] = ()
+    budget: Budget | None = None
+
+
+_DETAILS: dict[Detail, tuple[tuple[str, ...], str]] = {
+    "all": (("--all",), "Show all strategies that were found, and not the shortest alone."),
+    "words": (("--words",), "Say each rule of the strategy as a sentence too."),
+    "method": (("-v", "--verbose"), "Say how the answer was found and proved."),
+}
+
+
+def delivered(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> Callable[[F], F]:
+    """The ``options`` of a command on its budget and file, with --json, --quiet and ``details``.
+
+    The command gets them as ``delivery``, but for those that it takes by name itself.
+    """
+    told = [click.option(*_DETAILS[d][0], d, is_flag=True, help=_DETAILS[d][1]) for d in details]
+
+    def packing(command: F) -> F:
+        own = signature(command).parameters
+
+        @wraps(command)
+        def packed(**given: Any) -> Any:
+            names = [name for name in Delivery._fields if name in given and name not in own]
+            found = {name: given.pop(name) for name in names}
+            found["timeout"] = found["timeout"] or inf
+            found["details"] = tuple(detail for detail in details if given.pop(detail))
+            return command(delivery=Delivery(**found), **given)
+
+        wrapped: Any = packed
+        every: Any = (*options, *told, json_option, quiet_option)
+        for option in reversed(every):
+            wrapped = option(wrapped)
+        return cast(F, wrapped)
+
+    return packing
+
+
+def of_subject(command: F) -> F:
+    """SPEC and --set, handed on as ``asked``."""
+
+    @wraps(command)
+    def named(spec: str, constants: tuple[tuple[str, int], ...], **given: Any) -> Any:
+        from icgsynth.subjects import subject
+
+        return command(asked=subject(spec, dict(constants)), **given)
+
+    wrapped: Any = spec_argument(set_option(named))
+    return cast(F, wrapped)
 
 
 def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = False) -> int:
@@ -49,13 +108,12 @@ def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = 
 def _answered(
     question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
 ) -> Told:
-    """The answer, within the time."""
+    """The answer, within the time; what is known by then is delivered if a person stops it."""
     seconds = delivery.timeout
-    why = f"the budget of {seconds:g} s is spent"
     begun: list[Searching[Any]] = []
-    with Progress(delivery.quiet) as progress:
+    with Progress(delivery.quiet, seconds) as progress:
 
-        def last_words() -> int:
+        def last_words(why: str = f"the budget of {seconds:g} s is spent") -> int:
             progress.clear()
             try:
                 if not begun:
@@ -67,11 +125,17 @@ def _answered(
                 return max(UNKNOWN, _deliver(before, delivery, several))
             return _deliver([*before, question.shown(late)], delivery, several)
 
-        with nullcontext() if seconds == inf else watchdog(seconds, last_words):
-            budget = Budget(seconds)
-            question.prepare(progress)
-            begun.append(question.search(budget, progress))
-            return question.shown(begun[0].run())
+        try:
+            left = seconds if delivery.budget is None else delivery.budget.remaining()
+            with nullcontext() if seconds == inf else watchdog(left, last_words):
+                budget = delivery.budget or Budget(seconds)
+                question.prepare(progress)
+                begun.append(question.search(budget, progress))
+                return question.shown(begun[0].run())
+        except KeyboardInterrupt:
+            with suppress(BudgetSpent):
+                last_words("it was stopped")
+            raise
 
 
 def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
@@ -92,7 +156,7 @@ def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
             write_file(path, content)
     if delivery.as_json:
         say(json(answer.value for answer in shown), is_data=True)
-    elif text := "\n".join(answer.text() for answer in shown).removesuffix("\n"):
+    elif text := "\n".join(answer.text(delivery.details) for answer in shown).removesuffix("\n"):
         say(text)
     if not delivery.quiet:
         for warning in dict.fromkeys(w for answer in shown for w in answer.warnings):

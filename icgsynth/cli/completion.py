@@ -5,7 +5,9 @@ A shell starts the program anew at each press of the key, so no rules are read f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TypeAlias
 
 import click
@@ -15,6 +17,7 @@ from icgsynth.spec.heap_names import files, heap_codes
 
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
+_CONSTANT = re.compile(r"^const\s+(\w+)\s*=\s*(-?\d+)", re.MULTILINE)
 BOARDS = ("bottom", "connect", "tictactoe")  # the games of lines that ``starts`` and ``play`` know
 
 
@@ -32,6 +35,18 @@ def complete_names(*kinds: str) -> Completer:
         return [CompletionItem(begun, type="file"), *map(CompletionItem, fitting)]
 
     return complete
+
+
+def complete_constants(
+    context: click.Context, _: click.Parameter, begun: str
+) -> list[CompletionItem]:
+    """``n=3`` for each constant of the game that was named, with the value that it has there."""
+    words = [context.params.get("spec"), context.params.get("game"), *context.args]
+    named = next((str(word) for word in words if word), "")
+    path = files("icg").get(named, Path(named))
+    rules = path.read_text("utf-8", "replace") if path.is_file() else ""
+    found = (f"{name}={value}" for name, value in _CONSTANT.findall(rules))
+    return [CompletionItem(each) for each in found if each.startswith(begun)]
 
 
 def _names(kind: str) -> Iterator[str]:

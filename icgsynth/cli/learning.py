@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from icgsynth.budget import Budget, Notice
+from icgsynth.cli.asking import Delivery
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.output import Progress, as_json, enveloped, write_file
 from icgsynth.cli.screen import say
@@ -41,18 +42,10 @@ from icgsynth.spec.source import Source
 class LearningRun:
     """What the methods share: the game on its stage, and where results go."""
 
-    def __init__(
-        self,
-        game: str,
-        book: Any,
-        as_json: bool,
-        output: str | None,
-        quiet: bool,
-        timeout: float,
-    ) -> None:
-        self.game, self.as_json, self.output = game, as_json, output or ""
-        self.quiet, self.begun = quiet, time.monotonic()
-        self.tell = Progress(quiet)
+    def __init__(self, game: str, book: Any, delivery: Delivery) -> None:
+        self.game, self.as_json, self.output = game, delivery.as_json, delivery.output or ""
+        self.quiet, self.begun, timeout = delivery.quiet, time.monotonic(), delivery.timeout
+        self.tell = Progress(self.quiet, timeout)
         for warning in book.warnings:
             self.tell(Notice(f"warning: {warning}"))
         self._budget = Budget(timeout)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import click
 
-from icgsynth.cli.completion import complete_names
+from icgsynth.cli.completion import complete_constants, complete_names
 from icgsynth.cli.output import BEGUN, output_path, require_ending, say_spent
 from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.spec.source import to_be_written
@@ -105,28 +105,21 @@ set_option = click.option(
     multiple=True,
     type=_Assignment(),
     metavar="NAME=INT",
+    shell_complete=complete_constants,
     help="Give a constant of the family another value; may repeat.",
 )
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no warnings.")
-_SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba and clingo take
+SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba and clingo take
 
 
 def seeded(default: int) -> Callable[[F], F]:
     """``--seed``, the same range for every command."""
     return click.option(
-        "--seed", type=_SEED, default=default, show_default=True, help="For everything random."
+        "--seed", type=SEED, default=default, show_default=True, help="For everything random."
     )
 
 
 seed_option = seeded(0)
-# Every command takes --quiet and --seed, so that scripts need not know which of them listens; the
-# help names them where they do something.
-unused_quiet_option = click.option(
-    "-q", "--quiet", is_flag=True, expose_value=False, hidden=True, help="Nothing to silence."
-)
-unused_seed_option = click.option(
-    "--seed", type=_SEED, expose_value=False, hidden=True, help="Nothing is random."
-)
 
 
 def json_option(command: F) -> F:
@@ -146,14 +139,14 @@ def json_option(command: F) -> F:
     return option(cast(F, timed))
 
 
-def rule_option(both: bool) -> Callable[[F], F]:
+def rule_option(both: bool, default: RuleWord = "normal") -> Callable[[F], F]:
     """``--rule``; with ``both`` it takes that word as well."""
     words = ["normal", "misere", *(["both"] if both else [])]
     return click.option(
         "-r",
         "--rule",
         type=_Rule(words),
-        default="normal",
+        default=default,
         show_default=True,
         help="Who cannot move loses (normal) or wins (misere).",
     )

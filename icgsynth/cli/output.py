@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -148,21 +149,22 @@ def deliver(value: Any, text: str, is_json: bool, output: str | None) -> None:
 
 
 class Progress:
-    """A spinner, what is going on, and for how long; on stderr, silent when piped or quiet.
+    """A spinner, seconds of how many, and what is tried; on stderr, silent when piped or quiet.
 
     A notice is printed on a line of its own, also when piped.
     """
 
-    def __init__(self, quiet: bool) -> None:
+    def __init__(self, quiet: bool, budget: float = inf) -> None:
         self._bar: Bar | None = None
         self._quiet = quiet
         if quiet or not sys.stderr.isatty():
             return
         from rich.console import Console
         from rich.progress import Progress as RichProgress
-        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import SpinnerColumn, TextColumn
 
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        passed = "{task.elapsed:.0f} s" + (f" of {budget:g}" if budget < inf else "")
+        columns = (SpinnerColumn(), TextColumn(passed), TextColumn("{task.description}"))
         self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
         self._task = self._bar.add_task("reading the rules", total=None)
         self._bar.start()

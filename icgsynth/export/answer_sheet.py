@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
+from itertools import islice
 
 from icgsynth.errors import Refused
 from icgsynth.export.canvas import A4, Page, pdf, text_width
 from icgsynth.export.report import in_prose
-from icgsynth.export.sentences import change, sentences
-from icgsynth.game.box import Box
+from icgsynth.export.sentences import rules_in_words, sentences
+from icgsynth.export.solution_report import losing_states
 from icgsynth.game.game import State
+from icgsynth.game.openings import openings
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.prose import wrapped
 
 _INK, _FAINT, _RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _MARGIN, _LINE = 48.0, 15.0
 _WIDTH = 88  # characters of a line
 _PUZZLES = 8
-_BOUND = 20  # the largest number in a puzzle
-_TRIES = 4_000  # states that are looked at for puzzles
 _LISTED = 12  # losing states
 _MOST_RULES = 16  # sentences of a strategy
 
@@ -58,16 +58,13 @@ def sheet_pages(solution: Solution) -> list[Page]:
 
 def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
     game = solution.game
-    legal = [] if game.legal == t.TRUE else [f"The numbers have to keep to {t.spoken(game.legal)}."]
-    moves = []
-    for action in game.actions:
-        changes = [change(v, term) for v, term in action.effects if term != t.Name(v)]
-        moves.append(f"{' and '.join(changes)}, where {t.spoken(action.precondition)}.")
     last = "loses" if solution.rule == "normal" else "wins"
-    yield "Rules", [*legal, *(f"A move: {move}" for move in moves), f"Who cannot move {last}."]
+    yield "Rules", [*rules_in_words(game), f"Who cannot move {last}."]
     losing = t.spoken(solution.losing_formula)
     drawn = [] if solution.draws is None else [f"Neither wins where {solution.draws.drawn}."]
-    states = [str(s[0]) if len(s) == 1 else str(s) for s in _first(solution, _LISTED)]
+    states = [
+        str(s[0]) if len(s) == 1 else str(s) for s in islice(losing_states(solution), _LISTED)
+    ]
     listed = [f"The first of these positions: {', '.join(states)}."] if states else []
     yield (
         "Who wins",
@@ -77,27 +74,12 @@ def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
     yield "How to win", [f"{n}.  {rule}" for n, rule in enumerate(rules[:_MOST_RULES], 1)]
 
 
-def _first(solution: Solution, count: int) -> list[State]:
-    """The losing states with the smallest numbers."""
-    game = solution.game
-    states = sorted(map(tuple, Box.of(game, 12).states.tolist()), key=lambda s: (sum(s), s))
-    lost = (s for s in states if not solution.is_winning(s) and not solution.is_drawn(s))
-    return [s for s, _ in zip(lost, range(count), strict=False)]
-
-
 def _puzzles(solution: Solution) -> Iterator[State]:
-    """Positions with a winning move, neither tiny nor large; the same ones every time."""
-    states = list(map(tuple, Box.of(solution.game, _BOUND).states.tolist()))
-    random.Random(0).shuffle(states)
-    found = 0
-    for state in states[:_TRIES]:
-        if max(state) < _BOUND // 3 or not solution.is_winning(state):
-            continue
-        if solution.move(state) is not None:
-            found += 1
-            yield state
-        if found == _PUZZLES:
-            return
+    """Positions with a winning move; the same ones every time."""
+    game = solution.game
+    states = openings(game, 0, lambda state: satisfies(solution.losing_formula, game.env(state)))
+    won = (state for state in states if solution.is_winning(state))
+    return islice((state for state in won if solution.move(state) is not None), _PUZZLES)
 
 
 def _heading(page: Page, title: str) -> float:

@@ -6,11 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
-from icgsynth.export.digit_words import meanings
+from icgsynth.export.digit_words import explanations, meanings
 from icgsynth.export.report import in_prose
+from icgsynth.game.answers import agreed
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_rows import HeapGameAnswer
+from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.prose import wrapped
@@ -112,5 +117,42 @@ def losing_automaton(solution: Solution, fmt: str) -> Automaton:
     """The automaton of the losing states; :class:`~icgsynth.errors.InputError` without one."""
     if solution.automaton is None:
         message = f"the answer for {solution.game.name} has no automaton, and {fmt} shows one"
-        raise InputError(message, mend="export to smt2, python, latex, asp or json instead")
+        mend = "export to python, html, fft, smt2, latex, asp, dot, coq or json instead"
+        raise InputError(message, mend=mend)
     return solution.automaton
+
+
+# --- Grundy values -----------------------------------------------------------------------------
+
+
+def value_title(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> str:
+    """``Two-pile Nim, Grundy values``."""
+    if isinstance(answer, HeapAnswer):
+        return f"The game of heaps {answer.code.name}, Grundy values"
+    return f"{in_prose(answer.game)}, Grundy values"
+
+
+def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str]:
+    """Lines of plain text: the game, its values, and what is proved."""
+    if isinstance(answer, HeapAnswer | HeapGameAnswer):
+        return [f"{value_title(answer)}.", *_of_heaps(answer)]
+    game = answer.game
+    lines = [
+        f"{value_title(answer)}: normal play, who cannot move loses.",
+        *state_lines(game),
+        f"value:    {value_text(answer.value)}",
+    ]
+    if answer.value is not None and is_term(answer.value):
+        lines += [f"digits:   {said}" for said in explanations([answer.value])]
+    if not answer.is_proved:
+        return [*lines, "status:   unknown, nothing is claimed"]
+    by = answer.confirmed.get("keeps")
+    return [*lines, f"status:   proved for all states{f', by {agreed(by)}' if by else ''}"]
+
+
+def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> list[str]:
+    if (period := answer.period) is None:
+        return ["status:   the values by definition; no period is known"]
+    is_proved = answer.proved if isinstance(answer, HeapAnswer) else answer.is_proved
+    claim = f"{period.law} for n >= {period.preperiod}"
+    return [f"values:   {claim}", f"status:   {'proved' if is_proved else 'not proved'}"]

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.export.report import Facts, Listing, Note, Notes, Part, Report, Title, named, notes
+from icgsynth.export import report as doc
 from icgsynth.export.value_report import function_lines
 from icgsynth.game.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, Repeating, Values
 from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row
 from icgsynth.game.presentations import Presentation
-from icgsynth.game.solution import agreed
 from icgsynth.prove.plain_replay import looked_at
 
 # --- heap report ---------------------------------------------------------------------------------
@@ -24,36 +23,38 @@ _HEAPS = 40  # exceptional heaps shown
 _LEAVING = ("no heap", "one heap", "two heaps", "three heaps")
 
 
-def heap_report(answer: HeapAnswer) -> Report:
+def heap_report(answer: HeapAnswer) -> doc.Report:
     """The values of the heaps of a code, their period and its proof; or what was computed."""
     name = f"{answer.code.name}: {moves_in_words(answer.code)}"
     if answer.is_periodic and (period := answer.period) is not None:
-        return (Title(name, _solved(answer)), *_sequence(period), notes(*_proof(answer, period)))
+        return (
+            doc.Title(name, _solved(answer)),
+            *_sequence(period),
+            doc.notes(*_proof(answer, period)),
+        )
     rare = ""
     if (found := answer.rare) is not None:
         rare = f"{found.count:,} heaps by the mask {found.mask}, the last of them {found.last:,}"
-    return (Title(name, _unknown(answer)), *_seen(answer.values, answer.saltus, rare))
+    return (doc.Title(name, _unknown(answer)), *_seen(answer.values, answer.saltus, rare))
 
 
-def heap_game_report(answer: HeapGameAnswer) -> Report:
+def heap_game_report(answer: HeapGameAnswer) -> doc.Report:
     """The same of a game by rules, whose values may be a function or those of a code."""
-    name, period = named(answer.game), answer.period
+    name, period = doc.named(answer.game), answer.period
     if answer.by_code is not None:
         how = "shown by automata, and by listing the moves of small heaps"
         same = f"the game of the code {answer.by_code.code.name}, {how}"
-        return (Title(name, same), *heap_report(answer.by_code))
+        return (doc.Title(name, same), *heap_report(answer.by_code))
     ends = f"Heaps are legal where {answer.game.legal}, and play always ends: {answer.falls}."
     if answer.function is not None:
-        text = (
-            "no option of a heap has its value, and each smaller one is that of an option, "
-            f"by {agreed(answer.by)}."
-        )
-        function = Listing(tuple(function_lines(answer.of_one_heap)))
-        return (Title(name, _solved(answer)), function, notes(Note(f"{text} {ends}", "Proved: ")))
+        said = "no option of a heap has its value, each smaller one is that of an option"
+        function = doc.Listing(tuple(function_lines(answer.of_one_heap)))
+        text = doc.notes(*doc.proved([(said, answer.by)], "for all heaps"), doc.Note(ends, " " * 8))
+        return (doc.Title(name, _solved(answer)), function, text)
     if period is None:
-        return (Title(name, _unknown(answer)), *_seen(answer.values, answer.saltus))
-    proof = Note(f"{_repeats(period, answer.by)} {ends}", "Proved: ")
-    return (Title(name, _solved(answer)), *_sequence(period), notes(proof))
+        return (doc.Title(name, _unknown(answer)), *_seen(answer.values, answer.saltus))
+    proof = doc.notes(*_repeats(period, answer.by), doc.Note(ends, " " * 8))
+    return (doc.Title(name, _solved(answer)), *_sequence(period), proof)
 
 
 def _solved(answer: HeapAnswer | HeapGameAnswer) -> str:
@@ -87,7 +88,7 @@ def _either(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _sequence(claim: Repeating) -> tuple[Notes, Facts]:
+def _sequence(claim: Repeating) -> tuple[doc.Notes, doc.Facts]:
     """The values, the period in brackets, of a long sequence the first; then their facts."""
     shown = [str(value) for value in claim.values[:_MOST]]
     cut = len(claim.values) > _MOST
@@ -96,11 +97,11 @@ def _sequence(claim: Repeating) -> tuple[Notes, Facts]:
     shown[-1] += " ..." if cut else ")"
     if claim.saltus:
         shown.append(f"and so on, {claim.saltus} more with each period")
-    return (_values(" ".join(shown)), Facts(tuple(_facts(claim)), _COLUMN))
+    return (_values(" ".join(shown)), doc.Facts(tuple(_facts(claim)), _COLUMN))
 
 
-def _values(shown: str) -> Notes:
-    return notes("G(0), G(1), ... =", Note(shown, "  "))
+def _values(shown: str) -> doc.Notes:
+    return doc.notes("G(0), G(1), ... =", doc.Note(shown, "  "))
 
 
 def _facts(claim: Repeating) -> Iterator[tuple[str, str]]:
@@ -122,11 +123,11 @@ def _largest(values: Values) -> str:
     return f"{int(values[heap])}, first of heap {heap:,}"
 
 
-def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[Note]:
+def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[doc.Note]:
     if answer.by:
-        yield Note(_repeats(claim, answer.by), "Proved: ")
+        yield from _repeats(claim, answer.by)
         checked = f"the first {answer.checked_to:,} values, by a replay from the rules."
-        yield Note(checked, "Checked: ")
+        yield doc.Note(checked, "Checked: ")
         return
     start, heaps, taken = max(1, claim.preperiod), claim.code.most_heaps, claim.code.most_taken
     heaps = max(1, heaps)
@@ -144,22 +145,20 @@ def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[Note]:
         f"with it, agrees on the first {looked_at(claim.code, claim.needed):,}"
         f"{' and on later ones drawn at random' if is_drawn else ''}."
     )
-    yield Note(text, "Proved: ")
+    yield doc.Note(text, "Proved: ")
 
 
-def _repeats(claim: Repeating, by: tuple[str, ...]) -> str:
-    return (
-        f"{claim.law} for all n >= {claim.preperiod}, by {agreed(by)}, from the definition alone; "
-        "no smaller period or preperiod will do."
-    )
+def _repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
+    said = f"{claim.law} for all n >= {claim.preperiod}, and no smaller period or preperiod will do"
+    return doc.proved([(said, by)], "from the definition")
 
 
 def _seen(
     values: Values, saltus: tuple[int, int, int] | None, rare: str = ""
-) -> tuple[Notes, Facts] | tuple[Notes]:
+) -> tuple[doc.Notes, doc.Facts] | tuple[doc.Notes]:
     """What was computed, where nothing is proved."""
     if not len(values):
-        return (notes("no value was computed"),)
+        return (doc.notes("no value was computed"),)
     shown = " ".join(map(str, values[:_MOST])) + (" ..." if len(values) > _MOST else "")
     rows = [("computed", f"{len(values):,} values"), ("largest value", _largest(values))]
     if rare:
@@ -169,7 +168,7 @@ def _seen(
         more = f" + {rise}" if rise else ""
         seen = f"G(n + {step}) = G(n){more} from n = {start} on, as far as was looked; not proved"
         rows.append(("seen", seen))
-    return (_values(shown), Facts(tuple(rows), _COLUMN))
+    return (_values(shown), doc.Facts(tuple(rows), _COLUMN))
 
 
 # --- misere report -------------------------------------------------------------------------------
@@ -178,26 +177,26 @@ _RELATIONS = 60  # more are counted
 _LOST = 120
 
 
-def misere_report(answer: MisereAnswer) -> Report:
+def misere_report(answer: MisereAnswer) -> doc.Report:
     """The quotient, what of it is lost, and the proof; or why none is known."""
     name = f"{answer.code.name}: {moves_in_words(answer.code)}"
     seconds = f"in {answer.seconds:.2f} s"
     if not answer.is_solved:
-        title = Title(name, f"misere play, unknown {seconds}: {answer.why}")
+        title = doc.Title(name, f"misere play, unknown {seconds}: {answer.why}")
     else:
-        title = Title(name, f"misere play, solved and proved {seconds}")
+        title = doc.Title(name, f"misere play, solved and proved {seconds}")
     if not answer.is_proved or (quotient := answer.quotient) is None:
         return (title,)
-    return (title, *_quotient(quotient), notes(*_quotient_proof(answer, quotient)))
+    return (title, *_quotient(quotient), doc.notes(*_quotient_proof(answer, quotient)))
 
 
-def row_report(answer: MisereAnswer, row: Row) -> Report:
+def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
     """Who wins a row of heaps under misere play, and by which move."""
     found = row_json(answer, row)
     heaps = f"heap{'s' * (len(row) != 1)} {', '.join(map(str, row)) or 'none'}"
-    of_row = Listing((f"  {answer.code.name}  {heaps}",))
+    of_row = doc.Listing((f"  {answer.code.name}  {heaps}",))
     if not found["proved"]:
-        return (of_row, notes(Note(f"unknown: {found['why']}", indent=2)))
+        return (of_row, doc.notes(doc.Note(f"unknown: {found['why']}", indent=2)))
     is_in, whom = ("in", "loses") if found["lost"] else ("not in", "wins")
     text = f"The product of their elements is {found['element']}, {is_in} P"
     said = [f"{text}: under misere play the player to move {whom}."]
@@ -205,7 +204,7 @@ def row_report(answer: MisereAnswer, row: Row) -> Report:
         said.append(f"A winning move: {HeapMove(option['take'], tuple(option['leave']))}")
     elif not found["lost"]:
         said.append("No move is left, or needed.")
-    return (of_row, notes(*said))
+    return (of_row, doc.notes(*said))
 
 
 def row_json(answer: MisereAnswer, row: Row) -> dict[str, Any]:
@@ -225,13 +224,13 @@ def row_json(answer: MisereAnswer, row: Row) -> dict[str, Any]:
     }
 
 
-def _quotient(quotient: MisereQuotient) -> Iterator[Part]:
+def _quotient(quotient: MisereQuotient) -> Iterator[doc.Part]:
     said = quotient.presentation
     whose = "A row of heaps"
     if not quotient.period:
         whose += f" up to {len(quotient.heaps) - 1}"
     text = "is lost for the player to move exactly if the product of their elements is one of P."
-    yield notes(f"{whose} {text}")
+    yield doc.notes(f"{whose} {text}")
     letters = zip(said.generators, said.heaps, strict=True)
     generated = ", ".join(f"{letter} = heap {heap}" for letter, heap in letters) or "none"
     lost = [said.words[x] for x in sorted(quotient.lost)]
@@ -241,12 +240,12 @@ def _quotient(quotient: MisereQuotient) -> Iterator[Part]:
         ("relations", _relations(said)),
         ("P", f"{len(lost):,} elements: {shown}"),
     )
-    yield Facts(rows, _NARROW)
-    yield notes("heap 0, heap 1, ... =", Note(_elements(quotient, said), "  "))
+    yield doc.Facts(rows, _NARROW)
+    yield doc.notes("heap 0, heap 1, ... =", doc.Note(_elements(quotient, said), "  "))
     if quotient.period:
         repeats = (("preperiod", f"{quotient.preperiod:,}"), ("period", f"{quotient.period:,}"))
-        yield Facts(repeats, _NARROW)
-        yield notes("To win, make a move after which the product of the heaps is one of P.")
+        yield doc.Facts(repeats, _NARROW)
+        yield doc.notes("To win, make a move after which the product of the heaps is one of P.")
 
 
 def _relations(said: Presentation) -> str:
@@ -266,7 +265,7 @@ def _elements(quotient: MisereQuotient, said: Presentation) -> str:
     return " ".join(shown) + (" ..." if cut else "")
 
 
-def _quotient_proof(answer: MisereAnswer, quotient: MisereQuotient) -> Iterator[Note]:
+def _quotient_proof(answer: MisereAnswer, quotient: MisereQuotient) -> Iterator[doc.Note]:
     proof = answer.proof
     whom = "of any size" if quotient.period else f"up to {len(quotient.heaps) - 1:,}"
     text = (
@@ -280,11 +279,11 @@ def _quotient_proof(answer: MisereAnswer, quotient: MisereQuotient) -> Iterator[
             "period or preperiod will do."
         )
     text += " The monoid is the misere quotient: no smaller one will do."
-    yield Note(text, "Proved: ")
+    yield doc.Note(text, "Proved: ")
     if (check := answer.check) is not None:
         text = (
             f"play to the end of all {check.whole:,} rows of up to {check.size} counters, and a "
             f"move by the rules at {check.single:,} rows of heaps up to {check.largest:,}; "
             f"{check.disagreements} disagree."
         )
-        yield Note(text, "Checked: ")
+        yield doc.Note(text, "Checked: ")

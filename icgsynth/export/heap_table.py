@@ -11,8 +11,8 @@ from io import StringIO
 import numpy as np
 
 from icgsynth.errors import InputError
+from icgsynth.export.header import value_header
 from icgsynth.export.panels import Table
-from icgsynth.export.value_header import value_header
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer

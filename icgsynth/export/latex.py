@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
 from icgsynth.export.digit_words import meanings
-from icgsynth.export.header import title
-from icgsynth.export.value_header import value_title
+from icgsynth.export.header import title, value_title
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer

@@ -6,13 +6,15 @@ Each kind of answer makes its report in a file of its own, as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
+from icgsynth.game.answers import agreed, times
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.solution import BoxCheck
 from icgsynth.logic import term as t
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
 
@@ -31,6 +33,10 @@ def in_prose(game: ParametricGame | HeapGame) -> str:
 
 # --- parts ---------------------------------------------------------------------------------------
 
+Detail: TypeAlias = Literal["", "all", "words", "method"]
+"""For whom a part is: everybody, or those who ask for other strategies that do the same, for rules
+as sentences, or for how the answer was found and proved."""
+
 
 @dataclass(frozen=True)
 class Title:
@@ -44,7 +50,7 @@ class Title:
 class Side:
     """``word``, "loses", and the formula of the states where that is so.
 
-    ``facts`` are said of the formula, as its size is.
+    ``facts`` are said of the formula, as its size is, to those who ask for the method.
     """
 
     word: str
@@ -66,6 +72,7 @@ class Steps:
 
     lead: str
     steps: tuple[str, ...]
+    detail: Detail = ""
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,7 @@ class Cases:
 
     lead: str
     rows: tuple[tuple[str, str], ...]
+    detail: Detail = ""
 
 
 @dataclass(frozen=True)
@@ -86,6 +94,7 @@ class Note:
     text: str
     head: str = ""
     indent: int | None = None
+    detail: Detail = ""
 
 
 @dataclass(frozen=True)
@@ -147,6 +156,34 @@ def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator
         yield notes(" ".join(said))
 
 
+def proved(
+    parts: Iterable[tuple[str, Sequence[str]]], where: str = "for all states"
+) -> Iterator[Note]:
+    """What was proved, with the engines of each part: how often, and for who asks, by whom."""
+    said = dict[tuple[str, ...], list[str]]()
+    for part, by in parts:
+        said.setdefault(tuple(by), []).append(part)
+    for often in dict.fromkeys(map(times, said)):
+        told = [text for by, texts in said.items() if times(by) == often for text in texts]
+        yield Note(f"{', '.join(filter(None, [*told, where, often]))}.", "Proved: ")
+    engines = [(by, f": {', '.join(texts)}" if len(said) > 1 else "") for by, texts in said.items()]
+    for by, what in engines:
+        if by:
+            yield Note(f"{agreed(by)}{what}.", "Method: ", detail="method")
+
+
+def checked(box: BoxCheck, near: str, far: str) -> Note:
+    """What was compared with play: ``near`` in a box of states, ``far`` at states of any size."""
+    wrong, there = box.disagreements, box.far
+    said = f"{near} at {box.states:,} states with numbers up to {box.bound}"
+    if there is not None:
+        wrong += there.disagreements
+        too_hard = "at no farther state, for the rules or the answer are too hard to evaluate"
+        reached = f"{far} at {there.states:,} states with numbers up to {there.reach}"
+        said += f", {reached if there.states else too_hard}"
+    return Note(f"{said}; {wrong} disagree.", "Checked: ")
+
+
 # --- text ----------------------------------------------------------------------------------------
 
 _MOST = 14  # rules shown
@@ -156,10 +193,28 @@ _FORMULA = 44  # characters of a formula before the column of facts begins
 _OVER = 8  # characters by which the facts behind a formula may pass the width
 
 
-def as_text(report: Report) -> str:
-    """For the terminal: a blank line between the parts, and a newline at the end."""
-    parts = ("\n".join(_lines(part)) for part in report)
+def as_text(report: Report, details: Collection[Detail] = ()) -> str:
+    """For the terminal, with what is for those who ask for the ``details``.
+
+    A blank line stands between the parts, and a newline at the end.
+    """
+    parts = ("\n".join(_lines(part)) for part in _told(report, details))
     return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _told(report: Report, details: Collection[Detail]) -> Iterator[Part]:
+    """The parts that are for those who ask for ``details``, without what is for others."""
+    wanted = ("", *details)
+    for part in report:
+        match part:
+            case Notes(each):
+                yield Notes(tuple(note for note in each if note.detail in wanted))
+            case Sides(_, sides) if "method" not in wanted:
+                yield replace(part, sides=tuple(replace(side, facts="") for side in sides))
+            case Steps() | Cases() if part.detail not in wanted:
+                pass
+            case _:
+                yield part
 
 
 def _lines(part: Part) -> Iterator[str]:
@@ -170,12 +225,12 @@ def _lines(part: Part) -> Iterator[str]:
         case Sides(lead, sides):
             yield from (*wrapped(lead), "")
             yield from _sides(sides)
-        case Steps(lead, steps):
+        case Steps(lead, steps, _):
             yield from (*wrapped(lead), "")
             for number, step in enumerate(steps[:_MOST], 1):
                 yield from wrapped(step, f"  {number}. ")
             yield from _rest(len(steps))
-        case Cases(lead, rows):
+        case Cases(lead, rows, _):
             yield from (*wrapped(lead), "")
             yield from _columns(rows[:_MOST])
             yield from _rest(len(rows))
@@ -222,8 +277,8 @@ def _rest(count: int) -> Iterator[str]:
 
 
 def as_html(report: Report) -> str:
-    """An element for each part; what comes from the game is escaped."""
-    return "\n".join(map(_element, report))
+    """An element for each part that is for everybody; what comes from the game is escaped."""
+    return "\n".join(map(_element, _told(report, ())))
 
 
 def _element(part: Part) -> str:
@@ -233,9 +288,9 @@ def _element(part: Part) -> str:
         case Sides(lead, sides):
             shown = (f"{side.word} if and only if {_code(side.formula)}" for side in sides)
             return f"<p>{escape(lead)}<br>{',<br>'.join(shown)}.</p>"
-        case Steps(lead, steps):
+        case Steps(lead, steps, _):
             return f"<p>{escape(lead)}</p>{_listed(steps)}"
-        case Cases(lead, rows):
+        case Cases(lead, rows, _):
             return f"<p>{escape(lead)}</p>{_table(rows, _code)}"
         case Notes(each):
             texts = (f"{note.head.strip()} {note.text}".strip() for note in each)

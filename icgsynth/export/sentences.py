@@ -48,6 +48,19 @@ def _plain_part(node: t.Node) -> t.Node:
     return _plain(node) if isinstance(node, t.Term) else node
 
 
+def rules_in_words(game: ParametricGame) -> Iterator[str]:
+    """All rules but who wins: a sentence on the states, one for each action, and on the end."""
+    if game.legal != t.TRUE:
+        yield f"The numbers have to keep to {t.spoken(game.legal)}."
+    for action in game.actions:
+        said = [change(v, term) for v, term in action.effects if term != t.Name(v)]
+        where = "" if action.precondition == t.TRUE else f", where {t.spoken(action.precondition)}"
+        given = f"({', '.join(action.parameters)})" if action.parameters else ""
+        yield f"The move {action.name}{given}: {' and '.join(said) or 'pass'}{where}."
+    if game.end != t.FALSE:
+        yield f"The game is over where {t.spoken(game.end)}."
+
+
 def change(variable: str, after: t.Term) -> str:
     """``take 3 from a``, ``add 1 to b``, or what the variable becomes."""
     here = t.Name(variable)
@@ -58,7 +71,9 @@ def change(variable: str, after: t.Term) -> str:
     taken, added = (_plain(t.Sum(parts)) for parts in ((here, t.Neg(after)), (after, t.Neg(here))))
     is_added = size(added) < size(taken) or (isinstance(taken, t.Int) and taken.value < 0)
     amount = added if is_added else taken
-    if size(amount) > size(after) + 1 or any(isinstance(n, t.Min | t.Max) for n in walk(amount)):
+    if size(amount) > size(after) + isinstance(after, t.Name) or any(
+        isinstance(n, t.Min | t.Max) for n in walk(amount)
+    ):
         return f"make {variable} = {after}"
     said = f"add {_amount(added)} to" if is_added else f"take {_amount(taken)} from"
     leaves = f", so that {variable} = {after}," if isinstance(after, t.Name) else ""

@@ -4,28 +4,19 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice, product
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation, primes
 from icgsynth.export.header import nothing_to_do
-from icgsynth.export.report import (
-    Cases,
-    Listing,
-    Note,
-    Part,
-    Report,
-    Steps,
-    Title,
-    named,
-    notes,
-    who_wins,
-)
 from icgsynth.export.sentences import sentences
 from icgsynth.export.transitions import live, table
+from icgsynth.game.cycles import endless_moves
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import State
-from icgsynth.game.solution import LOSING_SET, BoxCheck, Claim, Solution, Verdict, agreed
+from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, walk
@@ -37,40 +28,42 @@ _SHOWN = 12  # losing states
 _BOXES = {1: 200, 2: 40, 3: 15}
 
 
-def solution_report(solution: Solution, spec: str | None = None, words: bool = False) -> Report:
-    """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked.
-
-    With ``words`` each rule of the strategy is a sentence as well.
-    """
-    title = Title(named(solution.game), _standing(solution))
+def solution_report(solution: Solution, spec: str | None = None) -> doc.Report:
+    """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked."""
+    title = doc.Title(doc.named(solution.game), _standing(solution))
     if solution.winning is None or solution.losing is None:
-        return (title, notes(*_nothing(solution, spec or solution.game.name)))
+        return (title, doc.notes(*_nothing(solution, spec or solution.game.name)))
     return (
         title,
         *_sides(solution, solution.winning, solution.losing),
         *_digits(solution, solution.losing),
         *_strategy(solution),
-        *(_words(solution) if words else ()),
-        notes(*_proof(solution)),
+        *_words(solution),
+        doc.notes(*_proof(solution)),
     )
 
 
 def _standing(solution: Solution) -> str:
-    if solution.cycle and solution.draws is None:
+    if _is_endless(solution):
         return f"{solution.rule} play: not solved, for the game may never end"
     word = {"solved": "solved and proved", "conditional": "answered on a condition"}
     status = word.get(solution.status, "unknown")
     return f"{solution.rule} play, {status} in {solution.seconds.get('total', 0.0):.2f} s"
 
 
-def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[Part]:
+def _is_endless(solution: Solution) -> bool:
+    """Whether play may go on for ever, and who wins then was not found."""
+    return solution.draws is None and solution.proof.get("termination") == Verdict.REFUTED
+
+
+def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Part]:
     legal = "every state is legal" if solution.game.legal == t.TRUE else str(solution.game.legal)
     sides = [("loses", losing), ("wins", winning)]
     if solution.drawn is not None:
         sides.append(("draws", solution.drawn))
     sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
     lead = f"In the legal states ({legal}) the player to move"
-    yield from who_wins(lead, [(word, claim.formula, _facts(claim)) for word, claim in sides])
+    yield from doc.who_wins(lead, [(word, claim.formula, _facts(claim)) for word, claim in sides])
 
 
 def _facts(claim: Claim) -> str:
@@ -86,7 +79,7 @@ def _facts(claim: Claim) -> str:
 # --- digits and automata -------------------------------------------------------------------
 
 
-def _digits(solution: Solution, losing: Claim) -> Iterator[Part]:
+def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
     """What the formulas mean that speak of digits; without a formula, the automaton."""
     is_set = isinstance(losing.formula, t.Recognised)
     said = explanations(solution.formulas())
@@ -94,14 +87,14 @@ def _digits(solution: Solution, losing: Claim) -> Iterator[Part]:
         said = ["No short formula was found.", *said]
     if not said:
         return
-    yield notes(*said)
+    yield doc.notes(*said)
     mentioned = set(_named_sets(solution))
     for name, automaton in solution.sets.items():
         if name in mentioned:
             yield from _automaton(automaton, name)
     if is_set:
-        found = islice(_losing_states(solution, losing), _SHOWN)
-        yield notes(Note(_listed(found), "The first losing states: "))
+        found = islice(losing_states(solution), _SHOWN)
+        yield doc.notes(doc.Note(_listed(found), "The first losing states: "))
 
 
 def _named_sets(solution: Solution) -> Iterator[str]:
@@ -111,18 +104,20 @@ def _named_sets(solution: Solution) -> Iterator[str]:
             yield from (n.name for n in walk(claim.formula) if isinstance(n, t.Recognised))
 
 
-def _automaton(automaton: Automaton, name: str) -> Iterator[Part]:
+def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:
     """The table where it is small; otherwise how to draw it."""
     count = automaton.system.digits ** len(automaton.tracks)
     if len(live(automaton)) > _MOST_STATES or count > _MOST_SYMBOLS:
         how = " (export --to dot draws it)" if name == LOSING_SET else ""
-        yield notes(Note(f"It is too large to show here{how}.", f"{name}: "))
+        yield doc.notes(doc.Note(f"It is too large to show here{how}.", f"{name}: "))
         return
-    yield notes(f"{name}, a row for each state, the first at the top (* accepts, . never will):")
-    yield Listing(tuple(f"  {line}" for line in table(automaton)))
+    yield doc.notes(
+        f"{name}, a row for each state, the first at the top (* accepts, . never will):"
+    )
+    yield doc.Listing(tuple(f"  {line}" for line in table(automaton)))
 
 
-def _losing_states(solution: Solution, losing: Claim) -> Iterator[State]:
+def losing_states(solution: Solution) -> Iterator[State]:
     """Losing states in the order of their largest coordinate, as far as a small box goes."""
     game = solution.game
     if solution.losing_states:
@@ -132,7 +127,7 @@ def _losing_states(solution: Solution, losing: Claim) -> Iterator[State]:
     for largest in range(bound + 1):
         for state in product(range(largest + 1), repeat=count):
             is_new = max(state) == largest and game.is_legal(state)
-            if is_new and satisfies(losing.formula, game.env(state)):
+            if is_new and satisfies(solution.losing_formula, game.env(state)):
                 yield state
 
 
@@ -145,33 +140,35 @@ def _listed(states: Iterable[State]) -> str:
 # --- the strategy --------------------------------------------------------------------------
 
 
-def _strategy(solution: Solution) -> Iterator[Part]:
+def _strategy(solution: Solution) -> Iterator[doc.Part]:
     if solution.draws is not None:
         yield from _with_draws(solution, solution.draws)
         return
     if not solution.strategy and not solution.tree:
         is_needless = nothing_to_do(solution)
         needless = "There is nothing to do: no winning state has a move to make."
-        yield notes(needless if is_needless else "A winning strategy was not found.")
+        yield doc.notes(needless if is_needless else "A winning strategy was not found.")
         return
     if solution.tree:
         lead = f"To win from a winning state{_ending(solution)}, make the first move that applies:"
-        yield Steps(lead, tuple(map(str, solution.tree)))
+        yield doc.Steps(lead, tuple(map(str, solution.tree)))
     if solution.strategy and solution.strategy != solution.tree:
+        cases = _cases(_heading(solution), solution.strategy)
         same = "The same by cases (semi-ground actions):"
-        yield _cases(same if solution.tree else _heading(solution), solution.strategy)
+        yield replace(cases, lead=same, detail="all") if solution.tree else cases
     if said := primes(solution):
-        yield notes(said)
+        yield doc.notes(said)
 
 
-def _words(solution: Solution) -> Iterator[Part]:
+def _words(solution: Solution) -> Iterator[doc.Part]:
     """The rules as sentences."""
     if rules := solution.tree or solution.strategy:
         how = "the first that applies" if solution.tree else "the first that holds"
-        yield Steps(f"In words, {how}:", tuple(sentences(solution.game, rules)))
+        said = tuple(sentences(solution.game, rules))
+        yield doc.Steps(f"In words, {how}:", said, "words")
 
 
-def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[Part]:
+def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[doc.Part]:
     """How to win and how to keep a draw, and how long a win takes at most."""
     if solution.strategy:
         lead = f"To win from a winning state{_ending(solution)}, take the first case that holds:"
@@ -180,14 +177,14 @@ def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[Part]:
         lead = "To draw from a drawn state, take the first case that holds:"
         yield _cases(lead, draws.keeping)
     if draws.rank is not None:
-        yield notes(f"A win takes at most {draws.rank} moves of both players.")
+        yield doc.notes(f"A win takes at most {draws.rank} moves of both players.")
     elif max(map(size, draws.levels), default=0) > _READABLE:
         most = f"A win takes at most {len(draws.levels) - 1} moves of both players"
-        yield notes(f"{most}; --json says where how many.")
+        yield doc.notes(f"{most}; --json says where how many.")
     elif len(draws.levels) > 1:
         lead = "A win takes at most so many moves of both players, by the first that holds:"
         said = ("otherwise" if level == t.TRUE else t.spoken(level) for level in draws.levels)
-        yield Cases(lead, tuple((str(n), level) for n, level in enumerate(said)))
+        yield doc.Cases(lead, tuple((str(n), level) for n, level in enumerate(said)))
 
 
 def _ending(solution: Solution) -> str:
@@ -200,8 +197,8 @@ def _heading(solution: Solution) -> str:
     return f"To win from a winning state{_ending(solution)}, take the first case that holds:"
 
 
-def _cases(lead: str, rules: Iterable[Rule | TargetRule]) -> Cases:
-    return Cases(lead, tuple((_when(rule), _act(rule)) for rule in rules))
+def _cases(lead: str, rules: Iterable[Rule | TargetRule]) -> doc.Cases:
+    return doc.Cases(lead, tuple((_when(rule), _act(rule)) for rule in rules))
 
 
 def _when(rule: Rule | TargetRule) -> str:
@@ -230,60 +227,37 @@ _NEEDED = ("termination", "winning", "strategy")
 _NEEDED_WITH_DRAWS = ("winning", "strategy", "drawn")
 
 
-def _proof(solution: Solution) -> Iterator[Note]:
+def _proof(solution: Solution) -> Iterator[doc.Note]:
     needed = _NEEDED if solution.draws is None else _NEEDED_WITH_DRAWS
-    proved = [p for p in needed if solution.proof.get(p) == Verdict.PROVED]
-    if proved:
-        said = [_SAYS[p] for p in proved]
-        if "termination" in proved and solution.ranking:
-            said[0] += f" ({_reason(solution)})"
-        yield Note(f"{', '.join(said)}, for all states, {_how(solution, proved)}.", "Proved: ")
+    done = [p for p in needed if solution.proof.get(p) == Verdict.PROVED]
+    why = f" ({_reason(solution)})" if solution.ranking else ""
+    parts = ((p, _SAYS[p] + (why if p == "termination" else "")) for p in done)
+    yield from doc.proved((text, solution.confirmed.get(p, ())) for p, text in parts)
+    if done and (how := _how(solution, done)):
+        yield doc.Note(how, " " * len("Method: "), detail="method")
     if solution.is_proved:
         for note in solution.notes:
-            yield Note(f"{note}, and proved for this member.", "Found:  ")
-    missing = [p for p in needed if p not in proved]
+            yield doc.Note(f"{note}, and proved for this member.", "Found:  ")
+    missing = [p for p in needed if p not in done]
     if missing:
         said = [f"{_SAYS[p]} ({solution.proof.get(p, Verdict.UNKNOWN)})" for p in missing]
-        yield Note(f"{'; '.join(said)}.", "NOT proved: ")
+        yield doc.Note(f"{'; '.join(said)}.", "NOT proved: ")
     if solution.draws is not None and solution.cycle:
-        yield Note(f"{solution.game.show_path(solution.cycle)}.", "Play may never end: ")
+        yield doc.Note(f"{solution.game.show_path(solution.cycle)}.", "Play may never end: ")
     if solution.explicit is not None:
-        yield from _checked(solution.explicit)
+        yield doc.checked(solution.explicit, "play to the end", "play by the rules as written")
 
 
-def _checked(check: BoxCheck) -> Iterator[Note]:
-    """What was compared with play."""
-    text = (
-        f"backward induction labels {check.states:,} states with coordinates up to "
-        f"{check.bound}; {check.disagreements} disagree."
-    )
-    yield Note(text, "Checked: ")
-    if check.far is not None:
-        text = (
-            f"play by the rules as they are written, at {check.far.states:,} states up to "
-            f"{check.far.reach}; {check.far.disagreements} disagree."
-            if check.far.states
-            else "no far state, for the rules or the answer are too hard to evaluate."
-        )
-        yield Note(text, " " * len("Checked: "))
-
-
-def _how(solution: Solution, proved: Sequence[str]) -> str:
-    """By whom; of an answer in digits only the end of play is linear arithmetic."""
-    digits = solution.automaton is not None
-    parts = [p for p in proved if p != "termination"] if digits else proved
-    names = dict.fromkeys(name for part in parts for name in solution.confirmed.get(part, ()))
-    by = f"by {agreed(tuple(names))}" if names else "by one proof alone"
-    if solution.automaton is not None:
-        before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
-        if most := solution.game.block:
-            before = f"{{more than {most} options in P}}"
-        system = notation(solution.automaton.system)
-        by = f"{by}, in {system} (one equation, P = C \\ {before})"
-        ends = solution.confirmed.get("termination", ())
-        return f"{by}; that it ends, by {agreed(ends)}" if ends else by
-    # Without a strategy as witness, "some move wins" had to be quantified.
-    return by + (", on obligations without quantifiers" if "strategy" in proved else "")
+def _how(solution: Solution, done: Sequence[str]) -> str:
+    """What the engines were asked."""
+    if solution.automaton is None:
+        # Without a strategy as witness, "some move wins" had to be quantified.
+        return "No obligation has a quantifier." if "strategy" in done else ""
+    before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
+    if most := solution.game.block:
+        before = f"{{more than {most} options in P}}"
+    system = notation(solution.automaton.system)
+    return f"The automata read {system}, and prove one equation, P = C \\ {before}."
 
 
 def _reason(solution: Solution) -> str:
@@ -297,35 +271,41 @@ def _reason(solution: Solution) -> str:
 # --- where nothing is claimed --------------------------------------------------------------
 
 
-def _nothing(solution: Solution, spec: str) -> Iterator[Note]:
-    yield Note("Nothing is claimed.")
+def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
+    yield doc.Note("Nothing is claimed.")
     first, *others = solution.notes or ("",)
     if first:
-        yield Note(f"{first}.", "  Why: ")
+        yield doc.Note(f"{first}.", "  Why: ")
+    if endless := endless_moves(solution.game):
+        yield doc.Note(f"{endless}; give it one in 'pre'.", "  Rules: ")
     if solution.excluded is not None:
         text = (
             f"no formula of size up to {solution.excluded.size} with constants up to "
             f"{solution.excluded.constants_up_to} fits the labelled states."
         )
-        yield Note(text, "  Excluded: ")
+        yield doc.Note(text, "  Excluded: ", detail="method")
     for note in others[:8]:
         short = textwrap.shorten(note, 180, placeholder=" ...")
-        yield Note(short if short.endswith("...") else f"{short}.", "  Tried: ")
+        text = short if short.endswith("...") else f"{short}."
+        yield doc.Note(text, "  Tried: ", detail="method")
     if solution.losing_states:
-        yield Note(_listed(solution.losing_states), "  First losing states: ")
-    if solution.cycle:
-        text = "Play may go on for ever, so states may be drawn; which, is not known."
-        yield Note(text, "  ")
+        yield doc.Note(_listed(solution.losing_states), "  First losing states: ")
+    if _is_endless(solution):
+        drawn = "Nobody ever wins: let 'legal' or 'pre' end play somewhere."
+        open_ = "States may be drawn; which, is not known."
+        yield doc.Note(open_ if solution.cycle else drawn, "  ")
+        if not solution.cycle:
+            return
     constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
     rule = " --rule misere" if solution.rule == "misere" else ""
-    larger = "a larger --timeout, or "
     if solution.exhausted:
-        text = "All that the search knows was tried, and a larger --timeout changes little."
-        yield Note(text, "  ")
-        larger = ""
-    yield Note(f"To look further: {larger}the labels themselves with", "  ")
-    yield Note(f"icgsynth table {spec}{constants}{rule} --bound 30", "  ")
+        yield doc.Note("All that the search knows was tried: more time will hardly help.", "  ")
+    else:
+        yield doc.Note("More time may help: give a larger --timeout.", "  ")
+    yield doc.Note(
+        f"To see the first states: icgsynth table {spec}{constants}{rule} --bound 30", "  "
+    )
     ends = solution.proof.get("termination") == Verdict.PROVED
     if ends and solution.rule == "normal" and not solution.game.block:
-        yield Note("Grundy values may have a proof where the formulas have none:", "  ")
-        yield Note(f"icgsynth value {spec}{constants}", "  ")
+        text = "Grundy values may have a proof where the formulas have none:"
+        yield doc.Note(f"{text} icgsynth value {spec}{constants}", "  ")

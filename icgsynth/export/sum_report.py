@@ -5,36 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from icgsynth.export import report as doc
 from icgsynth.export.heap_report import moves_in_words
-from icgsynth.export.report import Listing, Note, Part, Report, Side, Sides, Title, named, notes
 from icgsynth.export.value_report import function_lines
 from icgsynth.game.game import Move
 from icgsynth.game.game_sum import Lowering, PartAnswer, Position, SumAnswer
 from icgsynth.game.heap_rows import HeapMove
 from icgsynth.game.heaps import HeapAnswer
-from icgsynth.game.solution import agreed
 from icgsynth.logic.prose import WIDTH, wrapped
 
 _FIRST = 24  # values shown of a sequence
 
 
-def sum_report(answer: SumAnswer) -> Report:
+def sum_report(answer: SumAnswer) -> doc.Report:
     """The values of the components, who wins, how, and the proof; or what is known of them."""
     took = f"{answer.seconds:.2f} s"
     if answer.is_proved:
         standing = f"normal play, solved and proved in {took}"
-        return (Title(_head(answer), standing), *_solved(answer), notes(*_proved(answer)))
-    missing = notes(*_missing(answer, "no values are proved: "))
+        return (doc.Title(_head(answer), standing), *_solved(answer), doc.notes(*_proved(answer)))
+    missing = doc.notes(*_missing(answer, "no values are proved: "))
     proved = [number for number, part in _numbered(answer) if part.game.name not in answer.missing]
     told = f"Proved are the values of the components {', '.join(proved)}."
-    title = Title(_head(answer), f"normal play: unknown after {took}, nothing is claimed")
-    return (title, missing, notes(told)) if proved else (title, missing)
+    title = doc.Title(_head(answer), f"normal play: unknown after {took}, nothing is claimed")
+    return (title, missing, doc.notes(told)) if proved else (title, missing)
 
 
-def _missing(answer: SumAnswer, what: str = "") -> Iterator[Note]:
+def _missing(answer: SumAnswer, what: str = "") -> Iterator[doc.Note]:
     """Why the values of some components are not known."""
     for name, why in answer.missing.items():
-        yield Note(what + why, f"  {name}: ")
+        yield doc.Note(what + why, f"  {name}: ")
 
 
 def _head(answer: SumAnswer) -> str:
@@ -43,24 +42,24 @@ def _head(answer: SumAnswer) -> str:
     return f"{answer.game.name}: a sum of {len(answer.parts)} games"
 
 
-def _solved(answer: SumAnswer) -> Iterator[Part]:
+def _solved(answer: SumAnswer) -> Iterator[doc.Part]:
     if len(answer.parts) == 1:
         (part,) = answer.parts
         what = "the xor of the heaps' values" if _is_row(part) else "the value"
         how = f"move to the value 0{', in some heap' if _is_row(part) else ''}."
-        yield Listing(tuple(_values(part)))
+        yield doc.Listing(tuple(_values(part)))
     else:
         what = "the xor of the components' values"
         how = (
             "let x be that xor. Some component has a value g with g xor x < g; move there to a "
             "state of the value g xor x."
         )
-        yield notes("A move is made in one of the components. Their values:")
-        yield Listing(tuple(_components(answer)))
-    sides = (Side("loses", f"{what} is 0"), Side("wins", f"{what} is not 0"))
-    yield Sides("The player to move", sides)
+        yield doc.notes("A move is made in one of the components. Their values:")
+        yield doc.Listing(tuple(_components(answer)))
+    sides = (doc.Side("loses", f"{what} is 0"), doc.Side("wins", f"{what} is not 0"))
+    yield doc.Sides("The player to move", sides)
     how += " 'icgsynth value SUM --at STATE' names the move, and 'icgsynth play SUM' makes it."
-    yield notes(Note(how, "To win: "))
+    yield doc.notes(doc.Note(how, "To win: "))
 
 
 def _components(answer: SumAnswer) -> Iterator[str]:
@@ -71,12 +70,9 @@ def _components(answer: SumAnswer) -> Iterator[str]:
         yield from (" " * (width + 2) + line for line in _values(part))
 
 
-def _proved(answer: SumAnswer) -> Iterator[Note]:
-    head = "Proved: "
-    for part in _different(answer):
-        yield Note(f"{part.game.name}: {_proof(part)};", head, 10)
-        head = " " * 8
-    yield Note("that values add: a theorem (Sprague 1935, Grundy 1939).", head)
+def _proved(answer: SumAnswer) -> Iterator[doc.Note]:
+    yield from doc.proved((each for part in _different(answer) for each in _proof(part)), "")
+    yield doc.Note("that values add: a theorem (Sprague 1935, Grundy 1939).", "Proved: ")
 
 
 def _different(answer: SumAnswer) -> list[PartAnswer]:
@@ -92,7 +88,7 @@ def _words(part: PartAnswer) -> str:
     """The name of a component, its constants and its title."""
     if isinstance(part, HeapAnswer):
         return f"{part.code.name}: {moves_in_words(part.code)}"
-    return named(part.game)
+    return doc.named(part.game)
 
 
 def _numbered(answer: SumAnswer) -> Iterator[tuple[str, PartAnswer]]:
@@ -113,15 +109,16 @@ def _values(part: PartAnswer) -> Iterator[str]:
         yield f"  {period.law} for n >= {period.preperiod}"
 
 
-def _proof(part: PartAnswer) -> str:
+def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What is proved of a component, and by whom."""
+    name = part.game.name
     if isinstance(part, HeapAnswer):
-        if part.by:
-            return f"its values, from the definition, by {agreed(part.by)}"
-        checked = "" if part.period is None else f"{part.period.needed:,}"
-        return f"a replay of the first {checked} values, which prove the period"
-    ends = part.confirmed.get("termination")
-    also = f"; that play ends, by {agreed(ends)}" if ends else ""
-    return f"its function, for all states, by {agreed(part.confirmed['keeps'])}{also}"
+        needed = "" if part.period is None else f" by a replay of its first {part.period.needed:,}"
+        yield f"all values of {name}{'' if part.by else needed}", part.by
+        return
+    yield f"the function of {name} for all states", part.confirmed["keeps"]
+    if ends := part.confirmed.get("termination"):
+        yield f"that {name} always ends", ends
 
 
 # --- one position --------------------------------------------------------------------------------
@@ -129,12 +126,12 @@ def _proof(part: PartAnswer) -> str:
 
 def position_report(
     answer: SumAnswer, position: Position, winning: tuple[Lowering, Move] | None, why: str = ""
-) -> Report:
+) -> doc.Report:
     """The values at one position, who wins, and a ``winning`` move; ``why`` there is none."""
     values = answer.values(position)
     shown = answer.game.show(position).splitlines()
     width = max(map(len, shown))
-    parts = Listing(
+    parts = doc.Listing(
         tuple(
             f"{line:<{width}}   value {'unknown' if value is None else value}"
             for line, value in zip(shown, values, strict=True)
@@ -143,7 +140,7 @@ def position_report(
     total = answer.value(position)
     if total is None:
         unknown = "The value of the sum is unknown, and nothing is claimed."
-        return (parts, notes(unknown, *_missing(answer)))
+        return (parts, doc.notes(unknown, *_missing(answer)))
     who = "wins" if total else "loses"
     said = [f"The xor of the values is {total}: the player to move {who}."]
     if winning is not None:
@@ -152,7 +149,7 @@ def position_report(
         said.append(f"A winning move: {place} {move}, from the value {aim.now} to {aim.target}")
     elif why:
         said.append(f"No winning move is named: {why}")
-    return (parts, notes(*said))
+    return (parts, doc.notes(*said))
 
 
 def position_json(

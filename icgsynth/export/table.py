@@ -14,16 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.export.panels import (
-    ILLEGAL,
-    LOSING,
-    UNKNOWN,
-    WINNING,
-    Panel,
-    Table,
-    panels,
-    ticks,
-)
+from icgsynth.export.panels import ILLEGAL, LOSING, UNKNOWN, WINNING, Panel, Table, panels, ticks
 from icgsynth.export.png import table_png
 from icgsynth.export.svg import table_svg
 

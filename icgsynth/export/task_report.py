@@ -13,8 +13,7 @@ from icgsynth.export.board_text import finite_lines
 from icgsynth.export.canvas import Page
 from icgsynth.export.drawn_states import Frame, draw_piles, draw_state
 from icgsynth.export.report import in_prose
-from icgsynth.game.game import Action, ParametricGame
-from icgsynth.logic import term as t
+from icgsynth.export.sentences import rules_in_words
 from icgsynth.starts.hardness import Level, percent
 from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.tasks import SolvedGame, StartTask, TasksWanted
@@ -152,7 +151,7 @@ class PileReport(TaskReport):
 
     @property
     def rules(self) -> Sequence[str]:
-        said = moves_in_words(self.graph.game)
+        said = rules_in_words(self.graph.game)
         return [part for line in said for part in wrap(line, _CHARACTERS)]
 
     def said(self, task: StartTask) -> str:
@@ -186,22 +185,3 @@ class PileReport(TaskReport):
 
     def shown(self, task: StartTask) -> Sequence[str]:
         return [self.said(task)]
-
-
-def moves_in_words(game: ParametricGame) -> list[str]:
-    """What a move may do, a sentence for each action: all rules but who wins."""
-    leads = "" if game.legal == t.TRUE else f" has to lead to a state with {game.legal}"
-    if len(game.actions) > 1:
-        said = [f"A move is one of these{leads and '; it'}{leads}."]
-    else:
-        said = [f"A move{leads}."] if leads else []
-    over = [] if game.end == t.FALSE else [f"The game is over where {game.end}."]
-    return [*said, *map(_in_words, game.actions), *over]
-
-
-def _in_words(action: Action) -> str:
-    """``take_a(k): a becomes a - k, where 1 <= k <= a``."""
-    head = f"{action.name}({', '.join(action.parameters)})" if action.parameters else action.name
-    changes = ", ".join(f"{name} becomes {term}" for name, term in action.effects)
-    where = "" if action.precondition == t.TRUE else f", where {action.precondition}"
-    return f"{head}: {changes}{where}."

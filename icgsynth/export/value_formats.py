@@ -40,7 +40,7 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
         raise Refused(f"no Grundy function of {answer.game.name} is known: nothing to export")
     if power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
         message = f"this format cannot say the values of {answer.game.name}"
-        raise InputError(message)
+        raise InputError(message, mend="export to python, latex or json instead")
     names = tuple(map(t.Name, game.variables))
     losing: t.Formula
     if isinstance(value, Automaton):
@@ -81,12 +81,12 @@ def _through(write: Callable[[Solution], str]) -> Callable[[GrundyAnswer], str]:
     """What writes the losing set of the game beside a heap."""
 
     def written(answer: GrundyAnswer) -> str:
+        solution = as_losing_set(answer)
         try:
-            return write(as_losing_set(answer))
+            return write(solution)
         except InputError as error:
-            raise InputError(
-                error.message, mend="export to python, latex or json instead"
-            ) from None
+            mend = "export to python, html, latex, dot, coq or json instead"
+            raise InputError(error.message, mend=mend) from None
 
     return written
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
-from icgsynth.export.header import refuse_quantifiers
+from icgsynth.export.header import refuse_quantifiers, value_header
 from icgsynth.export.python import GameModule, docstring, joined
-from icgsynth.export.value_header import value_header
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer

@@ -7,21 +7,11 @@ from contextlib import suppress
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
+from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation
-from icgsynth.export.report import Cases, Listing, Note, Part, Report, Title, named, notes
+from icgsynth.game import value_forms as forms
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.solution import agreed
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.game.value_forms import (
-    ExponentValue,
-    Single,
-    SumValue,
-    WindowValue,
-    is_term,
-    power_of,
-    value_at,
-    variables_of,
-)
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.prose import wrapped
@@ -30,17 +20,20 @@ _CONDITION = 60  # characters of a condition that is shown
 _FIRST = 30  # states of one variable whose values are shown
 
 
-def value_report(answer: GrundyAnswer) -> Report:
+def value_report(answer: GrundyAnswer) -> doc.Report:
     """The function, the moves and the proof; or why nothing is claimed."""
     took = f"in {answer.seconds.get('total', 0.0):.2f} s"
     if not answer.is_proved:
         unknown = f"Grundy values, normal play: unknown {took}, and nothing is claimed"
-        return (Title(named(answer.game), unknown), notes(*(Note(n, "  ") for n in answer.notes)))
+        return (
+            doc.Title(doc.named(answer.game), unknown),
+            doc.notes(*(doc.Note(n, "  ") for n in answer.notes)),
+        )
     return (
-        Title(named(answer.game), f"Grundy values, normal play: found and proved {took}"),
-        Listing(tuple(function_lines(answer))),
+        doc.Title(doc.named(answer.game), f"Grundy values, normal play: found and proved {took}"),
+        doc.Listing(tuple(function_lines(answer))),
         *_moves(answer),
-        notes(*_proof(answer)),
+        doc.notes(*_proof(answer)),
     )
 
 
@@ -58,12 +51,12 @@ def function_lines(answer: GrundyAnswer) -> Iterator[str]:
     match answer.value:
         case None:
             return
-        case SumValue(parts):
-            named = [f"g{i}({', '.join(variables_of(p))})" for i, p in enumerate(parts, 1)]
+        case forms.SumValue(parts):
+            named = [f"g{i}({', '.join(forms.variables_of(p))})" for i, p in enumerate(parts, 1)]
             yield head + " xor ".join(named)
             for name, part in zip(named, parts, strict=True):
                 yield from _single(part, f"  {name} = ")
-        case function if not is_term(function):
+        case function if not forms.is_term(function):
             yield from _single(function, head)
         case term:
             if any(isinstance(node, t.Digital) and node.kind == "zeros" for node in walk(term)):
@@ -72,11 +65,11 @@ def function_lines(answer: GrundyAnswer) -> Iterator[str]:
         yield f"  for {game.legal}"
 
 
-def _single(function: Single, head: str) -> Iterator[str]:
+def _single(function: forms.Single, head: str) -> Iterator[str]:
     """A function that is no term, or one that is a part of a sum."""
     blank = " " * len(head)
     match function:
-        case WindowValue(variable, low, least):
+        case forms.WindowValue(variable, low, least):
             name, here = head.split("(")[0].strip(), f"low({variable})"
             cases = f"{variable} - {here}", f"{name}({here} - 1)"
             width = max(map(len, cases))
@@ -84,9 +77,9 @@ def _single(function: Single, head: str) -> Iterator[str]:
             yield f"{blank}{cases[1]:<{width}}  otherwise; {name}({least}) = 0"
             yield f"  where a move leads to each number from {here} to {variable} - 1,"
             yield f"  {here} = {low}"
-        case ExponentValue(automaton) | (Automaton() as automaton):
+        case forms.ExponentValue(automaton) | (Automaton() as automaton):
             *variables, value = automaton.tracks
-            is_power = isinstance(function, ExponentValue)
+            is_power = isinstance(function, forms.ExponentValue)
             last = f"{automaton.system.digits}^{value}" if is_power else value
             yield f"{head}{value} where an automaton of {len(automaton)} states accepts"
             told = ", ".join((*variables, last))
@@ -95,28 +88,28 @@ def _single(function: Single, head: str) -> Iterator[str]:
         case term:
             yield f"{head}{term}"
             return
-    if len(names := variables_of(function)) == 1:
+    if len(names := forms.variables_of(function)) == 1:
         first = []
         for number in range(_FIRST):
             with suppress(Refused):  # a state that is not legal
-                first.append(str(value_at(function, {names[0]: number})))
+                first.append(str(forms.value_at(function, {names[0]: number})))
         yield from wrapped(f"{' '.join(first)} ...", "  The first values: ")
 
 
-def _moves(answer: GrundyAnswer) -> Iterator[Part]:
+def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
     """How to move to a smaller value.  Each rule is right where its condition holds, so that the
     first move that leads to the target is right whether or not the condition is printed."""
     if answer.term == t.Int(0):
         return
     if not answer.strategy:
         text = "try the moves of the state: no rules for it were found."
-        yield notes(f"To reach a smaller value, {text}")
+        yield doc.notes(f"To reach a smaller value, {text}")
         return
     said = "make the first of these moves that leads to it:"
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     is_short = len(rules) > 1 and all(len(str(rule.when)) <= _CONDITION for rule in rules)
     rows = tuple(_move(rule, is_short) for rule in answer.strategy)
-    yield Cases(f"To reach a smaller value {answer.target}, {said}", rows)
+    yield doc.Cases(f"To reach a smaller value {answer.target}, {said}", rows)
 
 
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
@@ -137,35 +130,24 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
     yield term, None
 
 
-def _proof(answer: GrundyAnswer) -> Iterator[Note]:
+def _proof(answer: GrundyAnswer) -> Iterator[doc.Note]:
     falls = ", ".join(map(str, answer.ranking))
     falls = f"({falls})" if len(answer.ranking) > 1 else falls
-    said = "no move keeps the value and some move reaches each smaller one, for all states, by "
-    said += agreed(answer.confirmed["keeps"])
-    said += "; so are the moves above" if answer.strategy else ""
-    if ends := answer.confirmed.get("termination"):
-        said += f"; play always ends, for {falls} falls, by {agreed(ends)}"
-    yield Note(f"{said}.", "Proved: ")
-    if (box := answer.explicit) is not None:
-        text = (
-            f"values by definition at {box.states:,} states with coordinates up to {box.bound}; "
-            f"{box.disagreements} disagree."
-        )
-        yield Note(text, "Checked: ")
-        if box.far is not None and box.far.states:
-            text = (
-                f"{_beside(answer)}, by the rules as they are written, at "
-                f"{box.far.states:,} states up to {box.far.reach}; "
-                f"{box.far.disagreements} disagree."
-            )
-            yield Note(text, " " * len("Checked: "))
+    keeps, ends = answer.confirmed["keeps"], answer.confirmed.get("termination", ())
+    said = ["no move keeps the value", "some move reaches each smaller one"]
+    said += ["the moves above"] * bool(answer.strategy)
+    parts = [(part, keeps) for part in said] + [(f"play always ends ({falls} decreases)", ends)]
+    yield from doc.proved(parts if ends else parts[:-1])
+    if answer.explicit is not None:
+        beside = f"{_beside(answer)}, by the rules as written,"
+        yield doc.checked(answer.explicit, "values by definition", beside)
 
 
 def _beside(answer: GrundyAnswer) -> str:
     """What was played to check far states."""
-    if isinstance(answer.value, SumValue):
+    if isinstance(answer.value, forms.SumValue):
         return "each part, and moves of the whole"
-    if isinstance(answer.value, WindowValue):
+    if isinstance(answer.value, forms.WindowValue):
         return "which move leads where"
-    power = 0 if answer.value is None else power_of(answer.value)
+    power = 0 if answer.value is None else forms.power_of(answer.value)
     return f"the game beside a {f'heap of powers of {power}' if power else 'Nim heap'}"

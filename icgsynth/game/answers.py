@@ -8,6 +8,7 @@ one class for each kind: :class:`~icgsynth.game.solution.Solution` of an imparti
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, Protocol, TypeAlias
 
 from icgsynth.game.strategy import Strategy
@@ -54,3 +55,23 @@ class Answer(Protocol):
     def to_json(self) -> dict[str, Any]:
         """The value of its file: plain dicts, lists, strings and numbers."""
         ...
+
+
+# --- who proved it -----------------------------------------------------------------------------
+
+# What an engine shares with another check that the same report names.
+_SHARED = {"remainders": " (which share their compiler with the check of far states)"}
+
+
+def agreed(by: Sequence[str]) -> str:
+    """Who proved something, and who confirmed it: ``residue classes, confirmed by isl``."""
+    first, *others = [name + _SHARED.get(name, "") for name in by]
+    named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
+    return f"{first}, confirmed by {named}" if others else first
+
+
+def times(by: Sequence[str]) -> str:
+    """How often something was proved, for people who need not know the engines."""
+    if len(by) > 1:
+        return "twice, by methods that share no code but the reader of the rules"
+    return "once, by one method alone" if by else ""

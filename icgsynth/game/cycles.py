@@ -1,6 +1,9 @@
-"""A cycle of moves refutes termination."""
+"""A cycle of moves refutes termination; an action may have infinitely many moves."""
 
 from __future__ import annotations
+
+from collections import deque
+from itertools import islice
 
 import numpy as np
 
@@ -10,7 +13,9 @@ from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.labels import Edges, LabelLimits, Labels
 from icgsynth.game.steps import Opaque, steps_of
+from icgsynth.logic.ranges import candidates
 
+_NEAR, _MOST = 3, 10_000  # coordinates of states all moves of which are listed, and how many
 _STARTS = 50  # states near the origin that a cycle is sought through
 
 
@@ -89,3 +94,17 @@ def _unpeeled(edges: Edges) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
         np.subtract.at(left, spent, 1)
         peeled = distinct(spent[left[spent] == 0])
     return left > 0
+
+
+def endless_moves(game: ParametricGame) -> str:
+    """Which action has infinitely many moves in a state near the origin; empty where none has."""
+    near = Box.of(game, _NEAR)
+    for action in game.actions if near.cells <= _MOST else ():
+        for state in map(tuple, near.states.tolist()):
+            listed = candidates(game.applicable(action), action.parameters, game.env(state))
+            try:
+                deque(islice(listed, _MOST), 0)
+            except OverflowError as error:
+                where = game.show(state)
+                return f"{action.name} has infinitely many moves in {where}, for its {error}"
+    return ""

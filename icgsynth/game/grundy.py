@@ -9,21 +9,13 @@ from typing import Any, ClassVar, Literal
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
+from icgsynth.game import value_forms as forms
 from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.game.shown import Shown
 from icgsynth.game.solution import BoxCheck, Verdict, box_json, numeration_json, rule_json
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.game.value_forms import (
-    ExponentValue,
-    Value,
-    is_term,
-    value_at,
-    value_json,
-    value_logic,
-    value_text,
-)
 from icgsynth.logic import term as t
 
 
@@ -41,7 +33,7 @@ class GrundyAnswer(Shown):
     kind: ClassVar[Kind] = "value"
     game: ParametricGame
     status: Literal["solved", "unknown"]
-    value: Value | None = None
+    value: forms.Value | None = None
     strategy: Strategy[Rule | TargetRule] = field(default_factory=Strategy)
     proof: Mapping[str, Verdict] = field(default_factory=dict)
     confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
@@ -64,7 +56,7 @@ class GrundyAnswer(Shown):
     @property
     def term(self) -> t.Term | None:
         """The function where it is a term over the variables."""
-        return self.value if self.value is not None and is_term(self.value) else None
+        return self.value if self.value is not None and forms.is_term(self.value) else None
 
     @property
     def automaton(self) -> Automaton | None:
@@ -74,7 +66,7 @@ class GrundyAnswer(Shown):
     @property
     def logic(self) -> str:
         """ "lia", or the name of the numeration system that the function speaks of."""
-        return value_logic(self.value)
+        return forms.value_logic(self.value)
 
     @property
     def target(self) -> str:
@@ -93,10 +85,10 @@ class GrundyAnswer(Shown):
         env = self.game.env(state)
         if not self.is_proved or self.value is None:
             raise Refused(f"no Grundy function of {self.game.name} is proved")
-        return value_at(self.value, env)
+        return forms.value_at(self.value, env)
 
     def __str__(self) -> str:
-        return f"{self.game.name}: {value_text(self.value)}"
+        return f"{self.game.name}: {forms.value_text(self.value)}"
 
     def to_json(self) -> dict[str, Any]:
         """The value of its file: plain dicts, lists, strings and numbers."""
@@ -109,7 +101,7 @@ class GrundyAnswer(Shown):
             "rule": "normal",
             "status": self.status,
             "logic": self.logic,
-            "value": None if self.value is None else value_json(self.value),
+            "value": None if self.value is None else forms.value_json(self.value),
             "strategy": [_rule_json(rule, self.target) for rule in self.strategy],
             "proof": {part: str(verdict) for part, verdict in self.proof.items()},
             "confirmed": {part: list(by) for part, by in self.confirmed.items()},
@@ -118,7 +110,7 @@ class GrundyAnswer(Shown):
             "ranking": [str(component) for component in self.ranking],
             "rules": str(self.game),
         }
-        if isinstance(self.value, Automaton | ExponentValue):
+        if isinstance(self.value, Automaton | forms.ExponentValue):
             data["numeration"] = numeration_json(numeration(self.logic))
         if self.cycle:
             data["cycle"] = [list(state) for state in self.cycle]

@@ -6,7 +6,7 @@ programs (docs, *The solution file*).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -26,7 +26,7 @@ from icgsynth.logic.build import Rewriting, negation, size, walk
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 
-_BEYOND = "export to python, fft, latex, dot, walnut, mona or json instead"
+_BEYOND = "export to python, html, fft, latex, dot, walnut, mona, coq or json instead"
 
 PARTS = ("closure", "ending", "termination", "winning", "strategy", "drawn")
 
@@ -379,17 +379,6 @@ def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
         "ending": "the declared end is not exactly where no action applies",
     }
     return tuple(text for part, text in said.items() if proof.get(part) is Verdict.REFUTED)
-
-
-# What an engine shares with another check that the same report names.
-_SHARED = {"remainders": " (which share their compiler with the check of far states)"}
-
-
-def agreed(by: Sequence[str]) -> str:
-    """Who proved something, and who confirmed it: ``residue classes, confirmed by isl``."""
-    first, *others = [name + _SHARED.get(name, "") for name in by]
-    named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
-    return f"{first}, confirmed by {named}" if others else first
 
 
 def rule_json(rule: Rule | TargetRule) -> dict[str, Any]:

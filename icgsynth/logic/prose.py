@@ -18,7 +18,12 @@ def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WI
     rest = " " * len(first) if rest is None else rest
     tied = text.replace(" = ", "\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}")
     lines = textwrap.wrap(
-        tied, width, initial_indent=first, subsequent_indent=rest, break_long_words=False
+        tied,
+        width,
+        initial_indent=first,
+        subsequent_indent=rest,
+        break_long_words=False,
+        break_on_hyphens=False,
     )
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines] or [first]
 

@@ -343,7 +343,7 @@ def _extend(
     ends = domain.intervals[name]
     if not isinstance(ends.lo, int) or not isinstance(ends.hi, int):
         side = "lower" if ends.lo is None else "upper"
-        raise OverflowError(f"parameter '{name}' has no {side} bound here: {formula}")
+        raise OverflowError(f"parameter '{name}' has no {side} bound")
     for number in range(ends.lo, ends.hi + 1):
         if not rest:
             yield (number,)

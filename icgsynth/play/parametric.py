@@ -7,6 +7,7 @@ A :class:`Session` holds the state and whose turn it is.  For people, :func:`rea
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -23,6 +24,7 @@ from icgsynth.game.game import (
     without_blocking,
 )
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
+from icgsynth.game.openings import openings
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
@@ -215,20 +217,14 @@ def read_state(game: ParametricGame, text: str) -> State:
     return game.legal_state(state)
 
 
-def some_state(game: ParametricGame, seed: int) -> State:
-    """A legal state that has moves, neither tiny nor huge; InputError where none is found."""
-    import random
-
-    from icgsynth.game.box import Box
-
-    rng = random.Random(seed)
-    for bound in (12, 30, 100, 3):
-        states = Box.of(game, bound).states.tolist()
-        rng.shuffle(states)
-        for state in states[:200]:
-            if any_move(game, tuple(state)) is not None:
-                return tuple(state)
-    raise InputError("no state with a move was found", mend="give one with --start")
+def some_state(
+    game: ParametricGame, seed: int, loses: Callable[[State], bool] | None = None
+) -> State:
+    """A state to begin with, best one that one move wins; InputError where none is found."""
+    found = next(openings(game, seed, loses), None)
+    if found is None:
+        raise InputError("no state with a move was found", mend="give one with --start")
+    return found
 
 
 def _example(action: Action) -> str:

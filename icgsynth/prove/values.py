@@ -18,23 +18,12 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game import value_forms as forms
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import LOSING_SET, Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.game.value_forms import (
-    ExponentValue,
-    Single,
-    SumValue,
-    Value,
-    WindowValue,
-    is_term,
-    power_of,
-    value_at,
-    value_text,
-    variables_of,
-)
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, walk
 from icgsynth.prove.answer import check_twice, proved_parts
@@ -48,7 +37,7 @@ from icgsynth.prove.windows import judge_window
 _WHOLE = 16  # states of a sum whose moves are looked at
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 
-HeapValue: TypeAlias = t.Term | Automaton | ExponentValue
+HeapValue: TypeAlias = t.Term | Automaton | forms.ExponentValue
 """What is proved beside a heap."""
 
 
@@ -71,7 +60,7 @@ class BesideHeap:
 
     def judge(self, value: HeapValue, budget: Budget) -> JudgedValue:
         """Proved only where play always ends, both proofs hold, and no far state disagrees."""
-        if self.power != power_of(value):
+        if self.power != forms.power_of(value):
             raise ValueError(f"{value} is not a claim about this heap")
         if not self.report.termination.is_proved:
             return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
@@ -105,7 +94,7 @@ class BesideHeap:
         named = dict(zip(self.report.game.variables, state, strict=False))
         where = ", ".join(f"{name} = {number}" for name, number in named.items())
         try:
-            claimed = value_at(value, named)
+            claimed = forms.value_at(value, named)
         except Refused:
             return f"no value is claimed at {where}"
         if claimed < 0:
@@ -138,7 +127,7 @@ class BesideHeap:
     def claim(self, value: HeapValue) -> Solution:
         """That the lost states are those whose heap has the value ``value``."""
         game = self.report.game
-        relation = value.automaton if isinstance(value, ExponentValue) else value
+        relation = value.automaton if isinstance(value, forms.ExponentValue) else value
         if isinstance(relation, Automaton):  # the heap by the name that it has here
             relation = replace(relation, tracks=(*relation.tracks[:-1], game.variables[-1]))
         losing = heap_is(game, relation, self.power)
@@ -154,7 +143,7 @@ class BesideHeap:
         )
 
 
-def judge_value(game: ParametricGame, value: Value, budget: Budget) -> JudgedValue:
+def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> JudgedValue:
     """Whether ``value`` is the Grundy function of ``game``; of a sum of games, part by part.
 
     Raises as :func:`~icgsynth.prove.answer.check_twice` does.
@@ -163,31 +152,31 @@ def judge_value(game: ParametricGame, value: Value, budget: Budget) -> JudgedVal
     if not report.termination.is_proved:
         return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
     parts = proved_parts(game, report, budget.share(0.2))
-    if parts and (isinstance(value, SumValue) or is_term(value)):
+    if parts and (isinstance(value, forms.SumValue) or forms.is_term(value)):
         judged = _judge_sum(game, parts, value, budget.share(0.5))
         if judged.verdict is Verdict.PROVED or judged.is_contradicted:
             return judged
     else:
         judged = JudgedValue(Verdict.UNKNOWN, why="it is not proved that the game comes apart")
-    if isinstance(value, SumValue):
+    if isinstance(value, forms.SumValue):
         return judged
     return judge_single(game, value, budget)
 
 
-def judge_single(game: ParametricGame, value: Single, budget: Budget) -> JudgedValue:
+def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> JudgedValue:
     """Whether ``value`` is the Grundy function of ``game``, where play always ends.
 
     Raises as :func:`~icgsynth.prove.answer.check_twice` does.
     """
-    if isinstance(value, WindowValue):
+    if isinstance(value, forms.WindowValue):
         return judge_window(game, value, budget)
-    return BesideHeap.of(game, budget.share(0.3), power_of(value)).judge(value, budget)
+    return BesideHeap.of(game, budget.share(0.3), forms.power_of(value)).judge(value, budget)
 
 
 def _judge_sum(
     game: ParametricGame,
     parts: Sequence[ParametricGame],
-    value: t.Term | SumValue,
+    value: t.Term | forms.SumValue,
     budget: Budget,
 ) -> JudgedValue:
     """``game`` is the sum of ``parts``: its value is the xor of theirs.
@@ -196,18 +185,20 @@ def _judge_sum(
     """
     engines: dict[str, None] = {}
     fars: list[FarCheck] = []
-    shares: list[list[Single]] = [[] for _ in parts]
-    given = value.parts if isinstance(value, SumValue) else (value,)
-    piles = [pile for one in given for pile in (xored(one) if is_term(one) else (one,))]
+    shares: list[list[forms.Single]] = [[] for _ in parts]
+    given = value.parts if isinstance(value, forms.SumValue) else (value,)
+    piles = [pile for one in given for pile in (xored(one) if forms.is_term(one) else (one,))]
     for pile in piles:
         at = [i for i, part in enumerate(parts) if _speaks_of(pile, part)]
         if not at:
-            return JudgedValue(Verdict.UNKNOWN, why=f"{value_text(pile)} speaks of no one part")
+            return JudgedValue(
+                Verdict.UNKNOWN, why=f"{forms.value_text(pile)} speaks of no one part"
+            )
         shares[at[0]].append(pile)
     for i, (part, share) in enumerate(zip(parts, shares, strict=True)):
         within = budget.share(1 / (len(parts) - i + 1))
-        terms = [pile for pile in share if is_term(pile)]
-        others = [pile for pile in share if not is_term(pile)]
+        terms = [pile for pile in share if forms.is_term(pile)]
+        others = [pile for pile in share if not forms.is_term(pile)]
         if others and len(share) > 1:
             return JudgedValue(Verdict.UNKNOWN, why=f"{part.name}: one function and no more")
         judged = judge_single(part, others[0] if others else xor_of(terms), within)
@@ -215,7 +206,7 @@ def _judge_sum(
             return replace(judged, why=f"{part.name}: {judged.why}")
         engines |= dict.fromkeys(judged.by)
         fars += [judged.far] if judged.far is not None else []
-    if isinstance(value, SumValue):
+    if isinstance(value, forms.SumValue):
         far = far_of_sum(game, value, fars, budget.share(0.5))
     else:
         far = BesideHeap.of(game, budget.share(0.3)).far(value, budget.share(0.5))
@@ -224,13 +215,13 @@ def _judge_sum(
     return JudgedValue(Verdict.PROVED, tuple(engines), far)
 
 
-def _speaks_of(pile: Single, part: ParametricGame) -> bool:
-    names = variables_of(pile)
-    return set(names) <= set(part.variables) if is_term(pile) else names == part.variables
+def _speaks_of(pile: forms.Single, part: ParametricGame) -> bool:
+    names = forms.variables_of(pile)
+    return set(names) <= set(part.variables) if forms.is_term(pile) else names == part.variables
 
 
 def far_of_sum(
-    game: ParametricGame, value: SumValue, parts: Sequence[FarCheck], budget: Budget
+    game: ParametricGame, value: forms.SumValue, parts: Sequence[FarCheck], budget: Budget
 ) -> FarCheck:
     """The far states of the ``parts``, taken together, and some where no move of the whole
     ``game`` may keep the value."""
@@ -244,7 +235,7 @@ def far_of_sum(
         states, env = states + 1, game.env(state)
         for move in some_moves(game, state):
             after = game.env(game.result(state, move))
-            if value_at(value, after) == value_at(value, env):
+            if forms.value_at(value, after) == forms.value_at(value, env):
                 return FarCheck(states, up_to, 1, f"{move} keeps the value", env)
     return FarCheck(states, up_to, 0)
 

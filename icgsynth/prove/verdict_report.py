@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from icgsynth.game.solution import FarCheck, agreed, box_json, rule_json
+from icgsynth.game.answers import agreed, times
+from icgsynth.game.cycles import endless_moves
+from icgsynth.game.solution import FarCheck, box_json, rule_json
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
@@ -18,7 +20,7 @@ from icgsynth.prove.discharge import Finding
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof
 from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.ranking_function import NO_MOVES
-from icgsynth.prove.well_formed import RulesReport, cycle_mend, leaving
+from icgsynth.prove.well_formed import NEVER_ENDS, RulesReport, cycle_mend, leaving
 
 # --- the rules of a game ----------------------------------------------------------------------
 
@@ -78,10 +80,12 @@ def rules_text(report: RulesReport) -> str:
         lines.append(f"  termination  refuted  a cycle: {shown}")
         if mend := cycle_mend(game, report.cycle):
             lines.append(f"{'':24}{mend}")
-    elif report.ranking is not None:
-        lines.append(f"  termination  unknown  {report.termination.claim}")
+    elif report.ranking is not None or report.termination.claim == NEVER_ENDS:
+        lines.append(f"  termination  {report.termination.verdict:<7}  {report.termination.claim}")
     else:
         lines.append("  termination  unknown  no linear ranking function was found")
+    if endless := endless_moves(game):
+        lines.append(f"  moves        {'':7}  {endless}")
     by = tuple(dict.fromkeys(name for part in report.confirmed.values() for name in part))
     if by:
         lines.append(f"  proved by    {agreed(by)}")
@@ -269,7 +273,7 @@ def said_counterexample(wrong: FamilyCounterexample) -> str:
 
 
 def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
-    """The verdict in one or two paragraphs, each with what stands before it.
+    """The verdict in some paragraphs, each with what stands before it; by whom is "Method: ".
 
     Of a refuted claim, ``holds`` says where it is true.
     """
@@ -284,13 +288,13 @@ def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
     parts = [certificate.confirmed.get(part, ()) for part in ("termination", "winning", "strategy")]
     first = list(dict.fromkeys(by[0] for by in parts if by))
     second = dict.fromkeys(name for by in parts for name in by[1:] if name not in first)
-    engines = [" and ".join(first), *second]
     ending = ", ".join(str(term) for term in certificate.report.components)
     text = (
-        f"for every {where}, proved with {names} as {kind}: play always ends "
-        f"({ending} decreases), the formulas, the strategy, by {agreed(engines)}."
+        f"for every {where}, proved with {names} as {kind}, {times(min(parts, key=len))}: play "
+        f"always ends ({ending} decreases), the formulas, the strategy."
     )
-    return [("Theorem: ", text), ("Checked: ", _checked(proof, certificate))]
+    method = f"{agreed([' and '.join(first), *second])}."
+    return [("Theorem: ", text), ("Method:  ", method), ("Checked: ", _checked(proof, certificate))]
 
 
 def proof_lines(proof: FamilyProof) -> list[str]:

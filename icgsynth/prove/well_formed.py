@@ -113,6 +113,7 @@ def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
 
 _BOUNDS = (2, 4, 12)  # of the boxes that are searched for a cycle
 _CYCLE_CELLS = 3_000  # integer points of such a box
+NEVER_ENDS = "every legal state has a move, so play never ends"
 _FEW_CELLS = 300  # of the one that is searched before a ranking is looked for, which takes longer
 
 
@@ -193,12 +194,22 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
         ends = Finding(Verdict.PROVED, ranking.claim)
         return replace(report, termination=ends, ranking=ranking)
     cycle = cycle or _cycle(game, budget, _BOUNDS, _CYCLE_CELLS)
+    if cycle is None and _never_ends(game, movers, budget.share(0.3)):
+        return replace(report, termination=Finding(Verdict.REFUTED, NEVER_ENDS))
     if cycle is not None:
         witness = dict(zip(game.variables, cycle[0], strict=True))
         refuted = Finding(Verdict.REFUTED, "play always ends", witness)
         return replace(report, termination=refuted, cycle=cycle)
     unknown = Finding(Verdict.UNKNOWN, "no ranking function was found")
     return replace(report, termination=unknown)
+
+
+def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
+    """Whether a move applies in every legal state, which is proved twice."""
+    if game.end != t.FALSE:
+        return False
+    stuck = obligation(game, "termination", NEVER_ENDS, *movers.stuck(game))
+    return confirm([(stuck, stuck)], budget).finding.is_proved
 
 
 def _cycle(

@@ -65,7 +65,11 @@ class Spec:
         """
         values = self._values(overrides)
         put = self._putting({name: t.Int(number) for name, number in values.items()})
-        found = replace(self._with(put, self.variables), constants=tuple(values.items()))
+        found = replace(
+            self._with(put, self.variables),
+            constants=tuple(values.items()),
+            warnings=() if self.legal_place else (self._all_legal(),),
+        )
         most = value(self.block, values)
         if most < 0:
             message = f"'block' takes 0 or more, not {most}"
@@ -73,6 +77,13 @@ class Spec:
         if most and not blocking:
             raise not_blocking(self.name)
         return replace(found, block=most)
+
+    def _all_legal(self) -> str:
+        some = " and ".join(f"{variable} >= 0" for variable in self.variables)
+        return (
+            f"{self.name} has no line 'legal', so negative numbers are states too; to leave them "
+            f"out add 'legal {some}', to keep them 'legal true'"
+        )
 
     def members(self, free: Iterable[str], overrides: Mapping[str, int]) -> ParametricGame:
         """All members of the family at once: the ``free`` constants are variables that stay.

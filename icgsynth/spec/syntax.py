@@ -110,7 +110,8 @@ def read_tree(source: Source, start: str) -> Any:
             message, offset = "the text ends too early", len(source.text.rstrip())
         else:
             message, offset = f"unexpected {_quoted(token)}", token.start
-        raise source.error(message, offset, f"expected {listed}") from None
+        mend = "" if token.kind == END else _mend(source.text, token, error.before, expected)
+        raise source.error(message, offset, mend or f"expected {listed}") from None
 
 
 def _beyond(source: Source, error: Unexpected) -> InputError | None:
@@ -149,6 +150,37 @@ _SIMILAR = {
     )
     for sign in signs
 }
+
+
+_WORDS = {
+    **dict.fromkeys(("vars", "variable", "variables"), "var"),
+    **dict.fromkeys(("effect", "effects", "then"), "eff"),
+    **dict.fromkeys(("precondition", "requires", "when"), "pre"),
+    **dict.fromkeys(("actions", "move", "moves"), "action"),
+    **dict.fromkeys(("constant", "consts"), "const"),
+    **dict.fromkeys((",", ";"), "and"),
+}
+_CHANGED = re.compile(r"([-+*])=\s*(\w+)?")
+
+
+def _mend(text: str, token: Token, name: object, expected: list[str]) -> str:
+    """What to write for what other languages have at this place; empty where that is not known."""
+    word = _WORDS.get(str(token).lower(), "")
+    if f"'{word}'" in expected:
+        return f"write '{word}'"
+    before = text[max(0, token.start - 1) : token.start]
+    match before + token:
+        case "==":
+            return "write '=' for equal"
+        case "=>":
+            return "write '->' for implies, or '>=' for at least"
+        case "<>":
+            return "write '!='"
+        case _ if "':='" in expected:
+            if found := _CHANGED.match(text, token.start):
+                return f"write '{name} := {name} {found[1]} {found[2] or '..'}'"
+            return "write ':='" if token == "=" else ""
+    return ""
 
 
 def _character_mend(found: str) -> str:

@@ -12,9 +12,10 @@ from icgsynth.export.coq.function_file import heaps_coq
 from icgsynth.export.heap_report import heap_report
 from icgsynth.export.heap_table import heap_picture, heap_table_csv, heap_table_text
 from icgsynth.export.table import drawn
+from icgsynth.game.answers import agreed
 from icgsynth.game.game import PlayRule
 from icgsynth.game.heaps import HeapAnswer, HeapCode
-from icgsynth.game.solution import Verdict, agreed
+from icgsynth.game.solution import Verdict
 from icgsynth.prove.heap_replay import Replay
 from icgsynth.prove.nim_claims import judge_period
 from icgsynth.spec.heap_code import read_code
@@ -31,13 +32,7 @@ from icgsynth.subjects.question import (
     known,
     verification,
 )
-from icgsynth.subjects.subject import (
-    AskedTable,
-    AskedValue,
-    AskedVerdict,
-    Named,
-    Subject,
-)
+from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, Subject
 from icgsynth.subjects.sums_subject import SumSubject, of_quotient
 from icgsynth.values import USUAL_HEAPS
 from icgsynth.values.nim_search import HeapSearch
@@ -56,6 +51,7 @@ class CodeSubject(Subject):
     """Heaps of one code; a row of several heaps is a sum of them."""
 
     what = "a game of heaps"
+    largest_file = MAX_BYTES_OF_VALUES
 
     @cached_property
     def game(self) -> HeapCode:
@@ -65,16 +61,8 @@ class CodeSubject(Subject):
     def _rows(self) -> SumSubject:
         return SumSubject(self.named)
 
-    @property
-    def largest_file(self) -> int:
-        return MAX_BYTES_OF_VALUES
-
     def to_solve(
-        self,
-        rule: PlayRule,
-        finite_only: bool = False,
-        for_file: bool = True,
-        words: bool = False,
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
         return self._rows.to_solve(rule, for_file=for_file)
 

@@ -45,11 +45,7 @@ class GameSubject(Subject):
         return load_spec(self.named.source, self.named.constants, blocking=True)
 
     def to_solve(
-        self,
-        rule: PlayRule,
-        finite_only: bool = False,
-        for_file: bool = True,
-        words: bool = False,
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Solution]:
         def search(budget: Budget, progress: Progress) -> Searching[Solution]:
             from icgsynth.synth.search import Search as Synthesis
@@ -65,10 +61,7 @@ class GameSubject(Subject):
 
             return Work(run, synthesis.unknown)
 
-        def shown(solution: Solution) -> Told:
-            return self._shown(solution, words)
-
-        return Question(search, shown, remarks_on(self.game))
+        return Question(search, self._shown, remarks_on(self.game))
 
     def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
         from icgsynth.subjects.position_questions import to_position
@@ -80,7 +73,7 @@ class GameSubject(Subject):
 
         return of_claim(self.game, kind, text, asked)
 
-    def _shown(self, solution: Solution, words: bool) -> Told:
+    def _shown(self, solution: Solution) -> Told:
         from icgsynth.export.solution_report import solution_report
 
         spec, verdict = self.named.spec, Verdict.PROVED
@@ -91,7 +84,7 @@ class GameSubject(Subject):
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
         return Told(
             verdict,
-            lambda: solution_report(solution, spec, words),
+            lambda: solution_report(solution, spec),
             solution.to_json,
             warnings=warnings,
         )

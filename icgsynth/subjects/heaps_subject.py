@@ -64,11 +64,7 @@ class HeapsSubject(Subject):
         return parse(self.named.source).heaps(self.named.constants)
 
     def to_solve(
-        self,
-        rule: PlayRule,
-        finite_only: bool = False,
-        for_file: bool = True,
-        words: bool = False,
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
         if rule == "normal":
             return _to_value(self.game, AskedValue())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -11,10 +13,11 @@ import numpy as np
 from icgsynth.budget import Budget, Progress
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.game.answers import agreed, times
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels, label
-from icgsynth.game.solution import Claim, Solution, Verdict, agreed
+from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import IntoLosing
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
@@ -32,6 +35,7 @@ _STATES = 20_000  # of the box that is played out
 _MOST = 1_000  # coordinate in it
 _LABELS = 0.2  # of the time, for that box
 _MOVES = 30_000  # of one state that are looked at
+_NAMED = 5  # moves, of those that lead to lost states
 _SHOWN = 50  # wrong states that are looked at for one whose moves show it
 _NONE: dict[str, Any] = {"counterexample": None}
 
@@ -139,17 +143,32 @@ def _labels(game: ParametricGame, rule: PlayRule, bound: int, budget: Budget) ->
 
 
 def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
-    game, state = position.game, position.state
-    outcome = labels.at(state)
+    outcome = labels.at(position.state)
     if outcome == UNKNOWN:
         return position
-    move = None
-    if outcome == WINNING and not game.block:
-        there = (m for m in game.moves(state) if labels.at(game.result(state, m)) == LOSING)
-        move = next(there, None)
     winner = "winning" if outcome == WINNING else "losing"
     by = f"by definition: a box of {labels.box.size:,} states was played out"
-    return replace(position, winner=winner, move=move, by=by, is_proved=True)
+    found = replace(position, winner=winner, by=by, is_proved=True)
+    return _with_move(found, lambda after: labels.at(after) == LOSING)
+
+
+def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> PositionAnswer:
+    """The move of a won state; where the other player forbids some options, the reason too."""
+    game, state, aims = position.game, position.state, dict[State, Move]()
+    try:
+        for move in islice(game.moves(state), _MOVES):
+            if loses(after := game.result(state, move)):
+                aims.setdefault(after, move)
+    except OverflowError:  # a parameter without bounds
+        return position
+    named = [move.written for move in aims.values()][:_NAMED]
+    if position.winner == "winning" and aims:
+        why = f"by {named[0]}; where that is forbidden, by one of: {', '.join(named[1:])}"
+        move = next(iter(aims.values()))
+        return replace(position, move=move, why=why if game.block else "")
+    why = f"to lost states lead only these moves, which are forbidden: {', '.join(named)}"
+    why = why if aims else "no move leads to a lost state"
+    return replace(position, why=why if game.block else "")
 
 
 def _by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer | None:
@@ -161,10 +180,12 @@ def _by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer 
         return None
     winner = "drawn" if solution.is_drawn(state) else "losing"
     winner = "winning" if solution.is_winning(state) else winner
-    by = f"proved for all states, by {agreed(solution.confirmed.get('winning', ()))}"
+    often = times(solution.confirmed.get("winning", ()))
+    by = f"proved for all states, {often}" if often else "proved for all states"
     found = replace(position, winner=winner, by=by, is_proved=solution.is_proved)
     if game.block:
-        return found
+        losing = solution.losing_formula
+        return _with_move(found, lambda after: satisfies(losing, game.env(after)))
     move = solution.move(state)
     named = None if move is None else Move(move[0], tuple(move[1].items()))
     return replace(found, move=named, why=solution.why(state))

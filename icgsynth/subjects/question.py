@@ -6,14 +6,14 @@ another thread, the search tells what is known so far.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Any, Generic, NoReturn, Protocol, TypeVar
 
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError, Refused
-from icgsynth.export.report import Report, as_html, as_text
+from icgsynth.export.report import Detail, Report, as_html, as_text
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.kernel_opinion import KernelOpinion
 
@@ -73,10 +73,10 @@ class Told:
     drawings: Callable[[], Mapping[str, str | bytes | dict[str, Any]]] = _no_drawings
     warnings: tuple[str, ...] = ()
 
-    def text(self) -> str:
-        """The report for a terminal; empty where there is nothing to say."""
+    def text(self, details: Collection[Detail] = ()) -> str:
+        """The report for a terminal, with the ``details``; empty where there is nothing to say."""
         said = self.report()
-        return said if isinstance(said, str) else as_text(said)
+        return said if isinstance(said, str) else as_text(said, details)
 
     def html(self) -> str:
         """The report for a page."""

@@ -150,6 +150,7 @@ class Subject:
     """
 
     what: str
+    largest_file = MAX_BYTES  # of an answer
 
     def __init__(self, named: Named) -> None:
         self.named = named
@@ -159,22 +160,13 @@ class Subject:
         """The rules, read; :class:`~icgsynth.errors.InputError` with what is wrong with them."""
         raise NotImplementedError
 
-    @property
-    def largest_file(self) -> int:
-        """How many bytes an answer file may have."""
-        return MAX_BYTES
-
     def to_solve(
-        self,
-        rule: PlayRule,
-        finite_only: bool = False,
-        for_file: bool = True,
-        words: bool = False,
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
         """Who wins from which states, by which moves.
 
         ``finite_only``: no answer where play may never end.  ``for_file``: all that a file holds
-        is wanted.  ``words``: the report says the rules as sentences too.
+        is wanted.
         """
         raise self._refused("solve")
 

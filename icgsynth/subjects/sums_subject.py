@@ -11,13 +11,14 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.export.heap_report import misere_report, row_json, row_report
 from icgsynth.export.sum_report import position_json, position_report, sum_report
+from icgsynth.game.answers import agreed
 from icgsynth.game.game import Move, ParametricGame, PlayRule
 from icgsynth.game.game_sum import Lowering, PartGame, Position, SumAnswer, SumGame
 from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import MisereAnswer, MisereProof
-from icgsynth.game.solution import Verdict, agreed
+from icgsynth.game.solution import Verdict
 from icgsynth.play.sum_play import read_position, row_of
 from icgsynth.prove.misere_closure import prove_quotient
 from icgsynth.spec.heap_file import read_period, read_quotient
@@ -58,21 +59,14 @@ class SumSubject(Subject):
     """A sum of games; heaps of one code, in a row, are one too."""
 
     what = "a sum of games"
+    largest_file = MAX_BYTES_OF_VALUES
 
     @cached_property
     def game(self) -> SumGame:
         return SumGame(load_sum(self.named.spec, self.named.constants).parts)
 
-    @property
-    def largest_file(self) -> int:
-        return MAX_BYTES_OF_VALUES
-
     def to_solve(
-        self,
-        rule: PlayRule,
-        finite_only: bool = False,
-        for_file: bool = True,
-        words: bool = False,
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
         return self._asked(rule, None, for_file)
 

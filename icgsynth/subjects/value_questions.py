@@ -15,12 +15,13 @@ from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.report import Report, as_text
 from icgsynth.export.table import drawn, table_text, table_value, values_text
 from icgsynth.export.value_report import value_report
+from icgsynth.game.answers import agreed
 from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.game_sum import part_value
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.labels import label
-from icgsynth.game.solution import Verdict, agreed
+from icgsynth.game.solution import Verdict
 from icgsynth.game.value_forms import Value
 from icgsynth.play.parametric import read_state
 from icgsynth.prove.certificate import JudgedValue

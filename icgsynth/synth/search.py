@@ -95,15 +95,18 @@ class Search:
             self.report = checked.report
             if checked.report.cycle is not None:
                 return self._endless(checked, checked.report.cycle)
+            if checked.report.termination.verdict == "refuted":
+                return self.unknown(checked.report.termination.claim)
             solution = self._answer(checked)
         except BudgetSpent as spent:
             return self.unknown(str(spent))
         except MemoryError:
             return self.unknown("the memory is spent")
         if solution is None:
-            found_none = self.unknown("no formula was found that could be proved")
             cut = self._run.budget.is_spent or (self._digits is not None and self._digits.was_cut)
-            return replace(found_none, exhausted=not cut)
+            found = "formula was found that could be proved"
+            why = f"the time was spent before a {found}" if cut else f"no {found}"
+            return replace(self.unknown(why), exhausted=not cut)
         if solution.is_proved:
             return solution
         return replace(solution, notes=(*solution.notes, *self._notes()))

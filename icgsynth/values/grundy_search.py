@@ -17,23 +17,12 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget, Progress
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game import value_forms as forms
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
 from icgsynth.game.strategy import Strategy
-from icgsynth.game.value_forms import (
-    ExponentValue,
-    Single,
-    SumValue,
-    Value,
-    WindowValue,
-    is_term,
-    power_of,
-    value_at,
-    value_text,
-    variables_of,
-)
 from icgsynth.logic import term as t
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.certificate import JudgedValue
@@ -129,16 +118,20 @@ class _Search:
         """The xor of the parts' values, where each is proved."""
         terms: list[t.Term] = []
         piles: list[GrundyAnswer] = []
-        others: list[Single] = []
+        others: list[forms.Single] = []
         fars: list[FarCheck] = []
         engines: dict[str, None] = {}
         for i, part in enumerate(parts):
             self.progress(f"the part {part.name}")
             within = self.budget.share(1 / (len(parts) - i + 1))
             found = grundy(part, within, self.progress, self.has_strategy)
-            if not found.is_proved or found.value is None or isinstance(found.value, SumValue):
+            if (
+                not found.is_proved
+                or found.value is None
+                or isinstance(found.value, forms.SumValue)
+            ):
                 return None
-            if is_term(found.value):
+            if forms.is_term(found.value):
                 terms.append(found.value)
                 piles.append(found)
             else:
@@ -146,11 +139,11 @@ class _Search:
             engines |= dict.fromkeys(found.confirmed["keeps"])
             fars += [found.explicit.far] if found.explicit and found.explicit.far else []
         term = xor_of(terms)
-        value: Value = term
+        value: forms.Value = term
         moves: Moves = ()
         within = Budget(min(_FAR_SECONDS, self.budget.remaining() / 2))
         if others:
-            value = SumValue((*(term for _ in terms[:1]), *others))
+            value = forms.SumValue((*(term for _ in terms[:1]), *others))
             far = far_of_sum(answer.game, value, fars, within)
         else:
             if self.has_strategy:
@@ -186,13 +179,13 @@ class _Search:
         return replace(answer, notes=(*tried[-_TRIED:], *self.heard[-_TRIED:]))
 
     def _moves(
-        self, answer: GrundyAnswer, both: BesideHeap, value: Value, found: BoxValues
+        self, answer: GrundyAnswer, both: BesideHeap, value: forms.Value, found: BoxValues
     ) -> Moves:
         """Rules that lead to each smaller value, where they are looked for and found in time."""
         if (
             not self.has_strategy
-            or isinstance(value, ExponentValue | SumValue | WindowValue)
-            or power_of(value)
+            or isinstance(value, forms.ExponentValue | forms.SumValue | forms.WindowValue)
+            or forms.power_of(value)
             or value == t.Int(0)
         ):
             return ()
@@ -202,13 +195,13 @@ class _Search:
             return moves_of(both, value, ValueSample.of(found), answer.target, within)
         return ()
 
-    def _judged(self, value: Single, both: BesideHeap) -> JudgedValue:
+    def _judged(self, value: forms.Single, both: BesideHeap) -> JudgedValue:
         budget = self.budget.within(_PER_CLAIM)
-        if isinstance(value, WindowValue) or power_of(value):
+        if isinstance(value, forms.WindowValue) or forms.power_of(value):
             return judge_single(self.report.game, value, budget)
         return both.judge(value, budget)
 
-    def _candidates(self, both: BesideHeap) -> Iterator[tuple[Single, BoxValues]]:
+    def _candidates(self, both: BesideHeap) -> Iterator[tuple[forms.Single, BoxValues]]:
         """Candidates, each with the values of the box that they are compared with."""
         largest: BoxValues | None = None
         others = self._others(both)
@@ -225,7 +218,7 @@ class _Search:
             for other in others:
                 yield other, largest
 
-    def _others(self, both: BesideHeap) -> Iterator[Single]:
+    def _others(self, both: BesideHeap) -> Iterator[forms.Single]:
         """What is no term."""
         if (recursion := window(self.report.game, self.budget)) is not None:
             yield recursion
@@ -253,7 +246,7 @@ class _Search:
 
 
 def _accepted(
-    answer: GrundyAnswer, value: Value, by: tuple[str, ...], box: BoxCheck
+    answer: GrundyAnswer, value: forms.Value, by: tuple[str, ...], box: BoxCheck
 ) -> GrundyAnswer:
     proof = dict.fromkeys(answer.proof, Verdict.PROVED)
     return replace(
@@ -266,15 +259,15 @@ def _accepted(
     )
 
 
-def _compared(value: Value, found: BoxValues) -> BoxCheck:
+def _compared(value: forms.Value, found: BoxValues) -> BoxCheck:
     """The states of a box whose value by brute force is another."""
     sample = ValueSample.of(found)
     bound = max((abs(end) for side in found.box.ranges for end in side), default=0)
     match value:
-        case SumValue(parts):
+        case forms.SumValue(parts):
             met = np.bitwise_xor.reduce([_reached(part, sample) for part in parts])
             wrong = int((met != sample.values).sum())
-        case Automaton() | ExponentValue():
+        case Automaton() | forms.ExponentValue():
             rows = zip(sample.states.tolist(), sample.values.tolist(), strict=True)
             wrong = sum(not value.accepts((*state, number)) for state, number in rows)
         case _:
@@ -282,16 +275,18 @@ def _compared(value: Value, found: BoxValues) -> BoxCheck:
     return BoxCheck(bound, len(sample.states), wrong)
 
 
-def _reached(part: Single, sample: ValueSample) -> NDArray[np.int64]:
+def _reached(part: forms.Single, sample: ValueSample) -> NDArray[np.int64]:
     """(n,): the value of one part of a sum at each of the states."""
-    if is_term(part):
+    if forms.is_term(part):
         return sample.meaning(part)
-    names = variables_of(part)
+    names = forms.variables_of(part)
     columns = [sample.box.variables.index(name) for name in names]
     states, row = np.unique(sample.states[:, columns], axis=0, return_inverse=True)
-    values = [value_at(part, dict(zip(names, state, strict=True))) for state in states.tolist()]
+    values = [
+        forms.value_at(part, dict(zip(names, state, strict=True))) for state in states.tolist()
+    ]
     return np.array(values, dtype=np.int64)[row.ravel()]
 
 
-def _named(value: Single) -> str:
-    return f"g = {value}" if is_term(value) else value_text(value)
+def _named(value: forms.Single) -> str:
+    return f"g = {value}" if forms.is_term(value) else forms.value_text(value)

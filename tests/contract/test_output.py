@@ -186,7 +186,7 @@ ON_STDIN = [
     ("play", "-"),
     pytest.param(("family", "-", "--over", "n=1..6"), marks=pytest.mark.slow),
     ("starts", "-", "--json"),
-    ("fft", "synth", "-", "--bound", "3", "--budget", "0.2"),
+    ("fft", "synth", "-", "--bound", "3", "--budget", "5"),
 ]
 FAMILY = """game few const n = 2 var v legal v >= 0
 action take(k) pre 1 <= k <= n and k <= v eff v := v - k"""

@@ -10,18 +10,7 @@ from typing import Any
 
 from icgsynth.batch.family.lifted_theorems import LiftedResult, LiftedTheorem
 from icgsynth.batch.family.result import FamilyAnswer
-from icgsynth.export.report import (
-    Cases,
-    Listing,
-    Note,
-    Part,
-    Report,
-    Side,
-    Sides,
-    Steps,
-    Title,
-    notes,
-)
+from icgsynth.export import report as doc
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame
@@ -38,65 +27,65 @@ _MOST = 30  # members listed
 _MEND = "Give --for a range, --over other members, or --timeout more seconds."
 
 
-def family_report(found: FamilyAnswer) -> Report:
+def family_report(found: FamilyAnswer) -> doc.Report:
     """The theorem or conjecture for all members, and how sure it is."""
     return tuple(_parts(found))
 
 
-def _parts(found: FamilyAnswer) -> Iterator[Part]:
+def _parts(found: FamilyAnswer) -> Iterator[doc.Part]:
     request, proof = found.request, found.proof
     over = ((name, spans(values)) for name, values in request.values.items())
     name = _named(request.example, [*request.fixed.items(), *over])
     if proof is None:
-        yield Title(name, f"{found.rule} play, no theorem found in {found.seconds:.2f} s")
+        yield doc.Title(name, f"{found.rule} play, no theorem found in {found.seconds:.2f} s")
         text = f"No formula and strategy were found that are proved for every {request.range_}."
-        yield notes(text, _MEND)
+        yield doc.notes(text, _MEND)
         if found.members:
-            yield notes("The members' own answers: the player to move loses iff")
-            yield notes(*_members(found))
+            yield doc.notes("The members' own answers: the player to move loses iff")
+            yield doc.notes(*_members(found))
         return
     done = "found and proved" if proof.status == "theorem" else "found"
-    yield Title(name, f"{found.rule} play, {done} in {found.seconds:.2f} s")
+    yield doc.Title(name, f"{found.rule} play, {done} in {found.seconds:.2f} s")
     lead = f"In the legal states{_legal(request.family.game.legal)} the player to move"
-    yield Sides(lead, _both(proof.claim.losing))
+    yield doc.Sides(lead, _both(proof.claim.losing))
     if proof.claim.strategy:
         yield _for_all_members(proof.claim)
-    yield notes(*_standing(found, proof))
+    yield doc.notes(*_standing(found, proof))
 
 
-def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[Note]:
+def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
     """The one thing to be plain about: what is checked, and what is proved."""
     (*names,), count = found.request.values, found.learned_from
     if proof.status == "conjecture":
         known = f"{len(found.proved_for)} members"
         if len(names) == 1:
             known = f"{names[0]} = {spans([each[names[0]] for each in found.proved_for])}"
-        yield Note(f"Conjecture, proved for {known} one by one.")
+        yield doc.Note(f"Conjecture, proved for {known} one by one.")
     if found.part is None:
         yield from _proof(proof)
     else:
         yield from _proof(proof, f"every {found.part.claim.where}")
         yield from _proof(found.part)
     if count:
-        yield Note(f"Learned from the states of {count} member{'s' * (count > 1)}.", "  ")
+        yield doc.Note(f"Learned from the states of {count} member{'s' * (count > 1)}.", "  ")
     for wrong in found.below:
         text = f"the range begins there, for at {said_counterexample(wrong)} the formula is wrong."
-        yield Note(text, "  Smaller members: ")
+        yield doc.Note(text, "  Smaller members: ")
     for value in found.exceptions:
         member = found.members[value]
         how = f"loses iff {member.losing}" if member.losing is not None else member.status
-        yield Note(f"{' and '.join(names)} = {value}: {how}", "  Exception: ")
+        yield doc.Note(f"{' and '.join(names)} = {value}: {how}", "  Exception: ")
 
 
-def _members(found: FamilyAnswer) -> Iterator[Note]:
+def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
     """The answers of the first members, or why there is none."""
     (over,) = found.request.values
     for value, member in list(found.members.items())[:_MOST]:
         logic = f"  (digits in {member.logic})" if member.logic != "lia" else ""
         said = f"{member.losing}{logic}" if member.losing is not None else ""
-        yield Note(said or f"{member.status}: {member.why}", f"  {over} = {value}:  ")
+        yield doc.Note(said or f"{member.status}: {member.why}", f"  {over} = {value}:  ")
     if len(found.members) > _MOST:
-        yield Note(f"... and {len(found.members) - _MOST} more (--json has them all)", "  ")
+        yield doc.Note(f"... and {len(found.members) - _MOST} more (--json has them all)", "  ")
 
 
 def _named(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str:
@@ -104,23 +93,24 @@ def _named(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str
     return f"{game.name} ({equalities(constants)})" + (f": {game.title}" if game.title else "")
 
 
-def _both(losing: t.Formula) -> tuple[Side, Side]:
-    return Side("loses", str(losing)), Side("wins ", str(negation(losing)))
+def _both(losing: t.Formula) -> tuple[doc.Side, doc.Side]:
+    return doc.Side("loses", str(losing)), doc.Side("wins ", str(negation(losing)))
 
 
-def _proof(proof: FamilyProof, holds: str = "") -> Iterator[Note]:
+def _proof(proof: FamilyProof, holds: str = "") -> Iterator[doc.Note]:
     for head, text in proof_notes(proof, holds):
-        yield Note(text, head, len("Theorem: "))
+        detail: doc.Detail = "method" if head.startswith("Method") else ""
+        yield doc.Note(text, head, len("Theorem: "), detail)
 
 
-def _for_all_members(claim: FamilyClaim) -> Steps | Cases:
+def _for_all_members(claim: FamilyClaim) -> doc.Steps | doc.Cases:
     """The strategy for all members; in steps, where there are several or a condition is long."""
     ending = ", unless the game has ended" if claim.rule == "misere" else ""
     how = ", by the first rule whose condition holds" if len(claim.strategy) > 1 else ""
     lead = f"To win from a winning state{ending}{how}:"
     if len(claim.strategy) == 1 and len(str(claim.strategy[0].when)) <= _NARROW:
-        return Cases(lead, tuple((str(rule.when), str(rule.act)) for rule in claim.strategy))
-    return Steps(lead, tuple(map(str, claim.strategy)))
+        return doc.Cases(lead, tuple((str(rule.when), str(rule.act)) for rule in claim.strategy))
+    return doc.Steps(lead, tuple(map(str, claim.strategy)))
 
 
 def _legal(legal: t.Formula) -> str:
@@ -182,7 +172,7 @@ def _theorem_value(result: LiftedResult, theorem: LiftedTheorem) -> dict[str, An
 
 def lifted_report(
     folder: str, results: Sequence[LiftedResult], unread: Mapping[str, str]
-) -> Report:
+) -> doc.Report:
     """Each family, then what is in none, then how much it comes to."""
     families = [result for result in results if result.family.constants]
     of_families = [part for result in families for part in _family(result)]
@@ -194,9 +184,9 @@ def lifted_report(
         what = "No other file has the same rules but for integers: "
         rest.insert(0, _folded(_some(single), what))
     if len(unread) > _FILES:
-        rest.append(Note(f"Not read: {len(unread) - _FILES} more (--json has them all)"))
+        rest.append(doc.Note(f"Not read: {len(unread) - _FILES} more (--json has them all)"))
     totals = (_total(folder, rule, families) for rule in sorted(rules, reverse=True))
-    return (*of_families, notes(*rest), Listing(tuple(totals)))
+    return (*of_families, doc.notes(*rest), doc.Listing(tuple(totals)))
 
 
 def _total(folder: str, rule: str, families: Sequence[LiftedResult]) -> str:
@@ -209,11 +199,11 @@ def _total(folder: str, rule: str, families: Sequence[LiftedResult]) -> str:
     )
 
 
-def _family(result: LiftedResult) -> Iterator[Part]:
+def _family(result: LiftedResult) -> Iterator[doc.Part]:
     family, count = result.family, len(result.family.members)
     constants = "; ".join(f"{name} = {spans(family.values(name))}" for name in family.constants)
     proved = f"{len(result.inside)} of {count} files with a theorem, in {result.seconds:.2f} s"
-    yield notes(
+    yield doc.notes(
         _folded(f"{count} files, {constants}", f"{family.spec.name}: "),
         _folded(_some(list(family.members)), "  files: "),
         f"{result.rule} play, {proved}",
@@ -221,7 +211,7 @@ def _family(result: LiftedResult) -> Iterator[Part]:
     for theorem in result.theorems:
         claim = theorem.proof.claim
         where = f"Where {equalities(theorem.fixed.items())}, in" if theorem.fixed else "In"
-        yield Sides(f"{where} the legal states the player to move", _both(claim.losing))
+        yield doc.Sides(f"{where} the legal states the player to move", _both(claim.losing))
         yield _for_all_members(claim)
         said = [*_proof(theorem.proof)]
         if len(result.theorems) > 1 or result.outside:
@@ -229,9 +219,9 @@ def _family(result: LiftedResult) -> Iterator[Part]:
         if result.outside and theorem is result.theorems[-1]:
             head = "  No theorem for: "
             said.append(_folded(f"{_some(result.outside)}: {result.why}.", head))
-        yield notes(*said)
+        yield doc.notes(*said)
     if not result.theorems:
-        yield notes(f"No theorem: {result.why}.")
+        yield doc.notes(f"No theorem: {result.why}.")
 
 
 def _some(names: Sequence[str]) -> str:
@@ -240,6 +230,6 @@ def _some(names: Sequence[str]) -> str:
     return f"{shown} and {more} more (--json has them all)" if more > 0 else shown
 
 
-def _folded(text: str, head: str) -> Note:
+def _folded(text: str, head: str) -> doc.Note:
     """Indented no further than a short head goes."""
-    return Note(text, head, min(len(head), 14))
+    return doc.Note(text, head, min(len(head), 14))

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import MutableMapping
 from importlib import import_module
+from typing import Any
 
 import click
 
+from icgsynth.cli.options import SEED
 from icgsynth.cli.whole_help import WholeHelp
 
 SENTENCES = {
@@ -35,6 +37,13 @@ SENTENCES = {
 _NAMES = {"list": "list_games"}  # of modules that cannot have the name of their command
 
 
+_UNUSED: dict[str, Any] = {"expose_value": False, "hidden": True}
+_IN_VAIN = (
+    click.Option(["-q", "--quiet"], is_flag=True, help="Nothing here.", **_UNUSED),
+    click.Option(["--seed"], type=SEED, help="Nothing here.", **_UNUSED),
+)
+
+
 class Commands(WholeHelp):
     """The group of all commands."""
 
@@ -58,6 +67,13 @@ class Commands(WholeHelp):
 
 
 def _loaded(name: str) -> click.Command:
+    """The command; without options of its own for that, it takes --quiet and --seed in vain.
+
+    So scripts need not know which of them listens; the help names them where they do something.
+    """
     module = _NAMES.get(name, name)
     command: click.Command = getattr(import_module(f"{__name__}.{module}"), module)
+    for each in command.commands.values() if isinstance(command, click.Group) else (command,):
+        own = {parameter.name for parameter in each.params}
+        each.params += [option for option in _IN_VAIN if option.name not in own]
     return command

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from icgsynth.cli.asking import Delivery, ask
-from icgsynth.cli.options import (
-    json_option,
-    quiet_option,
-    set_option,
-    spec_argument,
-    timeout_option,
-    unused_seed_option,
-)
+from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
+from icgsynth.cli.options import timeout_option
+
+if TYPE_CHECKING:
+    from icgsynth.subjects.subject import Subject
 
 
 @click.command()
-@spec_argument
-@set_option
-@timeout_option(20)
-@json_option
-@quiet_option
-@unused_seed_option
-def check(
-    spec: str,
-    constants: tuple[tuple[str, int], ...],
-    timeout: float,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+@of_subject
+@delivered(timeout_option(20))
+def check(asked: Subject, delivery: Delivery) -> int:
     """Is the game well formed: closed, ending where it says, and always ending?
 
     \b
@@ -40,7 +28,4 @@ def check(
                 warning); 2 bad usage or bad input; 3 the game may never end:
                 a cycle is printed; 4 whether play always ends is unknown.
     """
-    from icgsynth.subjects import subject
-
-    question = subject(spec, dict(constants)).to_check()
-    return ask([question], Delivery(timeout, as_json, None, quiet))
+    return ask([asked.to_check()], delivery)

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.options import (
-    answer_argument,
-    answer_rule_option,
-    output_option,
-    quiet_option,
-    unused_seed_option,
-)
+from icgsynth.cli.options import answer_argument, answer_rule_option, output_option, quiet_option
 from icgsynth.cli.output import write_file
 from icgsynth.errors import InputError
 from icgsynth.export import VALUE_FORMATS
@@ -64,7 +58,6 @@ _ENDINGS = {
     help="For bfile: how many values.  [default: 1000]",
 )
 @quiet_option
-@unused_seed_option
 def export(
     solution: str,
     fmt: str | None,

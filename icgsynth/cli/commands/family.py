@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli import options as opt
+from icgsynth.cli.asking import Delivery, ask, delivered
 from icgsynth.cli.codes import CRASH, DONE, UNKNOWN
-from icgsynth.cli.options import (
-    RuleWord,
-    json_option,
-    output_option,
-    quiet_option,
-    rule_option,
-    rules_of,
-    set_option,
-    spec_argument,
-    timeout_option,
-    unused_seed_option,
-)
 
 if TYPE_CHECKING:
-    from icgsynth.cli.asking import Delivery
     from icgsynth.game.game import PlayRule
 
 _FAMILY = 10.0  # seconds for each family of a folder, where no time is given
@@ -69,7 +59,7 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 
 
 @click.command()
-@spec_argument
+@opt.spec_argument
 @click.option(
     "--over",
     multiple=True,
@@ -84,25 +74,23 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
     help="The members that the theorem is about, as in 'n >= 2' or '1 <= a <= b'; by default all "
     "from the first on, or as many of them as it holds for.",
 )
-@rule_option(both=True)
-@set_option
-@timeout_option(
-    None, " for the whole, by default 60 for each rule; of a folder 10 for each family and rule"
+@opt.rule_option(both=True)
+@opt.set_option
+@delivered(
+    opt.timeout_option(
+        None,
+        " for the whole, by default 60 for each rule; of a folder 10 for each family and rule",
+    ),
+    opt.output_option("Write the JSON there, also when nothing fits.", "", ".json"),
+    details=("method",),
 )
-@json_option
-@output_option("Write the JSON there, also when nothing fits.", "", ".json")
-@quiet_option
-@unused_seed_option
 def family(
     spec: str,
     over: tuple[tuple[str, tuple[int, ...]], ...],
     where: str | None,
-    rule: RuleWord,
+    rule: opt.RuleWord,
     constants: tuple[tuple[str, int], ...],
-    timeout: float | None,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
+    delivery: Delivery,
 ) -> int:
     """Answer all members of a family with one formula, and prove it.
 
@@ -128,17 +116,16 @@ def family(
     """
     from icgsynth.batch.family.members import family_request
     from icgsynth.batch.family.run import new_worker
-    from icgsynth.cli.asking import Delivery, ask
     from icgsynth.subjects.family_questions import to_generalise
 
     if _is_folder(spec, {"--over": over, "--for": where, "--set": constants}):
-        return _folder(spec, rules_of(rule), Delivery(timeout or 0.0, as_json, output, quiet))
-    rules = rules_of(rule)
-    timeout = timeout / len(rules) if timeout else 60.0
+        return _folder(spec, opt.rules_of(rule), delivery)
+    rules = opt.rules_of(rule)
+    timeout = 60.0 if delivery.timeout == inf else delivery.timeout / len(rules)
     request = family_request(spec, _different(over, constants), where, dict(constants), timeout)
     with new_worker() as worker:
         questions = [to_generalise(request, each, worker) for each in rules]
-        return ask(questions, Delivery(timeout, as_json, output, quiet), several=rule == "both")
+        return ask(questions, delivery._replace(timeout=timeout), several=rule == "both")
 
 
 def _is_folder(spec: str, options: Mapping[str, object]) -> bool:
@@ -191,11 +178,11 @@ def _folder(folder: str, rules: Sequence[PlayRule], delivery: Delivery) -> int:
         _warn(list(dict.fromkeys(w for game in games.values() for w in game.warnings)))
     families = lifted(games.items())
     count = max(1, sum(bool(family.constants) for family in families)) * len(rules)
-    whole = delivery.timeout or count * _FAMILY
+    whole = count * _FAMILY if delivery.timeout == inf else delivery.timeout
     with Progress(delivery.quiet) as progress, new_worker() as worker, watchdog(whole):
         worker.until = Budget(whole)
         results = list(prove_families(families, rules, whole / count, worker, progress))
-    text = as_text(lifted_report(folder, results, unread)).rstrip("\n")
+    text = as_text(lifted_report(folder, results, unread), delivery.details).rstrip("\n")
     deliver(lifted_values(results, unread), text, delivery.as_json, delivery.output)
     crashes = [crash for result in results for crash in result.crashes]
     if crashes:

@@ -7,16 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli.asking import Delivery, delivered
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import (
-    json_option,
-    output_option,
-    quiet_option,
-    require_use,
-    set_option,
-    timeout_option,
-    unused_seed_option,
-)
+from icgsynth.cli.options import output_option, require_use, set_option, timeout_option
 from icgsynth.cli.output import require_ending
 from icgsynth.spec.source import Source
 
@@ -72,15 +65,14 @@ _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a m
     help="rules: lift only the kinds that hold this constant or place (role, has/1); may repeat. "
     "By default every kind whose renamings are sound, and roles.",
 )
-@timeout_option(60, names=("--budget",), whole=True)
-@json_option
-@output_option(
-    "Write the result there; by its ending: .json a strategy, .lp a program for clingo, .las the "
-    "examples, .txt a fast-and-frugal tree, .svg a tree.",
-    *("", ".json", ".las", ".lp", ".svg", ".txt"),
+@delivered(
+    timeout_option(60, names=("--budget",), whole=True),
+    output_option(
+        "Write the result there; by its ending: .json a strategy, .lp a program for clingo, .las "
+        "the examples, .txt a fast-and-frugal tree, .svg a tree.",
+        *("", ".json", ".las", ".lp", ".svg", ".txt"),
+    ),
 )
-@quiet_option
-@unused_seed_option
 def learn(
     game: str,
     method: str,
@@ -90,10 +82,7 @@ def learn(
     wanted: str,
     main_role: str | None,
     lift: tuple[str, ...],
-    timeout: float,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
+    delivery: Delivery,
 ) -> int:
     """Learn a strategy of a finite game from its rules, and prove what it is worth.
 
@@ -127,8 +116,8 @@ def learn(
     require_use(method == "rules", "--method rules", "lift")
     clues = method in ("pruned", "rules") or (weak and wanted == "decisions")
     require_use(clues, "--method pruned or rules, and --examples decisions", "main_role")
-    require_ending(output or "", "", ".json", *_ENDINGS.get(method, (".svg",)))
-    run = LearningRun(game, book, as_json, output, quiet, timeout)
+    require_ending(delivery.output or "", "", ".json", *_ENDINGS.get(method, (".svg",)))
+    run = LearningRun(game, book, delivery)
     if method == "weak":
         return run.weak(bias, search, wanted, main_role)
     return run.pruned(method == "rules", main_role, lift)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.options import json_option, unused_quiet_option, unused_seed_option
+from icgsynth.cli.options import json_option
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import enveloped
 from icgsynth.cli.screen import say
@@ -24,8 +24,6 @@ _LANGUAGES = {"gdl": "  (GDL)", "asp": "  (clingo)"}
 @click.option("--finite", is_flag=True, help="Only finite games, for 'fft', 'learn' and 'play'.")
 @click.option("--heaps", is_flag=True, help="The games of heaps that split, for 'value'.")
 @json_option
-@unused_quiet_option
-@unused_seed_option
 def list_games(word: str, finite: bool, heaps: bool, as_json: bool) -> int:
     """The games of the catalog, all or those with WORD in their name or title.
 

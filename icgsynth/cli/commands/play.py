@@ -7,17 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from icgsynth.budget import Budget
+from icgsynth.cli import options as opt
 from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.codes import UNKNOWN
-from icgsynth.cli.options import (
-    played_argument,
-    quiet_option,
-    require_use,
-    rule_option,
-    seed_option,
-    set_option,
-    timeout_option,
-)
 from icgsynth.cli.output import Progress, watchdog
 from icgsynth.cli.screen import say
 from icgsynth.errors import IllegalMove, InputError
@@ -25,15 +17,15 @@ from icgsynth.errors import IllegalMove, InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from icgsynth.game.game import PlayRule
+    from icgsynth.game.game import PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play.match import Seat
 
 
 @click.command()
-@played_argument
-@rule_option(both=False)
-@set_option
+@opt.played_argument
+@opt.rule_option(both=False)
+@opt.set_option
 @click.option("--start", metavar="7,4", default=None, help="The state to begin in.")
 @click.option(
     "--first",
@@ -69,9 +61,9 @@ if TYPE_CHECKING:
 @click.option("--match", "length", type=int, metavar="N", help="How many in a line win.")
 @click.option("--win", default="RCD", show_default=True, help="Rows, columns, diagonals.")
 @click.option("--gravity", metavar="full|none|bottom-L", help="Which cells may be taken.")
-@timeout_option(60, " for solving the game first")
-@seed_option
-@quiet_option
+@opt.timeout_option(60, " for solving the game first")
+@opt.seed_option
+@opt.quiet_option
 def play(
     spec: str,
     rule: PlayRule,
@@ -123,13 +115,13 @@ def play(
 
         return play_sum(spec, dict(constants), rule, Opening(start, seat, seed), timeout, quiet)
     if (described := finite_rules(spec)) is not None:
-        require_use(False, "an impartial game", "rule")
+        opt.require_use(False, "an impartial game", "rule")
         given = {"--set": constants, "--start": start}
         _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
         from icgsynth.cli.play_finite import play_finite
 
         return play_finite(described, tree, solution, first, seed, quiet)
-    require_use(False, "a finite game; --solution takes a file here", "tree")
+    opt.require_use(False, "a finite game; --solution takes a file here", "tree")
     answer = _answer(spec, dict(constants), rule, solution, timeout, quiet)
     return _against(answer, start, seed, seat)
 
@@ -146,7 +138,7 @@ class _Board(NamedTuple):
         """An error where such a game is meant, and nobody to play it against."""
         from icgsynth.starts.lines import PRESETS
 
-        require_use(False, "--opponent", "win")
+        opt.require_use(False, "--opponent", "win")
         if self.size or self.length or self.gravity or (spec in PRESETS and spec != "tictactoe"):
             mend = "add --opponent K: how many rounds the machine looks ahead"
             raise InputError(f"{spec}: against whom?", mend=mend)
@@ -164,15 +156,18 @@ def _against(answer: Solution, start: str | None, seed: int, seat: Seat) -> int:
     from icgsynth.play.parametric import Session, StrategyPlayer, read_state, some_state
     from icgsynth.play.person import dialogue
 
-    game = answer.game
-    state = some_state(game, seed) if start is None else read_state(game, start)
+    game, machine = answer.game, StrategyPlayer(answer)
+
+    def loses(state: State) -> bool:
+        return machine.wins(game, state) is False
+
+    state = some_state(game, seed, loses) if start is None else read_state(game, start)
     try:
         session = Session(game, answer.rule, state)
     except IllegalMove as illegal:
         raise InputError(str(illegal), mend="choose another --start") from None
     last = "wins" if answer.rule == "misere" else "loses"
     click.echo(f"{game.name}: who cannot move {last}.")
-    machine = StrategyPlayer(answer)
     guide = Guide(machine, answer.is_proved)
     dialogue(session, machine, seat, guide, "\nNo move is left.")
     return 0

@@ -5,15 +5,12 @@ from __future__ import annotations
 import click
 
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import unused_quiet_option, unused_seed_option
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 
 
 @click.command()
 @click.argument("name", metavar="NAME", shell_complete=complete_names("icg", "gdl", "asp"))
-@unused_quiet_option
-@unused_seed_option
 def show(name: str) -> int:
     """The rules of a game of the catalog, as they are in its file.
 

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
-from icgsynth.cli.asking import Delivery, ask
-from icgsynth.cli.options import (
-    RuleWord,
-    json_option,
-    output_option,
-    quiet_option,
-    rule_option,
-    rules_of,
-    set_option,
-    spec_argument,
-    timeout_option,
-    unused_seed_option,
-)
+from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
+from icgsynth.cli.options import RuleWord, output_option, rule_option, rules_of, timeout_option
+
+if TYPE_CHECKING:
+    from icgsynth.subjects.subject import Subject
 
 
 @click.command()
-@spec_argument
+@of_subject
 @rule_option(both=True)
-@set_option
-@timeout_option(60, " for each rule")
-@json_option
-@output_option("Write the JSON there, also when the answer is unknown.", "", ".json")
+@delivered(
+    timeout_option(60, " for each rule"),
+    output_option("Write the JSON there, also when the answer is unknown.", "", ".json"),
+    details=("all", "words", "method"),
+)
 @click.option(
     "--finite-only",
     is_flag=True,
@@ -34,20 +29,8 @@ from icgsynth.cli.options import (
 @click.option(
     "--at", default=None, metavar="STATE", help="Who wins at this state alone, by which move, why."
 )
-@click.option("--words", is_flag=True, help="Say each rule of the strategy as a sentence too.")
-@quiet_option
-@unused_seed_option
 def solve(
-    spec: str,
-    rule: RuleWord,
-    constants: tuple[tuple[str, int], ...],
-    timeout: float,
-    as_json: bool,
-    output: str | None,
-    finite_only: bool,
-    at: str | None,
-    words: bool,
-    quiet: bool,
+    asked: Subject, delivery: Delivery, rule: RuleWord, finite_only: bool, at: str | None
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
 
@@ -68,14 +51,9 @@ def solve(
                 input; 3 the game may never end (the cycle is printed) and
                 was not solved; 4 unknown or conditional within the budget.
     """
-    from icgsynth.subjects import subject
-
-    asked = subject(spec, dict(constants))
-    for_file = bool(output) or as_json
+    for_file = bool(delivery.output) or delivery.as_json
     questions = [
-        asked.to_solve(each, finite_only, for_file, words)
-        if at is None
-        else asked.to_position(each, at)
+        asked.to_solve(each, finite_only, for_file) if at is None else asked.to_position(each, at)
         for each in rules_of(rule)
     ]
-    return ask(questions, Delivery(timeout, as_json, output, quiet), several=rule == "both")
+    return ask(questions, delivery, several=rule == "both")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from math import inf
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.asking import Delivery, ask
+from icgsynth.cli.asking import Delivery, ask, delivered
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     GIGABYTES,
-    json_option,
     output_option,
-    quiet_option,
     require_use,
     seed_option,
     set_option,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from icgsynth.game.strategy import Strategy, TargetRule
     from icgsynth.starts.dense import Rule
     from icgsynth.subjects.finite_subject import FiniteSubject
+    from icgsynth.subjects.question import Question
 
 _FORMATS = (".pdf", ".html", ".svg", ".json", ".csv")
 
@@ -115,14 +115,13 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     "--knows", type=click.IntRange(0, 1000), metavar="N", help="namely its first N rules."
 )
 @set_option
-@output_option(
-    "A sheet (.pdf, .html, .svg) or a list (.json, .csv), told by the ending.",
-    *_FORMATS,
+@delivered(
+    output_option(
+        "A sheet (.pdf, .html, .svg) or a list (.json, .csv), told by the ending.", *_FORMATS
+    ),
+    timeout_option(None),
 )
-@timeout_option(None)
 @seed_option
-@json_option
-@quiet_option
 def starts(**given: Any) -> int:
     """Starting positions of chosen difficulty, for any game that is solved whole.
 
@@ -165,12 +164,12 @@ def _of_lines(given: dict[str, Any]) -> int:
         raise InputError("--set, --solution and --knows are for impartial games")
     require_use(False, "impartial games", "bound")
     require_use(given["count_sets"], "--count-sets", "up_to")
-    output = given["output"]
+    delivery: Delivery = given["delivery"]
+    output = delivery.output
     if output and (given["count_sets"] or given["position"] is not None):
         require_ending(output, ".json")
     game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
     rule: Rule = given["rule"] or "exact"
-    delivery = _delivery(given, output)
     if given["count_sets"]:
         most: int = given["up_to"]
         engine = engine_for(game, given["engine"], most, given["memory"])
@@ -181,8 +180,7 @@ def _of_lines(given: dict[str, Any]) -> int:
     if given["position"] is not None:
         return ask([to_grade(game, wanted, given["position"])], delivery)
     engine = engine_for(game, given["engine"], wanted.moves - 1, given["memory"])
-    question = to_choose(game, wanted, engine, given["progression"], output)
-    return ask([question], delivery._replace(output=None))
+    return _listed(given, partial(to_choose, game, wanted, engine, given["progression"]))
 
 
 _ONLY_LINES = (
@@ -207,8 +205,7 @@ def _of_piles(given: dict[str, Any]) -> int:
     known = _known(game, rule, given["solution"], given["knows"])
     bound = default_bound(game) if given["bound"] is None else given["bound"]
     wanted = TasksWanted(you=Pupil(given["you"], known), **_wanted(given))
-    question = to_choose_piles(game, rule, bound, wanted, given["output"])
-    return ask([question], _delivery(given, None))
+    return _listed(given, partial(to_choose_piles, game, rule, bound, wanted))
 
 
 def _of_board(given: dict[str, Any], found: FiniteSubject) -> int:
@@ -220,8 +217,7 @@ def _of_board(given: dict[str, Any], found: FiniteSubject) -> int:
     require_use(False, "games of lines and impartial games", "rule")
     require_use(False, "impartial games", "bound", "solution", "knows")
     wanted = TasksWanted(you=Pupil(given["you"]), **_wanted(given))
-    question = to_choose_boards(found.game, wanted, given["output"])
-    return ask([question], _delivery(given, None))
+    return _listed(given, partial(to_choose_boards, found.game, wanted))
 
 
 def _wanted(given: dict[str, Any]) -> dict[str, Any]:
@@ -231,8 +227,10 @@ def _wanted(given: dict[str, Any]) -> dict[str, Any]:
     return {"level": level} | {name: given[name] for name in names}
 
 
-def _delivery(given: dict[str, Any], output: str | None) -> Delivery:
-    return Delivery(given["timeout"] or inf, given["as_json"], output, given["quiet"])
+def _listed(given: dict[str, Any], question: Callable[[str | None], Question[Any]]) -> int:
+    """Ask for a list of positions, which goes to a file of its own format."""
+    delivery: Delivery = given["delivery"]
+    return ask([question(delivery.output)], delivery._replace(output=None))
 
 
 def _known(

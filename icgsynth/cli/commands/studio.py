@@ -8,7 +8,7 @@ import click
 
 from icgsynth.cli.codes import DONE
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import set_option, unused_quiet_option, unused_seed_option
+from icgsynth.cli.options import set_option
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     help="The port of this machine to serve at.",
 )
 @click.option("--no-open", is_flag=True, help="Do not open the browser; print the address only.")
-@unused_quiet_option
-@unused_seed_option
 def studio(
     spec: str | None, constants: tuple[tuple[str, int], ...], port: int, no_open: bool
 ) -> int:

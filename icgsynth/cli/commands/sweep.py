@@ -9,16 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli.asking import Delivery, delivered
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import (
-    RuleWord,
-    json_option,
-    output_option,
-    quiet_option,
-    rules_of,
-    timeout_option,
-    unused_seed_option,
-)
+from icgsynth.cli.options import RuleWord, output_option, rule_option, rules_of, timeout_option
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import enveloped
 
@@ -57,15 +50,7 @@ class _Memory(click.ParamType[int]):
     required=True,
     shell_complete=complete_names("icg"),
 )
-@click.option(
-    "-r",
-    "--rule",
-    type=click.Choice(["normal", "misere", "both"]),
-    default="both",
-    show_default=True,
-    help="Who cannot move loses (normal) or wins (misere).",
-)
-@timeout_option(10, " for each game under each rule")
+@rule_option(both=True, default="both")
 @click.option(
     "--memory",
     type=_Memory(),
@@ -82,25 +67,23 @@ class _Memory(click.ParamType[int]):
     help="How many run at a time on this machine.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
-@output_option(
-    "The results, a JSON value a line (.jsonl) or a table (.csv); what is there already is not "
-    "run again.",
-    *("", ".jsonl", ".csv"),
-    required=True,
+@delivered(
+    timeout_option(10, " for each game under each rule"),
+    output_option(
+        "The results, a JSON value a line (.jsonl) or a table (.csv); what is there already is "
+        "not run again.",
+        *("", ".jsonl", ".csv"),
+        required=True,
+    ),
 )
-@json_option
-@quiet_option
-@unused_seed_option
 def sweep(
     specs: tuple[str, ...],
     rule: RuleWord,
-    timeout: float,
     memory: int,
     jobs: int,
     dask: str | None,
     output: str,
-    as_json: bool,
-    quiet: bool,
+    delivery: Delivery,
 ) -> int:
     """Solve many games, each under each rule in a process of its own, and count the outcomes.
 
@@ -124,10 +107,10 @@ def sweep(
     from icgsynth.batch.sweep.summary import Summary
 
     def warn(message: str) -> None:
-        if not quiet:
+        if not delivery.quiet:
             click.echo(f"warning: {message}", err=True)
 
-    limits = Limits(timeout, memory)
+    limits = Limits(delivery.timeout, memory)
     results = Path(output)
     rules = rules_of(rule)
     found = find(specs, rules, results, warn)
@@ -138,10 +121,10 @@ def sweep(
         if changed:
             warn(_said_changed(changed))
         if wanted:
-            _run(wanted.values(), limits, jobs, dask, store, summary, quiet)
+            _run(wanted.values(), limits, jobs, dask, store, summary, delivery.quiet)
     value = {"results": output, "run_again": len(changed), **summary.value()}
-    click.echo(json_text(enveloped(value)) if as_json else summary)
-    if not quiet:
+    click.echo(json_text(enveloped(value)) if delivery.as_json else summary)
+    if not delivery.quiet:
         for line in summary.errors():
             click.echo(line, err=True)
     return 0

@@ -7,20 +7,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.asking import Delivery, ask
-from icgsynth.cli.options import (
-    json_option,
-    output_option,
-    quiet_option,
-    rule_option,
-    set_option,
-    spec_argument,
-    timeout_option,
-    unused_seed_option,
-)
+from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
+from icgsynth.cli.options import output_option, rule_option, timeout_option
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
+    from icgsynth.subjects.subject import Subject
 
 _FORMATS = (".svg", ".png", ".csv", ".json")
 _USUAL = 20
@@ -28,9 +20,8 @@ _HEAPS = 119
 
 
 @click.command()
-@spec_argument
+@of_subject
 @rule_option(both=False)
-@set_option
 @click.option(
     "-b",
     "--bound",
@@ -39,21 +30,13 @@ _HEAPS = 119
     help="The legal states with every coordinate between -N and N; of heaps, those up to N.  "
     f"[default: {_USUAL}; of heaps {_HEAPS}]",
 )
-@output_option("A drawing (.svg, .png) or a table (.csv, .json), told by the ending.", *_FORMATS)
-@timeout_option(20)
-@json_option
-@quiet_option
-@unused_seed_option
-def table(
-    spec: str,
-    rule: PlayRule,
-    constants: tuple[tuple[str, int], ...],
-    bound: int | None,
-    output: str | None,
-    timeout: float,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+@delivered(
+    output_option(
+        "A drawing (.svg, .png) or a table (.csv, .json), told by the ending.", *_FORMATS
+    ),
+    timeout_option(20),
+)
+def table(asked: Subject, delivery: Delivery, rule: PlayRule, bound: int | None) -> int:
     """The states of a box labelled by backward induction: losing, winning or unknown.
 
     Nothing is guessed: a state whose outcome depends on states outside the box is unknown.
@@ -70,8 +53,8 @@ def table(
     Exit codes: 0 done; 2 bad usage or bad input, or a box too large to
                 label; 4 it was not labelled within the budget.
     """
-    from icgsynth.subjects import AskedTable, subject
+    from icgsynth.subjects import AskedTable
 
-    asked = AskedTable(rule, bound, output, as_json, get_terminal_size().columns, quiet)
-    question = subject(spec, dict(constants)).to_table(asked)
-    return ask([question], Delivery(timeout, as_json, None, quiet))
+    width = get_terminal_size().columns
+    wanted = AskedTable(rule, bound, delivery.output, delivery.as_json, width, delivery.quiet)
+    return ask([asked.to_table(wanted)], delivery._replace(output=None))

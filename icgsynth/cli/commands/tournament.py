@@ -6,17 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth.cli.asking import Delivery, delivered
 from icgsynth.cli.codes import DONE
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import (
-    json_option,
-    output_option,
-    quiet_option,
-    rule_option,
-    seeded,
-    set_option,
-    timeout_option,
-)
+from icgsynth.cli.options import output_option, rule_option, seeded, set_option, timeout_option
 from icgsynth.cli.output import Progress, deliver
 
 if TYPE_CHECKING:
@@ -57,10 +50,7 @@ if TYPE_CHECKING:
     help="Of an impartial game: where play starts; by default in the greatest state with a move.",
 )
 @rule_option(both=False)
-@timeout_option(None, whole=True)
-@json_option
-@output_option("Write the JSON there.", "", ".json")
-@quiet_option
+@delivered(timeout_option(None, whole=True), output_option("Write the JSON there.", "", ".json"))
 def tournament(
     game: str,
     agents: str,
@@ -71,10 +61,7 @@ def tournament(
     bound: int | None,
     start: str | None,
     rule: PlayRule,
-    timeout: float | None,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
+    delivery: Delivery,
 ) -> int:
     """Let agents play GAME, a finite game or an impartial one, against each other, taking turns.
 
@@ -100,11 +87,11 @@ def tournament(
     from icgsynth.play.tournament import Human, Random, round_robin
     from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
 
-    with Progress(quiet) as tell:
+    with Progress(delivery.quiet, delivery.timeout) as tell:
         table, made = tournament_of(game, agents, bound, start, rule, dict(constants), tell)
     pairings, standings = round_robin(table.game, made, matches, seed)
     counted = (a for a in made if exact and not isinstance(a, (Human, Random)))
     exacts = {agent.name: exact_value(table, agent) for agent in counted}
     value = tournament_value(table.arena.name, matches, seed, pairings, standings, exacts)
-    deliver(value, "\n".join(tournament_lines(value)), as_json, output)
+    deliver(value, "\n".join(tournament_lines(value)), delivery.as_json, delivery.output)
     return DONE

@@ -7,28 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.asking import Delivery, ask
-from icgsynth.cli.options import (
-    json_option,
-    output_option,
-    quiet_option,
-    rule_option,
-    set_option,
-    spec_argument,
-    timeout_option,
-    unused_seed_option,
-)
+from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
+from icgsynth.cli.options import output_option, rule_option, timeout_option
 from icgsynth.values import USUAL_HEAPS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
+    from icgsynth.subjects.subject import Subject
 
 _MOST = 1 << 25  # heaps: 128 MB of values, and a multiple of that to prove a period
 _BOUND = 20  # of the states of a table
 
 
 @click.command()
-@spec_argument
+@of_subject
 @click.option(
     "--at",
     default=None,
@@ -63,24 +55,19 @@ _BOUND = 20  # of the states of a table
     help="For --table: the legal states with every coordinate between -N and N.  "
     f"[default: {_BOUND}]",
 )
-@set_option
-@timeout_option(60)
-@json_option
-@output_option("Write the JSON there, also where nothing is proved.", "", ".json")
-@quiet_option
-@unused_seed_option
+@delivered(
+    timeout_option(60),
+    output_option("Write the JSON there, also where nothing is proved.", "", ".json"),
+    details=("method",),
+)
 def value(
-    spec: str,
+    asked: Subject,
+    delivery: Delivery,
     at: str | None,
     most: int | None,
     rule: PlayRule,
     drawing: str | None,
     bound: int | None,
-    constants: tuple[tuple[str, int], ...],
-    timeout: float,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
 ) -> int:
     """Find the Grundy values of a game, as a function of its state, and prove them.
 
@@ -106,10 +93,9 @@ def value(
     Exit codes: 0 proved; 2 bad usage or bad input; 3 the game may never end;
                 4 unknown: what was seen is printed, and nothing is claimed.
     """
-    from icgsynth.subjects import AskedValue, subject
+    from icgsynth.subjects import AskedValue
 
     width = get_terminal_size().columns
-    for_file = bool(output) or (as_json and at is None)
-    asked = AskedValue(at, rule, most, drawing, bound, width, for_file)
-    question = subject(spec, dict(constants)).to_value(asked)
-    return ask([question], Delivery(timeout, as_json, output, quiet))
+    for_file = bool(delivery.output) or (delivery.as_json and at is None)
+    wanted = AskedValue(at, rule, most, drawing, bound, width, for_file)
+    return ask([asked.to_value(wanted)], delivery)

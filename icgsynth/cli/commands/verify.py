@@ -7,25 +7,18 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.asking import Delivery, ask
+from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import (
-    answer_rule_option,
-    json_option,
-    quiet_option,
-    set_option,
-    spec_argument,
-    timeout_option,
-    unused_seed_option,
-)
+from icgsynth.cli.options import answer_rule_option, timeout_option
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
+    from icgsynth.subjects.subject import Subject
 
 
 @click.command()
-@spec_argument
+@of_subject
 @click.argument(
     "solution", metavar="[SOLUTION.json]", required=False, shell_complete=complete_names()
 )
@@ -33,8 +26,7 @@ if TYPE_CHECKING:
 @click.option("--winning", metavar="FORMULA", help="Are these the winning states?")
 @click.option("--value", metavar="TERM", help="Is this the Grundy value?")
 @answer_rule_option
-@set_option
-@timeout_option(60)
+@delivered(timeout_option(60))
 @click.option(
     "--cross-check",
     "cross",
@@ -48,22 +40,16 @@ if TYPE_CHECKING:
     is_flag=True,
     help="Have the proof assistant Coq check the theorem as well (needs its command coqc).",
 )
-@json_option
-@quiet_option
-@unused_seed_option
 def verify(
-    spec: str,
+    asked: Subject,
+    delivery: Delivery,
     solution: str | None,
     losing: str | None,
     winning: str | None,
     value: str | None,
     rule: PlayRule | None,
-    constants: tuple[tuple[str, int], ...],
-    timeout: float,
     cross: bool,
     kernel: bool,
-    as_json: bool,
-    quiet: bool,
 ) -> int:
     """Prove or refute a solution, also one edited by hand or found elsewhere.
 
@@ -85,9 +71,8 @@ def verify(
                 counterexample is printed; or cvc5 contradicts the proof;
                 4 unknown within the budget, or not accepted by Coq.
     """
-    from icgsynth.subjects import AskedVerdict, subject
+    from icgsynth.subjects import AskedVerdict
 
-    asked = subject(spec, dict(constants))
     wanted = AskedVerdict(rule, cross, kernel)
     said = {"losing": losing, "winning": winning, "value": value}
     given = [(kind, text) for kind, text in said.items() if text is not None]
@@ -98,4 +83,4 @@ def verify(
         question = asked.to_verify(answer_source(solution, asked.largest_file), wanted)
     else:
         question = asked.to_judge(*given[0], wanted)
-    return ask([question], Delivery(timeout, as_json, None, quiet))
+    return ask([question], delivery)

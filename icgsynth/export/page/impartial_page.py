@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator
 from html import escape
+from itertools import islice
 
 from icgsynth.errors import Refused
 from icgsynth.export.digit_words import meanings
@@ -14,12 +14,16 @@ from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.python_terms import Found, parameters
 from icgsynth.export.report import in_prose, notes, who_wins
 from icgsynth.export.views.parametric_view import board_kinds
+from icgsynth.game.answers import agreed
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.line import Line
-from icgsynth.game.solution import Solution, agreed
+from icgsynth.game.openings import openings
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.bound_terms import bound_terms
+from icgsynth.logic.build import negation
+from icgsynth.logic.evaluate import satisfies
 
 _STARTS = 12  # states to begin with that the page offers
 
@@ -201,23 +205,9 @@ def _listed(parts: Iterator[str]) -> str:
 
 def _starts(game: ParametricGame, winning: t.Formula) -> list[State]:
     """States to begin with, won for who begins where such are found; never none."""
-    from icgsynth.game.box import Box
-    from icgsynth.game.moves import any_move
-    from icgsynth.logic.evaluate import satisfies
-
-    found: list[State] = []
-    rest: list[State] = []
-    for bound in (12, 30, 100, 3):
-        states = [tuple(state) for state in Box.of(game, bound).states.tolist()]
-        random.Random(0).shuffle(states)
-        for state in states[:300]:
-            try:
-                has_move = any_move(game, state) is not None
-            except Refused:
-                continue
-            (found if has_move and satisfies(winning, game.env(state)) else rest).append(state)
-            if len(found) == _STARTS:
-                return found
-    if not (found or rest):
+    loses = negation(winning)
+    found = openings(game, 0, lambda state: satisfies(loses, game.env(state)))
+    starts = list(islice(found, _STARTS))
+    if not starts:
         raise Refused(f"no legal state of {game.name} was found to begin with")
-    return (found + rest)[:_STARTS]
+    return starts

@@ -29,11 +29,7 @@ from icgsynth.game.obligations.game import (
     tree_obligations,
     winning_obligations,
 )
-from icgsynth.game.obligations.termination import (
-    Bounded,
-    ranking_of,
-    termination,
-)
+from icgsynth.game.obligations.termination import Bounded, ranking_of, termination
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t

@@ -11,15 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from icgsynth.game.game import State
-from icgsynth.prove.recheck.algebra import (
-    FALSE,
-    but_not,
-    eliminate,
-    join,
-    project,
-    renamed,
-    union,
-)
+from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed, union
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm
 from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, difference

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.budget import Budget
-from icgsynth.errors import IllegalMove, InputError, Refused
-from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.moves import any_move, is_over
+from icgsynth.errors import IllegalMove, InputError
+from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.labels import LOSING, label
+from icgsynth.game.moves import is_over
 from icgsynth.game.solution import Solution
 from icgsynth.play.parametric import read_move, read_state, some_state
 from icgsynth.process.worker import tell
@@ -19,6 +20,8 @@ from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
+
+_BOUND, _CELLS = 20, 50_000  # of the box that tells a state to begin in
 
 
 @task
@@ -36,7 +39,8 @@ def view_of(data: Data) -> Data:
     lattice has its losing states.
     """
     game = game_of(data["game"])
-    return _viewed(game, data, state_of(game, data.get("state")))
+    state = state_of(game, data.get("state"), rule_of(data["game"]))
+    return _viewed(game, data, state)
 
 
 @task
@@ -117,24 +121,20 @@ def _told(answer: Solution) -> Data:
     }
 
 
-def state_of(game: ParametricGame | FiniteGame, text: Any) -> State:
+def state_of(game: ParametricGame | FiniteGame, text: Any, rule: PlayRule = "normal") -> State:
     """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
     if isinstance(game, ParametricGame):
-        return read_state(game, str(text)) if text else _some_state(game)
+        return read_state(game, str(text)) if text else _some_state(game, rule)
     return game.state_of(tuple(str(text).split())) if text else game.initial
 
 
-def _some_state(game: ParametricGame) -> State:
-    """A state to begin in, also of a game with too many variables to list the states of a box."""
-    try:
+def _some_state(game: ParametricGame, rule: PlayRule) -> State:
+    """A state to begin in, won by one move where the states of a box say so."""
+    box = Box.of(game, _BOUND)
+    if box.cells > _CELLS:
         return some_state(game, 0)
-    except Refused:
-        rng = random.Random(0)
-        for bound in (3, 6, 12) * 300:
-            state = tuple(rng.randint(0, bound) for _ in game.variables)
-            if game.is_legal(state) and any_move(game, state) is not None:
-                return state
-        raise InputError("no state with a move was found", mend="write one as Start") from None
+    labels = label(game, box, rule)
+    return some_state(game, 0, lambda state: labels.at(state) == LOSING)
 
 
 def text_of(game: ParametricGame | FiniteGame, state: State) -> str:

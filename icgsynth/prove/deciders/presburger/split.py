@@ -21,11 +21,7 @@ from icgsynth.logic.build import conjunction, free_names, negation, walk
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.prove.deciders.presburger.direct import IslReader, ways_of
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
-from icgsynth.prove.deciders.presburger.remainder_code import (
-    linear_on_class,
-    rest_of,
-    writer_of,
-)
+from icgsynth.prove.deciders.presburger.remainder_code import linear_on_class, rest_of, writer_of
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.recheck.plain import value
 
