@@ -55,6 +55,14 @@ def test_commands_and_choices_are_completed():
     assert offered("icgsynth solve nim2 --rule m")[0] == ["plain,misere"]
 
 
+def test_constants_of_the_game_are_completed(tmp_path):
+    assert offered("icgsynth solve take_away --set ")[0] == ["plain,n=3"]
+    path = tmp_path / "mine.icg"
+    path.write_text("game mine\nconst low = -2\nconst top = 7\nvar a\n", "utf-8")
+    assert offered(f"icgsynth solve {path} -s t")[0] == ["plain,top=7"]
+    assert offered("icgsynth solve nim2 --set ")[0] == [""]
+
+
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_are_told_the_same(shell):
     found, _ = offered("icgsynth solve wythoff_par", shell)

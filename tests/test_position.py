@@ -16,7 +16,9 @@ from plain_play import loser, worth
 
 import icgsynth as icg
 from icgsynth.export.answer_sheet import sheet_pages
+from icgsynth.game.box import Box
 from icgsynth.game.game import Move
+from icgsynth.game.labels import LOSING, label
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
@@ -164,3 +166,25 @@ def test_a_state_without_a_good_move_has_none(capfd):
     )
     assert not _violates(claim, (100, 0))
     assert _violates(claim, (40, 0))
+
+
+@pytest.mark.parametrize("name", ["blocking_nim", "blocking_wythoff"])
+def test_where_options_are_forbidden_a_move_and_the_reason_are_named(capfd, name):
+    """Against the labels of a box: as many moves to lost states as decide who wins."""
+    game = icg.load(name).game
+    labels = label(game, Box.of(game, 8), "normal")
+    for state in ((5, 7), (0, 1), (0, 0)):
+        lost = {
+            after
+            for move in game.moves(state)
+            if labels.at(after := game.result(state, move)) == LOSING
+        }
+        code, out, err = call(capfd, "solve", name, "--at", ",".join(map(str, state)), "--json")
+        assert code == 0, err
+        found = json.loads(out)
+        assert found["winning"] == (len(lost) > game.block)
+        assert found["why"]
+        if found["winning"]:
+            assert tuple(found["move"]["state"]) in lost
+        else:
+            assert found["move"] is None

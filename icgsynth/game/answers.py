@@ -73,5 +73,5 @@ def agreed(by: Sequence[str]) -> str:
 def times(by: Sequence[str]) -> str:
     """How often something was proved, for people who need not know the engines."""
     if len(by) > 1:
-        return "twice, by methods that share no code but the reader of the rules"
+        return "twice, by methods that share nothing but the question"
     return "once, by one method alone" if by else ""

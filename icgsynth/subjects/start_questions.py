@@ -226,5 +226,6 @@ def _told(
         ending = Path(output).suffix.lower()
         return {output: value if ending == ".json" else content(ending)}
 
-    few = (f"{found} of {wanted} found, up to symmetry",) if found < wanted else ()
+    other = "others have another --level or --moves, or may be past the --bound"
+    few = (f"{found} of {wanted} found, up to symmetry: {other}",) if found < wanted else ()
     return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=few)

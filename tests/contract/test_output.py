@@ -329,3 +329,18 @@ def test_an_ending_that_contradicts_the_format_is_refused(capfd, tmp_path):
     assert run(["export", str(answer), "--to", "latex", "-o", str(other)]) == 2
     assert not other.exists() and ".py" in capfd.readouterr().err
     assert run(["export", str(answer), "--to", "latex", "-o", str(tmp_path / "a.txt")]) == 0
+
+
+def test_ctrl_c_prints_what_is_known_and_writes_the_file(capfd, tmp_path, monkeypatch):
+    """Killed: an interruption that drops the answer, or that looks like an end by itself."""
+
+    def stopped(_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("icgsynth.synth.search.Search.solve", stopped)
+    path = tmp_path / "known.json"
+    code, out, err = call(capfd, "solve", "nim2", "-o", path)
+    assert (code, err.strip()) == (130, "stopped")
+    assert "it was stopped" in out
+    known = json.loads(path.read_text("utf-8"))
+    assert (known["status"], known["notes"]) == ("unknown", ["it was stopped"])
