@@ -231,4 +231,4 @@ def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watc
                 return UNKNOWN
             return code
 
-    return Watchdog(budget + min(GRACE, budget / 2), end)
+    return Watchdog(budget + GRACE, end)
