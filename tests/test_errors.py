@@ -585,6 +585,14 @@ def test_a_game_that_climbs_for_ever_is_named_as_such(tmp_path, capfd):
             assert ("every legal state has a move, so play never ends" in said) == (code == 3)
 
 
+def test_a_game_whose_moves_may_all_be_forbidden_may_end(tmp_path, capfd):
+    """Of three moves three are forbidden: who is to move cannot, though each state has moves."""
+    path = tmp_path / "game.icg"
+    path.write_text(NEVER.replace("action", "block 3\naction"), "utf-8")
+    assert run(["check", str(path), "-q"]) != 3
+    assert "never ends" not in capfd.readouterr().out
+
+
 def test_a_parameter_without_a_bound_is_named(tmp_path, capfd):
     path = tmp_path / "game.icg"
     for more, is_endless in (("", True), (" and k <= x", False)):

@@ -216,7 +216,7 @@ def test_an_amount_that_is_none(tmp_path, monkeypatch, capfd, command, value):
     monkeypatch.chdir(tmp_path)
     code, text = said(capfd, *command, value)
     assert code == 2
-    assert "Invalid value for " in text and f"'{command[-1]}'" in text
+    assert "invalid value for " in text and f"'{command[-1]}'" in text
     assert not list(tmp_path.iterdir())
 
 
