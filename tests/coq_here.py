@@ -8,7 +8,7 @@ import shutil
 
 import pytest
 
-from icgsynth.export.coq.coqc import checked
+from icgsynth.coq.coqc import checked
 
 MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes at most about seven
 

@@ -25,11 +25,11 @@ from random_player import RandomPlayer
 from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration, ostrowski
+from icgsynth.digits.transitions import columns, live
 from icgsynth.errors import InputError, OutsideLogic, Refused
 from icgsynth.export import FORMATS, export
 from icgsynth.export.json import indented
 from icgsynth.export.python import python_module
-from icgsynth.export.transitions import columns, live
 from icgsynth.game.game import Move
 from icgsynth.game.solution import numeration_json
 from icgsynth.game.strategy import PRIME, Strategy, TargetRule

@@ -20,10 +20,10 @@ import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
+from icgsynth.coq import gallina
+from icgsynth.coq.coqc import checked
 from icgsynth.errors import Refused
 from icgsynth.export import export
-from icgsynth.export.coq import gallina
-from icgsynth.export.coq.coqc import checked
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.prove.certificate import certify
@@ -166,7 +166,7 @@ def test_what_coq_does_not_accept_is_not_proved(coq, tmp_path, monkeypatch, caps
     assert not is_accepted(assumed)
     assert "Syntax error" in checked(text.replace("Theorem answer", "Theorem"), MINUTES).why
     assert checked(text, 0.01).why == "its time was over"
-    monkeypatch.setattr("icgsynth.export.coq.coq_file.coq", lambda *_: assumed)
+    monkeypatch.setattr("icgsynth.coq.coq_file.coq", lambda *_: assumed)
     assert run(["verify", "nim2", written(tmp_path, "nim2"), "--coq"]) == UNKNOWN
     assert re.search("^  coq +unknown  asked", capsys.readouterr().out, re.MULTILINE)
 

@@ -17,9 +17,9 @@ from coq_here import require_coq
 
 from icgsynth.cli import run
 from icgsynth.cli.codes import DONE, UNKNOWN
+from icgsynth.coq.coqc import checked
 from icgsynth.errors import InputError
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import checked
 
 MINUTES = 300.0  # seconds that a coqc may take, on any machine
 

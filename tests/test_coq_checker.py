@@ -14,17 +14,16 @@ from itertools import permutations, product
 import pytest
 from coq_here import MINUTES, require_accepted
 
-from icgsynth.errors import Refused
-from icgsynth.export.coq.certificates import (
+from icgsynth.coq.certificates import (
     STEPS,
     NoProof,
     SearchSteps,
     certificate,
     remainders,
 )
-from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.gallina import data, library, number
-from icgsynth.export.coq.linear_facts import (
+from icgsynth.coq.coqc import checked
+from icgsynth.coq.gallina import data, library, number
+from icgsynth.coq.linear_facts import (
     AffineForm,
     Both,
     Fact,
@@ -33,6 +32,7 @@ from icgsynth.export.coq.linear_facts import (
     contradiction,
     negated,
 )
+from icgsynth.errors import Refused
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import (
@@ -191,7 +191,7 @@ def test_what_has_a_solution_is_not_contradicted():
 def test_names_in_any_order_of_a_set_give_the_same_proof():
     """Sets of names come in another order in each process, unless Python is told not to."""
     run = (
-        "from icgsynth.export.coq.certificates import certificate\n"
+        "from icgsynth.coq.certificates import certificate\n"
         "from icgsynth.spec.icg import parse_formula\n"
         "texts = ['alpha + beta > gamma or beta mod 6 = 2', 'beta mod 3 = 1',\n"
         "         'gamma >= alpha + beta + abs(delta - alpha)', 'delta != alpha']\n"

@@ -17,11 +17,11 @@ from coq_here import is_accepted, require_accepted
 import icgsynth as icg
 from icgsynth.cli import run
 from icgsynth.cli.codes import DONE
+from icgsynth.coq.digits_parts import Parts, system_text
+from icgsynth.coq.digits_tracks import Tracks
 from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import Refused
 from icgsynth.export import export
-from icgsynth.export.coq.digits_parts import Parts, system_text
-from icgsynth.export.coq.digits_tracks import Tracks
 from icgsynth.logic.term import Digital, Name
 
 SYSTEMS = ["base-2", "base-3", "base-10", "zeckendorf", "ostrowski-2", "ostrowski-3", "unit-3"]

@@ -14,9 +14,9 @@ from catalog_answers import solved
 from coq_here import MINUTES
 
 import icgsynth as icg
+from icgsynth.coq.coqc import checked
 from icgsynth.errors import IcgError, Refused
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import checked
 from icgsynth.game.game import Move
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule

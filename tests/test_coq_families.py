@@ -14,9 +14,9 @@ from coq_here import MINUTES, as_data_alone, require_accepted
 
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
+from icgsynth.coq.coqc import checked
+from icgsynth.coq.theorem_file import family_coq
 from icgsynth.errors import Refused
-from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.theorem_file import family_coq
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.spec.family_file import read_family
 from icgsynth.spec.icg import parse

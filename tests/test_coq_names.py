@@ -10,8 +10,8 @@ from catalog_answers import solved
 from coq_here import MINUTES, require_accepted
 
 import icgsynth as icg
+from icgsynth.coq.gallina import name
 from icgsynth.export import export
-from icgsynth.export.coq.gallina import name
 
 # Nim on two piles, with names to be put in.
 NIM = """game g var @a, @b legal @a >= 0 and @b >= 0

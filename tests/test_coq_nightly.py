@@ -11,8 +11,8 @@ import pytest
 from catalog_answers import solved
 from coq_here import require_coq
 
+from icgsynth.coq.coqc import checked
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import checked
 
 pytestmark = pytest.mark.nightly
 

@@ -12,13 +12,13 @@ import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE
+from icgsynth.coq import equivalences
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.equivalences import Equivalences
+from icgsynth.coq.gallina import library
+from icgsynth.coq.proofs import checking
 from icgsynth.errors import Refused
 from icgsynth.export import export
-from icgsynth.export.coq import equivalences
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.equivalences import Equivalences
-from icgsynth.export.coq.gallina import library
-from icgsynth.export.coq.proofs import checking
 from icgsynth.logic.build import free_names
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.prove.deciders import quantifiers

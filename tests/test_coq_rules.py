@@ -11,11 +11,11 @@ from catalog_answers import solved
 from coq_here import MINUTES, require_coq
 
 import icgsynth as icg
+from icgsynth.coq.coqc import checked
+from icgsynth.coq.gallina import library, number
+from icgsynth.coq.game_data import GameData, listed
+from icgsynth.coq.statement import CoqStatement
 from icgsynth.errors import InputError
-from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.gallina import library, number
-from icgsynth.export.coq.game_data import GameData, listed
-from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.game import Move, ParametricGame, State
 
 OPENING = "Require Import ZArith Lia Bool List.\nOpen Scope Z_scope.\n"

@@ -20,12 +20,11 @@ from icgsynth.export.report import (
     as_html,
     as_text,
     checked,
-    in_prose,
-    named,
     notes,
     proved,
 )
 from icgsynth.game.solution import BoxCheck, FarCheck
+from icgsynth.game.titles import in_prose, named
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
 
 LONG = " and ".join(f"v{i} mod 3 = {i}" for i in range(12))

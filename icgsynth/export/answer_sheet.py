@@ -7,12 +7,12 @@ from itertools import islice
 
 from icgsynth.errors import Refused
 from icgsynth.export.canvas import A4, Page, pdf, text_width
-from icgsynth.export.report import in_prose
 from icgsynth.export.sentences import rules_in_words, sentences
 from icgsynth.export.solution_report import losing_states
 from icgsynth.game.game import State
 from icgsynth.game.openings import openings
 from icgsynth.game.solution import Solution
+from icgsynth.game.titles import in_prose
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.prose import wrapped

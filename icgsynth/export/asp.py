@@ -11,12 +11,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.errors import Refused
-from icgsynth.export.header import header, refuse_quantifiers
+from icgsynth.export.header import header
 from icgsynth.game.obligations.game import fires
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, integers
+from icgsynth.logic.build import conjunction, integers, refuse_quantifiers
 from icgsynth.logic.identifiers import apart
 
 # Beyond this, products with a coordinate come near clingo's 32 bits.

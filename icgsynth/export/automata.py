@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
+from icgsynth.digits.transitions import Edge, columns, edges, live, numbered
 from icgsynth.errors import InputError
 from icgsynth.export.digit_words import notation
 from icgsynth.export.header import header, losing_automaton
-from icgsynth.export.transitions import Edge, columns, edges, live, numbered
 from icgsynth.game.solution import Solution
 
 # --- automaton dot -------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from itertools import count
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
-from icgsynth.export.transitions import live
+from icgsynth.digits.transitions import live
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t

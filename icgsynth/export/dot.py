@@ -10,9 +10,9 @@ from textwrap import wrap
 
 from icgsynth.export.automata import automaton_dot
 from icgsynth.export.header import rules as rules_of
-from icgsynth.export.header import title
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.titles import title
 from icgsynth.logic import term as t
 
 _STYLE = """\

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.digit_words import explanations, meanings
-from icgsynth.export.report import in_prose
 from icgsynth.game.answers import agreed
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
@@ -15,24 +14,12 @@ from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.game.titles import in_prose, title
 from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
-from icgsynth.logic.build import walk
 from icgsynth.logic.prose import wrapped
 
 _WIDTH = 86  # characters of a line, which stands in a comment
-
-
-def title(solution: Solution) -> str:
-    """``Two-pile Nim, normal play``; the file's name of the game where it has no title."""
-    return f"{in_prose(solution.game)}, {rule_words(solution)}"
-
-
-def rule_words(solution: Solution) -> str:
-    """The rule of play in words."""
-    rule = "normal play" if solution.rule == "normal" else "misère play"
-    most = solution.game.block
-    return f"{rule}, {most} option{'s' * (most > 1)} may be forbidden" if most else rule
 
 
 def header(solution: Solution) -> list[str]:
@@ -86,16 +73,10 @@ def _proof(solution: Solution) -> list[str]:
     return lines
 
 
-def nothing_to_do(solution: Solution) -> bool:
-    """Whether an empty strategy is proved: no winning state has a move to make."""
-    is_empty = not (solution.strategy or solution.tree)
-    return is_empty and solution.proof.get("strategy") is Verdict.PROVED
-
-
 def rules(solution: Solution) -> Strategy[Rule | TargetRule]:
     """The strategy, or the tree where there is only that; :class:`Refused` without either."""
     found = solution.strategy or solution.tree
-    if not found and nothing_to_do(solution):
+    if not found and solution.needs_no_move:
         raise Refused(
             f"{solution.game.name} needs no strategy, for no winning state has a move to make: "
             "there is nothing to export"
@@ -103,14 +84,6 @@ def rules(solution: Solution) -> Strategy[Rule | TargetRule]:
     if not found:
         raise Refused(f"{solution.game.name} has no strategy yet: there is nothing to export")
     return found
-
-
-def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
-    """:class:`Refused` where a formula has a quantifier, which ``target`` cannot say."""
-    for node in nodes:
-        for part in walk(node):
-            if isinstance(part, t.Quantified):
-                raise Refused(f"{target} cannot say '{part}'; eliminate the quantifier first")
 
 
 def losing_automaton(solution: Solution, fmt: str) -> Automaton:

@@ -9,6 +9,7 @@ import numpy as np
 
 from icgsynth.export import report as doc
 from icgsynth.export.value_report import function_lines
+from icgsynth.game import titles
 from icgsynth.game.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, Repeating, Values
 from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row
@@ -40,7 +41,7 @@ def heap_report(answer: HeapAnswer) -> doc.Report:
 
 def heap_game_report(answer: HeapGameAnswer) -> doc.Report:
     """The same of a game by rules, whose values may be a function or those of a code."""
-    name, period = doc.named(answer.game), answer.period
+    name, period = titles.named(answer.game), answer.period
     if answer.by_code is not None:
         how = "shown by automata, and by listing the moves of small heaps"
         same = f"the game of the code {answer.by_code.code.name}, {how}"

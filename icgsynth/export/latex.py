@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
 from icgsynth.export.digit_words import meanings
-from icgsynth.export.header import title, value_title
+from icgsynth.export.header import value_title
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.titles import title
 from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING

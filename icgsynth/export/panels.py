@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.export.report import in_prose
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.titles import in_prose
 from icgsynth.logic.prose import equalities
 
 # --- panels --------------------------------------------------------------------------------------

@@ -6,13 +6,14 @@ import keyword
 from collections.abc import Iterable, Iterator, Sequence
 from textwrap import indent, wrap
 
-from icgsynth.export.header import header, nothing_to_do, refuse_quantifiers
+from icgsynth.export.header import header
 from icgsynth.export.python_digits import DigitNames
 from icgsynth.export.python_terms import Found, Writer, own_names, parameters
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic import term as t
+from icgsynth.logic.build import refuse_quantifiers
 from icgsynth.logic.identifiers import apart
 from icgsynth.logic.ranges import ranges
 
@@ -185,7 +186,7 @@ class GameModule:
         ]
         if solution.game.end != t.FALSE:
             lines += ["    if _ended(*state):", "        return None"]
-        if not pairs and not nothing_to_do(solution):
+        if not pairs and not solution.needs_no_move:
             message = "no strategy was found for this game: move() cannot choose"
             return "\n".join([*lines, f'    raise NotImplementedError("{message}")'])
         lines.append(f"    {self.unpacked} = state")

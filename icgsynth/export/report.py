@@ -12,24 +12,9 @@ from html import escape
 from typing import Literal, TypeAlias
 
 from icgsynth.game.answers import agreed, times
-from icgsynth.game.game import ParametricGame
-from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.solution import BoxCheck
 from icgsynth.logic import term as t
-from icgsynth.logic.prose import WIDTH, equalities, wrapped
-
-
-def named(game: ParametricGame | HeapGame) -> str:
-    """``take_away (n = 3): Take away``: what the command line calls a game, and its title."""
-    constants = f" ({equalities(game.constants)})" if game.constants else ""
-    return game.name + constants + (f": {game.title}" if game.title else "")
-
-
-def in_prose(game: ParametricGame | HeapGame) -> str:
-    """``Take away with n = 3``; the name of a game that has no title."""
-    name = " ".join((game.title or game.name).split())
-    return name + (f" with {equalities(game.constants)}" if game.constants else "")
-
+from icgsynth.logic.prose import WIDTH, wrapped
 
 # --- parts ---------------------------------------------------------------------------------------
 

@@ -15,12 +15,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from icgsynth.export.header import header, title
+from icgsynth.export.header import header
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.game.titles import title
 from icgsynth.prove.product_proofs import LinearClaim
 from icgsynth.prove.scripts import asked, assertion, comment, declared, question, script, start
 

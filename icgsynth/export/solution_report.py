@@ -8,11 +8,11 @@ from dataclasses import replace
 from itertools import islice, product
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.transitions import live, table
 from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation, primes
-from icgsynth.export.header import nothing_to_do
 from icgsynth.export.sentences import sentences
-from icgsynth.export.transitions import live, table
+from icgsynth.game import titles
 from icgsynth.game.cycles import endless_moves
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import State
@@ -30,7 +30,7 @@ _BOXES = {1: 200, 2: 40, 3: 15}
 
 def solution_report(solution: Solution, spec: str | None = None) -> doc.Report:
     """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked."""
-    title = doc.Title(doc.named(solution.game), _standing(solution))
+    title = doc.Title(titles.named(solution.game), _standing(solution))
     if solution.winning is None or solution.losing is None:
         return (title, doc.notes(*_nothing(solution, spec or solution.game.name)))
     return (
@@ -145,7 +145,7 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
         yield from _with_draws(solution, solution.draws)
         return
     if not solution.strategy and not solution.tree:
-        is_needless = nothing_to_do(solution)
+        is_needless = solution.needs_no_move
         needless = "There is nothing to do: no winning state has a move to make."
         yield doc.notes(needless if is_needless else "A winning strategy was not found.")
         return

@@ -18,7 +18,7 @@ from icgsynth.game.solution import Solution
 
 
 def _coq(solution: Solution) -> str:
-    from icgsynth.export.coq.coq_file import coq  # late: needs a solver
+    from icgsynth.coq.coq_file import coq  # late: needs a solver
 
     return coq(solution)
 

@@ -8,6 +8,7 @@ from typing import Any
 from icgsynth.export import report as doc
 from icgsynth.export.heap_report import moves_in_words
 from icgsynth.export.value_report import function_lines
+from icgsynth.game import titles
 from icgsynth.game.game import Move
 from icgsynth.game.game_sum import Lowering, PartAnswer, Position, SumAnswer
 from icgsynth.game.heap_rows import HeapMove
@@ -88,7 +89,7 @@ def _words(part: PartAnswer) -> str:
     """The name of a component, its constants and its title."""
     if isinstance(part, HeapAnswer):
         return f"{part.code.name}: {moves_in_words(part.code)}"
-    return doc.named(part.game)
+    return titles.named(part.game)
 
 
 def _numbered(answer: SumAnswer) -> Iterator[tuple[str, PartAnswer]]:

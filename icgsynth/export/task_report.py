@@ -12,8 +12,8 @@ from typing import Any
 from icgsynth.export.board_text import finite_lines
 from icgsynth.export.canvas import Page
 from icgsynth.export.drawn_states import Frame, draw_piles, draw_state
-from icgsynth.export.report import in_prose
 from icgsynth.export.sentences import rules_in_words
+from icgsynth.game.titles import in_prose
 from icgsynth.starts.hardness import Level, percent
 from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.tasks import SolvedGame, StartTask, TasksWanted

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from icgsynth.coq.function_file import heaps_coq
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.asp import asp
 from icgsynth.export.automata import mona, walnut
-from icgsynth.export.coq.function_file import heaps_coq
 from icgsynth.export.dot import dot
 from icgsynth.export.heap_report import heap_game_report, heap_report
 from icgsynth.export.heap_table import bfile
@@ -92,7 +92,7 @@ def _through(write: Callable[[Solution], str]) -> Callable[[GrundyAnswer], str]:
 
 
 def _coq(answer: GrundyAnswer) -> str:
-    from icgsynth.export.coq.function_file import value_coq  # late: no other format needs a solver
+    from icgsynth.coq.function_file import value_coq  # late: no other format needs a solver
 
     return value_coq(answer)
 

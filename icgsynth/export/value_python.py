@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
-from icgsynth.export.header import refuse_quantifiers, value_header
+from icgsynth.export.header import value_header
 from icgsynth.export.python import GameModule, docstring, joined
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
@@ -14,6 +14,7 @@ from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.strategy import Rule
 from icgsynth.game.value_forms import ExponentValue, Single, SumValue, WindowValue, variables_of
 from icgsynth.logic import term as t
+from icgsynth.logic.build import refuse_quantifiers
 
 _LARGEST = 20_000  # values that a module lists
 

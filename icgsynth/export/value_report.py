@@ -9,6 +9,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation
+from icgsynth.game import titles
 from icgsynth.game import value_forms as forms
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.strategy import Rule, TargetRule
@@ -22,15 +23,15 @@ _FIRST = 30  # states of one variable whose values are shown
 
 def value_report(answer: GrundyAnswer) -> doc.Report:
     """The function, the moves and the proof; or why nothing is claimed."""
-    took = f"in {answer.seconds.get('total', 0.0):.2f} s"
+    name, took = titles.named(answer.game), f"in {answer.seconds.get('total', 0.0):.2f} s"
     if not answer.is_proved:
         unknown = f"Grundy values, normal play: unknown {took}, and nothing is claimed"
         return (
-            doc.Title(doc.named(answer.game), unknown),
+            doc.Title(name, unknown),
             doc.notes(*(doc.Note(n, "  ") for n in answer.notes)),
         )
     return (
-        doc.Title(doc.named(answer.game), f"Grundy values, normal play: found and proved {took}"),
+        doc.Title(name, f"Grundy values, normal play: found and proved {took}"),
         doc.Listing(tuple(function_lines(answer))),
         *_moves(answer),
         doc.notes(*_proof(answer)),

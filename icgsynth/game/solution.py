@@ -139,6 +139,12 @@ class Solution(OneState):
     draws: DrawnStates | None = None
 
     @property
+    def needs_no_move(self) -> bool:
+        """Whether an empty strategy is proved: no winning state has a move to make."""
+        is_empty = not (self.strategy or self.tree)
+        return is_empty and self.proof.get("strategy") is Verdict.PROVED
+
+    @property
     def is_proved(self) -> bool:
         return self.status == "solved"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Protocol, cast
 
+from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING, NEGATED
 
@@ -290,3 +291,11 @@ def size(node: t.Node) -> int:
             return len(names) + size(body)
         case _:
             return sum(map(size, t.children(node)))
+
+
+def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
+    """:class:`Refused` where a formula has a quantifier, which ``target`` cannot say."""
+    for node in nodes:
+        for part in walk(node):
+            if isinstance(part, t.Quantified):
+                raise Refused(f"{target} cannot say '{part}'; eliminate the quantifier first")

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from icgsynth.budget import Budget, Progress
+from icgsynth.coq.function_file import heaps_coq
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.export.coq.function_file import heaps_coq
 from icgsynth.export.heap_report import heap_report
 from icgsynth.export.heap_table import heap_picture, heap_table_csv, heap_table_text
 from icgsynth.export.table import drawn

@@ -61,7 +61,7 @@ def of_family(named: Named, source: Source, asked: AskedVerdict) -> Question[Pro
         proof = prove_family(claim, budget)
         if not asked.coq:
             return ProvedFamily(proof)
-        from icgsynth.export.coq.theorem_file import family_coq
+        from icgsynth.coq.theorem_file import family_coq
 
         is_theorem = proof.status == "theorem"
         return ProvedFamily(proof, opinion_of(lambda: family_coq(proof.claim), is_theorem, budget))
@@ -146,7 +146,7 @@ def exported_family(source: Source, spec: str | None, fmt: str) -> str:
     if fmt == "coq":
         if solution.status != "solved":
             raise Refused(f"{source.name} is no theorem: Coq has nothing to check")
-        from icgsynth.export.coq.theorem_file import family_coq
+        from icgsynth.coq.theorem_file import family_coq
 
         return family_coq(claim)
     if fmt == "smt2":

@@ -174,7 +174,7 @@ def verification(
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
     """What Coq says of the file that ``write`` makes, where the answer is proved."""
-    from icgsynth.export.coq.coqc import checked, coq_version  # late: it starts processes
+    from icgsynth.coq.coqc import checked, coq_version  # late: it starts processes
 
     name = coq_version(budget.remaining())
     if not is_proved:

@@ -133,7 +133,7 @@ class AskedVerdict(NamedTuple):
             message = f"{option} is for answers of impartial games{also}, not a {what} file"
             raise InputError(message, mend=f"leave {option} out")
         if self.coq:
-            from icgsynth.export.coq.coqc import installed_coq
+            from icgsynth.coq.coqc import installed_coq
 
             installed_coq()
 

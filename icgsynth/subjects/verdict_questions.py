@@ -133,7 +133,7 @@ def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
 
     Nothing, where the budget is spent, or Coq cannot be told the answer.
     """
-    from icgsynth.export.coq.coq_file import coq
+    from icgsynth.coq.coq_file import coq
 
     if budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from icgsynth.coq.gallina import libraries, library, name
 from icgsynth.export.asp import clingo_constants, clingo_variables
 from icgsynth.export.automata import _names as mona_names
-from icgsynth.export.coq.gallina import LIBRARY, library, name
 from icgsynth.export.latex import _name as latex_name
 from icgsynth.export.page.impartial_page import _Program
 from icgsynth.export.python import python_names
@@ -96,7 +96,7 @@ def test_coq(names):
     terms = [f"{text}!{i}" for i, text in enumerate(sorted(names))]
     made = is_whole([*names, *terms], name, "[A-Za-z_][A-Za-z0-9_']*", GALLINA)
     defined = re.compile(r"^(?:Lemma|Theorem|Definition|Fixpoint) (\w+)", re.M)
-    assert not {*made} & {word for part in LIBRARY for word in defined.findall(library(part))}
+    assert not {*made} & {word for part in libraries() for word in defined.findall(library(part))}
 
 
 @given(NAMES, st.data())

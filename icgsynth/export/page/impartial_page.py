@@ -8,11 +8,11 @@ from itertools import islice
 
 from icgsynth.errors import Refused
 from icgsynth.export.digit_words import meanings
-from icgsynth.export.header import header, refuse_quantifiers, rule_words
+from icgsynth.export.header import header
 from icgsynth.export.page.javascript_terms import JavaScript, literal
 from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.python_terms import Found, parameters
-from icgsynth.export.report import in_prose, notes, who_wins
+from icgsynth.export.report import notes, who_wins
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.answers import agreed
 from icgsynth.game.game import Action, ParametricGame, State
@@ -20,9 +20,10 @@ from icgsynth.game.line import Line
 from icgsynth.game.openings import openings
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
+from icgsynth.game.titles import in_prose, rule_words
 from icgsynth.logic import term as t
 from icgsynth.logic.bound_terms import bound_terms
-from icgsynth.logic.build import negation
+from icgsynth.logic.build import negation, refuse_quantifiers
 from icgsynth.logic.evaluate import satisfies
 
 _STARTS = 12  # states to begin with that the page offers

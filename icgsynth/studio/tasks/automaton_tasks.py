@@ -28,8 +28,8 @@ def walked(data: Data) -> Data:
     columns.  ``path`` has the state before the first column and after each; None is the state
     from which no word is accepted.
     """
+    from icgsynth.digits.transitions import live
     from icgsynth.export.digit_words import explanations, notation
-    from icgsynth.export.transitions import live
 
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
@@ -64,7 +64,7 @@ def walked(data: Data) -> Data:
 
 def _edges(automaton: Automaton, number: Mapping[int, int]) -> list[Data]:
     """Each transition between live states with the columns of digits that it reads."""
-    from icgsynth.export.transitions import columns, edges
+    from icgsynth.digits.transitions import columns, edges
 
     shown = columns(automaton)
     return [

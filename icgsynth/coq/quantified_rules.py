@@ -12,12 +12,12 @@ from dataclasses import replace
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.equivalences import Equivalences
+from icgsynth.coq.gallina import names
+from icgsynth.coq.proofs import Proved
+from icgsynth.coq.statement import CoqRules
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.equivalences import Equivalences
-from icgsynth.export.coq.gallina import names
-from icgsynth.export.coq.proofs import Proved
-from icgsynth.export.coq.statement import CoqRules
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t

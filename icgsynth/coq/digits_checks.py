@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from icgsynth.export.coq.digits_parts import joined
-from icgsynth.export.coq.digits_tracks import Tracks
+from icgsynth.coq.digits_parts import joined
+from icgsynth.coq.digits_tracks import Tracks
 
 COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
 """The proof of a check: the kernel computes it."""

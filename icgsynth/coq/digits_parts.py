@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from icgsynth.coq.gallina import number
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
+from icgsynth.digits.transitions import live
 from icgsynth.errors import Refused
-from icgsynth.export.coq.gallina import number
-from icgsynth.export.transitions import live
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.logic.ranges import linear

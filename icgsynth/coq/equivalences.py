@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.gallina import binder, name, names, proposition
+from icgsynth.coq.proofs import NOTHING, Lemma, Proved, proved
+from icgsynth.coq.statement import Said
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.gallina import binder, name, names, proposition
-from icgsynth.export.coq.proofs import NOTHING, Lemma, Proved, proved
-from icgsynth.export.coq.statement import Said
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute, walk
 from icgsynth.prove.deciders.portfolio import decide

@@ -10,22 +10,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.claims import CoqClaim, play_claims, value_claims
-from icgsynth.export.coq.gallina import library, proposition
-from icgsynth.export.coq.game_data import GameData, listed
-from icgsynth.export.coq.product_lemmas import proved_with_products
-from icgsynth.export.coq.proofs import NOTHING, Lemma, Proved, legal_state
-from icgsynth.export.coq.same_rules import SameRules
-from icgsynth.export.coq.statement import PRINTED, Said, opening_comment
-from icgsynth.export.coq.ways import way
-from icgsynth.export.header import title
-from icgsynth.export.report import in_prose
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.claims import CoqClaim, play_claims, value_claims
+from icgsynth.coq.gallina import library, proposition
+from icgsynth.coq.game_data import GameData, listed
+from icgsynth.coq.product_lemmas import proved_with_products
+from icgsynth.coq.proofs import NOTHING, Lemma, Proved, legal_state
+from icgsynth.coq.same_rules import SameRules
+from icgsynth.coq.statement import PRINTED, Said, opening_comment
+from icgsynth.coq.ways import way
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.titles import in_prose, title
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import has_products
 

@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from icgsynth.coq.gallina import library
+from icgsynth.coq.linear_file import values_file
+from icgsynth.coq.quantified_rules import plain_rules
+from icgsynth.coq.statement import opening_comment
 from icgsynth.errors import Refused
-from icgsynth.export.coq.gallina import library
-from icgsynth.export.coq.linear_file import values_file
-from icgsynth.export.coq.quantified_rules import plain_rules
-from icgsynth.export.coq.statement import opening_comment
-from icgsynth.export.header import refuse_quantifiers
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod
 from icgsynth.game.obligations.termination import bounded
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import walk
+from icgsynth.logic.build import refuse_quantifiers, walk
 
 # --- function file -------------------------------------------------------------------------------
 
@@ -34,7 +33,7 @@ def value_coq(answer: GrundyAnswer) -> str:
     if not answer.is_proved or not answer.ranking:
         raise Refused(f"no Grundy function of {answer.game.name} is proved: nothing for Coq")
     if answer.term is None or not _is_linear(answer, answer.term):
-        from icgsynth.export.coq.digits_values import digits_value_file  # late: needs automata
+        from icgsynth.coq.digits_values import digits_value_file  # late: needs automata
 
         return digits_value_file(answer)
     written = answer.game if answer.game.is_quantified else None

@@ -11,27 +11,26 @@ from collections.abc import Iterator
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.digits_checks import COMPUTED, LAYERS, RIGHT
+from icgsynth.coq.digits_file import lemma_lines, opening, ranks, system_lines
+from icgsynth.coq.digits_lemmas import DigitLemmas, padding
+from icgsynth.coq.digits_parts import joined, natural_numbers, table_text
+from icgsynth.coq.digits_stated import Agreements, is_known
+from icgsynth.coq.gallina import name, names, proposition
+from icgsynth.coq.proofs import checking
+from icgsynth.coq.statement import PRINTED, CoqRules, opening_comment
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.digits_checks import COMPUTED, LAYERS, RIGHT
-from icgsynth.export.coq.digits_file import lemma_lines, opening, ranks, system_lines
-from icgsynth.export.coq.digits_lemmas import DigitLemmas, padding
-from icgsynth.export.coq.digits_parts import joined, natural_numbers, table_text
-from icgsynth.export.coq.digits_stated import Agreements, is_known
-from icgsynth.export.coq.gallina import name, names, proposition
-from icgsynth.export.coq.proofs import checking
-from icgsynth.export.coq.statement import PRINTED, CoqRules, opening_comment
-from icgsynth.export.header import refuse_quantifiers
-from icgsynth.export.report import in_prose
 from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.termination import bounded
+from icgsynth.game.titles import in_prose
 from icgsynth.game.value_forms import is_term, power_of
 from icgsynth.logic import term as t
-from icgsynth.logic.build import disjunction
+from icgsynth.logic.build import disjunction, refuse_quantifiers
 from icgsynth.prove.deciders.smt import satisfy
 
 _SECONDS = 60.0  # of processor time, for a state with a negative number: a few hundredths do

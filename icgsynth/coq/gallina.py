@@ -15,33 +15,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
 
-LIBRARY = (
-    "normal",
-    "misere",
-    "ranks",
-    "tactics",
-    "games",
-    "claims",
-    "sides",
-    "checked_claims",
-    "normal_answers",
-    "misere_answers",
-    "formulas",
-    "alike",
-    "checker",
-    "products",
-    "quantified",
-    "same_rules",
-    "same_sides",
-    "value_answers",
-    "same_normal",
-    "same_misere",
-    "same_values",
-    "digits",
-    "functions",
-)
-"""The texts that files are put together from, ``normal.v`` and so on."""
-
 _COMMENT = re.compile(r"\(\*.*?\*\)", re.S)
 
 # Words of Gallina, and what the generated part of a file calls something.
@@ -83,14 +56,21 @@ _WORDS: dict[type[t.Node], str] = {
 
 
 @cache
+def libraries() -> Mapping[str, str]:
+    """The texts that files are put together from, ``normal`` and so on, by their names."""
+    from importlib.resources import files  # late: a report needs no library for Coq
+
+    texts = files(__package__).joinpath("library").iterdir()
+    return {text.name.removesuffix(".v"): text.read_text("utf-8") for text in texts}
+
+
+@cache
 def library(part: str) -> str:
-    """The text of one of :data:`LIBRARY`.
+    """One of the :func:`libraries`.
 
     Nothing has to be believed in the checker, and its comments and blanks are left out.
     """
-    from importlib.resources import files  # late: a report needs no library for Coq
-
-    text = files(__package__).joinpath(f"{part}.v").read_text("utf-8")
+    text = libraries()[part]
     if part not in ("alike", "checker"):
         return text
     heading, rest = text.split("\n", 1)
@@ -100,7 +80,7 @@ def library(part: str) -> str:
 
 @cache
 def _defined() -> frozenset[str]:
-    found = (words for part in LIBRARY for words in _DEFINED.findall(library(part)))
+    found = (words for part in libraries() for words in _DEFINED.findall(library(part)))
     return frozenset(word for words in found for word in words if word)
 
 

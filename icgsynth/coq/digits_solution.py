@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator, Sequence
 from functools import cached_property, reduce
 
+from icgsynth.coq.digits_cones import ConeMoves
+from icgsynth.coq.digits_lemmas import DigitLemmas
+from icgsynth.coq.digits_parts import joined
+from icgsynth.coq.digits_stated import DigitClaims
+from icgsynth.coq.digits_tracks import MoveUnknowns
+from icgsynth.coq.statement import CoqStatement
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
-from icgsynth.export.coq.digits_cones import ConeMoves
-from icgsynth.export.coq.digits_lemmas import DigitLemmas
-from icgsynth.export.coq.digits_parts import joined
-from icgsynth.export.coq.digits_stated import DigitClaims
-from icgsynth.export.coq.digits_tracks import MoveUnknowns
-from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.solution import Solution
 from icgsynth.prove.automata.cones import cones
 from icgsynth.prove.automata.game_automata import Rules

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.coq.linear_file import play_file
+from icgsynth.coq.quantified_rules import quantified_rules
+from icgsynth.coq.statement import CoqStatement
 from icgsynth.errors import Refused
-from icgsynth.export.coq.linear_file import play_file
-from icgsynth.export.coq.quantified_rules import quantified_rules
-from icgsynth.export.coq.statement import CoqStatement
-from icgsynth.export.header import nothing_to_do
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.movers import find_movers
@@ -32,10 +31,10 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     if not said.ranking:
         raise Refused(f"the answer for {solution.game.name} does not say what each move decreases")
     if not solution.is_linear:
-        from icgsynth.export.coq.digits_file import digits_file  # late: needs automata
+        from icgsynth.coq.digits_file import digits_file  # late: needs automata
 
         return digits_file(solution, written)
-    if not said.rules and not nothing_to_do(solution):
+    if not said.rules and not solution.needs_no_move:
         raise Refused(f"{solution.game.name} has no strategy yet: Coq's theorem is about one")
     if movers is None:
         movers = find_movers(said.game, Budget(inf, work=_SECONDS)).acts if said.is_misere else ()

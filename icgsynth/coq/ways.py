@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import inf, lcm, prod
 from typing import Literal
 
-from icgsynth.export.coq.certificates import NoProof, SearchSteps, certificate
-from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
+from icgsynth.coq.certificates import NoProof, SearchSteps, certificate
+from icgsynth.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.normal import Unsupported

@@ -10,12 +10,12 @@ from dataclasses import replace
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.coq.gallina import proposition
+from icgsynth.coq.linear_file import play_file
+from icgsynth.coq.proofs import Lemma
+from icgsynth.coq.quantified_rules import plain_rules
+from icgsynth.coq.statement import Said
 from icgsynth.errors import Refused
-from icgsynth.export.coq.gallina import proposition
-from icgsynth.export.coq.linear_file import play_file
-from icgsynth.export.coq.proofs import Lemma
-from icgsynth.export.coq.quantified_rules import plain_rules
-from icgsynth.export.coq.statement import Said
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic import term as t
 from icgsynth.prove.families import divisor_obligations

@@ -18,14 +18,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from operator import or_
 
+from icgsynth.coq.digits_checks import RIGHT, Check, applied, denied, reading, total
+from icgsynth.coq.digits_lemmas import padding
+from icgsynth.coq.digits_parts import Parts, joined
+from icgsynth.coq.digits_stated import DigitClaims
+from icgsynth.coq.digits_tracks import MoveUnknowns, Tracks, conditions, is_sure
+from icgsynth.coq.gallina import name, proposition
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
-from icgsynth.export.coq.digits_checks import RIGHT, Check, applied, denied, reading, total
-from icgsynth.export.coq.digits_lemmas import padding
-from icgsynth.export.coq.digits_parts import Parts, joined
-from icgsynth.export.coq.digits_stated import DigitClaims
-from icgsynth.export.coq.digits_tracks import MoveUnknowns, Tracks, conditions, is_sure
-from icgsynth.export.coq.gallina import name, proposition
 from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t

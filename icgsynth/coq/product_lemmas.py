@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.gallina import binder, data, name, names, number, proposition
+from icgsynth.coq.proofs import NOTHING, Lemma, Proved, proved
+from icgsynth.coq.statement import Said
 from icgsynth.errors import Refused
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.gallina import binder, data, name, names, number, proposition
-from icgsynth.export.coq.proofs import NOTHING, Lemma, Proved, proved
-from icgsynth.export.coq.statement import Said
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.ranges import has_products

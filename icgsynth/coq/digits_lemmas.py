@@ -11,15 +11,15 @@ from dataclasses import replace
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.coq.claims import general
+from icgsynth.coq.digits_checks import COMPUTED, LAYERS, RIGHT
+from icgsynth.coq.digits_parts import Parts, joined, natural_numbers, table_text
+from icgsynth.coq.digits_tracks import MoveUnknowns, conditions, is_sure, unknowns
+from icgsynth.coq.gallina import name, names, proposition
+from icgsynth.coq.statement import CoqRules
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import Numeration
-from icgsynth.export.coq.claims import general
-from icgsynth.export.coq.digits_checks import COMPUTED, LAYERS, RIGHT
-from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers, table_text
-from icgsynth.export.coq.digits_tracks import MoveUnknowns, conditions, is_sure, unknowns
-from icgsynth.export.coq.gallina import name, names, proposition
-from icgsynth.export.coq.statement import CoqRules
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.prove.automata.compiler import Compiler

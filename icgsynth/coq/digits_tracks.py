@@ -15,9 +15,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from icgsynth.coq.digits_parts import Parts, natural_numbers
+from icgsynth.coq.gallina import name, proposition
 from icgsynth.errors import Refused
-from icgsynth.export.coq.digits_parts import Parts, natural_numbers
-from icgsynth.export.coq.gallina import name, proposition
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, fold, negation, rebuild, substitute

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from icgsynth.export.coq.digits_solution import SolutionLemmas
+from icgsynth.coq.digits_solution import SolutionLemmas
 
 _NO_MOVE = "forall t, ~ mv s t"
 _INTO = "t, mv s t /\\ accepted t"

@@ -7,11 +7,11 @@ from math import inf
 from typing import NamedTuple
 
 from icgsynth.budget import Budget
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.gallina import binder, data, library, name, number
+from icgsynth.coq.statement import Said
+from icgsynth.coq.ways import CAREFUL, Way, way
 from icgsynth.errors import Refused
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.gallina import binder, data, library, name, number
-from icgsynth.export.coq.statement import Said
-from icgsynth.export.coq.ways import CAREFUL, Way, way
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.prove.deciders.portfolio import decide

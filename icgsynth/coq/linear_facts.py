@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import gcd, inf
 from typing import NamedTuple, TypeAlias
 
-from icgsynth.export.coq.gallina import data
+from icgsynth.coq.gallina import data
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.logic.comparisons import NEGATED

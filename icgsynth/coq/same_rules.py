@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.equivalences import Equivalences
-from icgsynth.export.coq.gallina import names, proposition
-from icgsynth.export.coq.game_data import row
-from icgsynth.export.coq.proofs import Proved
-from icgsynth.export.coq.quantified_rules import require_same_moves
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.equivalences import Equivalences
+from icgsynth.coq.gallina import names, proposition
+from icgsynth.coq.game_data import row
+from icgsynth.coq.proofs import Proved
+from icgsynth.coq.quantified_rules import require_same_moves
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 

@@ -1,7 +1,7 @@
 """A Coq file for an answer in digits: who loses is what an automaton reads from them.
 
 The theory is ``digits.v``; the facts about the game come from
-:mod:`icgsynth.export.coq.digits_lemmas`.
+:mod:`icgsynth.coq.digits_lemmas`.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from icgsynth.coq.certificates import SearchSteps
+from icgsynth.coq.claims import general
+from icgsynth.coq.digits_checks import COMPUTED
+from icgsynth.coq.digits_lemmas import DigitLemmas
+from icgsynth.coq.digits_parts import Parts, system_text, table_text
+from icgsynth.coq.digits_solution import SolutionLemmas
+from icgsynth.coq.digits_theorem import plays, theorem, theorems
+from icgsynth.coq.digits_tracks import FACTS
+from icgsynth.coq.gallina import library
+from icgsynth.coq.proofs import Lemma, Proved, checking, not_empty, proved
+from icgsynth.coq.quantified_rules import QuantifiedRules
+from icgsynth.coq.statement import OPENING, PRINTED, heading
 from icgsynth.digits.numeration import Numeration
-from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.claims import general
-from icgsynth.export.coq.digits_checks import COMPUTED
-from icgsynth.export.coq.digits_lemmas import DigitLemmas
-from icgsynth.export.coq.digits_parts import Parts, system_text, table_text
-from icgsynth.export.coq.digits_solution import SolutionLemmas
-from icgsynth.export.coq.digits_theorem import plays, theorem, theorems
-from icgsynth.export.coq.digits_tracks import FACTS
-from icgsynth.export.coq.gallina import library
-from icgsynth.export.coq.proofs import Lemma, Proved, checking, not_empty, proved
-from icgsynth.export.coq.quantified_rules import QuantifiedRules
-from icgsynth.export.coq.statement import OPENING, PRINTED, heading
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 

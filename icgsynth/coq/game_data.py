@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from icgsynth.export.coq.gallina import data, names, number, proposition
+from icgsynth.coq.gallina import data, names, number, proposition
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.strategy import Rule, SemiGroundAction

@@ -10,15 +10,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from icgsynth.coq.claims import MoveClaims, general
+from icgsynth.coq.gallina import boolean, name, names, number, proposition
 from icgsynth.errors import Refused
-from icgsynth.export.coq.claims import MoveClaims, general
-from icgsynth.export.coq.gallina import boolean, name, names, number, proposition
-from icgsynth.export.header import refuse_quantifiers, title
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.termination import Bounded, ranking_of
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.titles import title
 from icgsynth.logic import term as t
+from icgsynth.logic.build import refuse_quantifiers
 
 OPENING = """From Coq Require Import ZArith Lia Zwf Bool List.
 Unset Lia Cache.

@@ -16,9 +16,8 @@ from itertools import islice
 from math import gcd, lcm, prod
 from typing import TypeAlias
 
-from icgsynth.errors import Refused
-from icgsynth.export.coq.gallina import data, number
-from icgsynth.export.coq.linear_facts import (
+from icgsynth.coq.gallina import data, number
+from icgsynth.coq.linear_facts import (
     AffineForm,
     Both,
     Fact,
@@ -29,6 +28,7 @@ from icgsynth.export.coq.linear_facts import (
     negated,
     row,
 )
+from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute, walk
 from icgsynth.logic.normal import Unsupported

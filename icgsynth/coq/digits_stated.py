@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
+from icgsynth.coq.digits_checks import Check, applied, denied
+from icgsynth.coq.digits_parts import Parts, natural_numbers
+from icgsynth.coq.digits_tracks import Tracks
+from icgsynth.coq.gallina import name, names
+from icgsynth.coq.statement import CoqRules, CoqStatement
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
-from icgsynth.export.coq.digits_checks import Check, applied, denied
-from icgsynth.export.coq.digits_parts import Parts, natural_numbers
-from icgsynth.export.coq.digits_tracks import Tracks
-from icgsynth.export.coq.gallina import name, names
-from icgsynth.export.coq.statement import CoqRules, CoqStatement
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names
