@@ -1,4 +1,5 @@
-"""A solution as a file for Coq that stands alone: the game from its rules, and the whole theorem.
+"""An answer as a file for Coq that stands alone: the game from its rules, and the whole theorem.
 
-:mod:`~icgsynth.coq.coq_file` writes it, and :mod:`~icgsynth.coq.coqc` asks Coq.
+:mod:`~icgsynth.coq.linear_file` writes it as data for the texts in ``library``,
+:mod:`~icgsynth.coq.digits_file` where automata decide, and :mod:`~icgsynth.coq.coqc` asks Coq.
 """
