@@ -70,9 +70,11 @@ def test_a_file_names_its_version_and_the_hash_of_its_rules(question, tmp_path, 
 
 def test_a_comment_in_a_title_does_not_end_the_comment():
     answer = solved("nim2")
-    odd = replace(answer, game=replace(answer.game, title='*) Axiom "a (* b'))
-    opening = export(odd, "coq").partition("*)\n")[0]
+    title, name = '*) Axiom "a (* b', 'g*) Axiom "c'
+    text = export(replace(answer, game=replace(answer.game, title=title, name=name)), "coq")
+    opening = text.partition("*)\n")[0]
     assert "Axiom" in opening and opening.count("(*") == 1
+    assert "(* ---- The game g* ) Axiom 'c; the numbers of a state are [a; b]. ---- *)" in text
 
 
 def test_nested_sums_are_written_once(monkeypatch):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.coq.gallina import data, names, number, proposition
+from icgsynth.coq.statement import in_comment
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -30,7 +31,8 @@ class GameData:
     def rules(self) -> Iterator[str]:
         """The game, and what its formulas say."""
         game, here = self.game, self.places
-        yield f"(* ---- The game {game.name}; the numbers of a state are {row(here)}. ---- *)\n"
+        name = in_comment(game.name)
+        yield f"(* ---- The game {name}; the numbers of a state are {row(here)}. ---- *)\n"
         for i, action in enumerate(game.actions, 1):
             yield from self._action(f"action_{i}", action)
         yield f"Definition rules : game := {{| width := {len(game.variables)};"

@@ -141,7 +141,6 @@ def _file(answer: _Answer, written: ParametricGame | None, beside: Sequence[Lemm
     more = _WRITTEN if around else ""
     ways = ";\n  ".join(found.text for found in shown)
     where = _WHERE_TO_LOOK.format(meaning=meaning, words=answer.words, more=more)
-    has_products = any(found.lemmas for found in shown) or beside
     parts = [
         *opening_comment(answer.title, str(written or answer.texts.game), where),
         _OPENING,
@@ -155,7 +154,7 @@ def _file(answer: _Answer, written: ParametricGame | None, beside: Sequence[Lemm
         library("claims"),
         *map(library, answer.libraries),
         *map(library, ("alike", "checker", "checked_claims") if "checker" in needed else ()),
-        *([library("products")] if has_products else []),
+        *([library("products")] if any(s.lemmas for s in shown) or beside else []),
         *map(library, SameRules.libraries(answer.play) if around else ()),
         *(["Ltac unfolded := idtac.\n"] if lemmas else []),
         "(* The answer *)\n",

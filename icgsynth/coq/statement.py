@@ -217,13 +217,13 @@ def opening_comment(words: str, rules: str, more: str = "") -> Iterator[str]:
     from hashlib import sha256  # late, both: a report asks for neither
     from importlib.metadata import version
 
-    yield f"(* {_comment(words)}.  To be checked by coqc."
+    yield f"(* {in_comment(words)}.  To be checked by coqc."
     yield f"   Written by icgsynth {version('icgsynth')}.{more}"
     yield f"   The rules, whose sha256 is {sha256(rules.encode()).hexdigest()}:\n"
-    yield from (f"   {_comment(line)}" for line in rules.rstrip().split("\n"))
+    yield from (f"   {in_comment(line)}" for line in rules.rstrip().split("\n"))
     yield "*)\n"
 
 
-def _comment(text: str) -> str:
+def in_comment(text: str) -> str:
     """Text that neither ends nor opens a comment or a string."""
     return text.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
