@@ -20,7 +20,7 @@ from icgsynth.coq.digits_tracks import FACTS
 from icgsynth.coq.gallina import library
 from icgsynth.coq.proofs import Lemma, Proved, checking, not_empty, proved
 from icgsynth.coq.quantified_rules import QuantifiedRules
-from icgsynth.coq.statement import OPENING, PRINTED, heading
+from icgsynth.coq.statement import IMPORTS, PLAY, PRINTED, heading
 from icgsynth.digits.numeration import Numeration
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
@@ -70,7 +70,9 @@ def opening(
     play: str, checker: Sequence[str], parts: Parts, more: Sequence[str] = ()
 ) -> Iterator[str]:
     """What does not know the game: the meaning of the theorem, tactics, the theory of digits."""
-    yield OPENING.replace("Bool List.", "Bool List FMapPositive.\nImport ListNotations.")
+    yield "From Coq Require Import FMapPositive."
+    yield IMPORTS
+    yield PLAY
     yield library(play)
     yield library("ranks")
     yield "End Play.\n"

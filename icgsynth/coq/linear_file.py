@@ -17,7 +17,7 @@ from icgsynth.coq.game_data import GameData, listed
 from icgsynth.coq.product_lemmas import proved_with_products
 from icgsynth.coq.proofs import NOTHING, Lemma, Proved, legal_state
 from icgsynth.coq.same_rules import SameRules
-from icgsynth.coq.statement import PRINTED, Said, opening_comment
+from icgsynth.coq.statement import IMPORTS, PLAY, PRINTED, Said, opening_comment
 from icgsynth.coq.ways import way
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
@@ -28,18 +28,6 @@ from icgsynth.game.titles import in_prose, title
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import has_products
 
-_OPENING = """From Coq Require Import ZArith Lia Zwf Bool List.
-Import ListNotations.
-Unset Lia Cache.
-Open Scope Z_scope.
-"""
-_PLAY = """
-(* ---- What winning and losing mean; nothing here knows the game or the answer. ---- *)
-
-Section Play.
-Variable state : Type.
-Variable mv : state -> state -> Prop.  (* mv s t: some move leads from s to t *)
-"""
 _WHERE_TO_LOOK = """
 
    The theorem is the last lines of the file: "answer : right {meaning} rules found".
@@ -143,10 +131,10 @@ def _file(answer: _Answer, written: ParametricGame | None, beside: Sequence[Lemm
     where = _WHERE_TO_LOOK.format(meaning=meaning, words=answer.words, more=more)
     parts = [
         *opening_comment(answer.title, str(written or answer.texts.game), where),
-        _OPENING,
+        IMPORTS,
         library("formulas"),
         library("games"),
-        _PLAY,
+        PLAY,
         library(answer.play),
         library("ranks"),
         "End Play.\n",
@@ -184,9 +172,9 @@ class _Shown(NamedTuple):
 
 def _shown(number: int, claim: CoqClaim, effort: SearchSteps) -> _Shown:
     if has_products((*claim.known, claim.shown)) and claim.shown not in claim.known:
-        known, (aim,) = _stated(claim.known), _stated((claim.shown,))
+        *known, aim = (Said(proposition(f), f) for f in (*claim.known, claim.shown))
         goal = NOTHING if claim.shown == t.FALSE else aim
-        lemma = Lemma(f"claim_{number}", claim.names, known, (goal,))
+        lemma = Lemma(f"claim_{number}", claim.names, tuple(known), (goal,))
         return _Shown(f"Known claim_{number}", lemmas=tuple(proved_with_products(lemma, effort)))
     places = {name: i for i, name in enumerate(claim.names)}
     found = way(claim.known, claim.shown, places, effort)
@@ -198,7 +186,3 @@ def _shown(number: int, claim: CoqClaim, effort: SearchSteps) -> _Shown:
             return _Shown(f"Lia {core}")
         case "checker":
             return _Shown(f"Checked {core}\n  {found.proof}", found.needs)
-
-
-def _stated(formulas: Sequence[t.Formula]) -> tuple[Said, ...]:
-    return tuple(Said(proposition(formula), formula) for formula in formulas)

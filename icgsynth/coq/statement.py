@@ -21,17 +21,18 @@ from icgsynth.game.titles import title
 from icgsynth.logic import term as t
 from icgsynth.logic.build import refuse_quantifiers
 
-OPENING = """From Coq Require Import ZArith Lia Zwf Bool List.
+IMPORTS = """From Coq Require Import ZArith Lia Zwf Bool List.
+Import ListNotations.
 Unset Lia Cache.
 Open Scope Z_scope.
-
+"""
+PLAY = """
 (* ---- What winning and losing mean; nothing here knows the game or the answer. ---- *)
 
 Section Play.
 Variable state : Type.
 Variable mv : state -> state -> Prop.  (* mv s t: some move leads from s to t *)
 """
-
 PRINTED = "Print Assumptions answer."
 """The end of a file: the command that prints what the theorem assumes."""
 

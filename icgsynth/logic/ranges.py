@@ -75,13 +75,13 @@ def as_number(term: t.Term) -> int | None:
     return None if form.factors else form.constant
 
 
-def has_products(formulas: Iterable[t.Formula]) -> bool:
+def has_products(formulas: Iterable[t.Node]) -> bool:
     """Whether a divisor, or both sides of a product, are not numbers."""
     return any(map(_has_product, formulas))
 
 
 @lru_cache(maxsize=4096)
-def _has_product(formula: t.Formula) -> bool:
+def _has_product(formula: t.Node) -> bool:
     return any(map(_is_product, walk(formula)))
 
 

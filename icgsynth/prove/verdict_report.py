@@ -14,6 +14,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.prose import equalities, wrapped
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.crosscheck import CrossCheck, Opinion
 from icgsynth.prove.discharge import Finding
@@ -289,9 +290,13 @@ def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
     first = list(dict.fromkeys(by[0] for by in parts if by))
     second = dict.fromkeys(name for by in parts for name in by[1:] if name not in first)
     ending = ", ".join(str(term) for term in certificate.report.components)
+    claimed, fewest = proof.claim.solution, min(parts, key=len)
+    how = times(fewest)
+    if len(fewest) > 1 and has_products((*claimed.game.formulas(), *claimed.formulas())):
+        how = "twice, from the same facts about products, each of which is checked"
     text = (
-        f"for every {where}, proved with {names} as {kind}, {times(min(parts, key=len))}: play "
-        f"always ends ({ending} decreases), the formulas, the strategy."
+        f"for every {where}, proved with {names} as {kind}, {how}: play always ends "
+        f"({ending} decreases), the formulas, the strategy."
     )
     method = f"{agreed([' and '.join(first), *second])}."
     return [("Theorem: ", text), ("Method:  ", method), ("Checked: ", _checked(proof, certificate))]
