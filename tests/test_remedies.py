@@ -124,7 +124,7 @@ def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
 @pytest.mark.slow
 def test_three_rows_of_chomp_are_given_up_before_the_time_is_over(capfd, tmp_path):
     path = tmp_path / "c3.json"
-    assert run(["solve", "chomp_3row", "--timeout", "120", "-o", str(path)]) == 4
+    assert run(["solve", "chomp_3row", "--timeout", "120", "-v", "-o", str(path)]) == 4
     out = capfd.readouterr().out
     tried = [line for line in out.splitlines() if line.startswith("  Tried: ")]
     assert len(tried) == len(set(tried)) > 2

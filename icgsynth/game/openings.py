@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, State
@@ -15,6 +16,7 @@ _BOUNDS = (20, 12, 30, 100, 3)  # of the boxes that states are drawn from
 _SIZES = range(10, 21)  # of the largest number of a state that people like to begin with
 _TRIES = 150  # states drawn from a box
 _CELLS = 400_000  # of a box, all states of which are listed
+_SECONDS = 1.0
 _ENOUGH = 12  # states, so that no other box is asked
 _MOVES = 300  # of a state that are looked at
 _BEST, _WON, _OPEN = range(3)
@@ -26,18 +28,22 @@ def openings(
     """Legal states that have moves, each once, the best to begin with first.
 
     These are those that one move wins, as ``loses`` tells of the player to move in a state; then
-    others that are won; then all others.  Without ``loses`` nothing is known of them.
+    others that are won; then all others.  Without ``loses`` nothing is known of them.  Where
+    states have very many moves, those are chosen from that a second is enough for.
     """
     rng, seen, later = random.Random(seed), set[State](), list[tuple[int, State]]()
+    within = Budget(_SECONDS)
     for bound in _BOUNDS:
         for state in _drawn(game, bound, rng):
+            if later and within.is_spent:
+                break
             rank = None if state in seen else _rank(game, state, loses)
             seen.add(state)
             if rank == _BEST:
                 yield state
             elif rank is not None:
                 later.append((rank, state))
-        if len(later) >= _ENOUGH:
+        if len(later) >= _ENOUGH or (later and within.is_spent):
             break
     yield from (state for _, state in sorted(later, key=lambda each: each[0]))
 
