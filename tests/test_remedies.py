@@ -128,7 +128,7 @@ def test_three_rows_of_chomp_are_given_up_before_the_time_is_over(capfd, tmp_pat
     out = capfd.readouterr().out
     tried = [line for line in out.splitlines() if line.startswith("  Tried: ")]
     assert len(tried) == len(set(tried)) > 2
-    assert "changes little" in out
+    assert "more time will hardly help" in out
     notes = json.loads(path.read_text())["notes"]
     assert len(notes) == len(set(notes))
 
