@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from math import inf, lcm, prod
 from typing import Literal
 
-from icgsynth.coq.certificates import NoProof, SearchSteps, certificate
+from icgsynth.coq.all_cases import all_cases
+from icgsynth.coq.certificates import NoProof, SearchSteps, certificate, remainders
 from icgsynth.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
@@ -65,6 +66,11 @@ def way(
     modulus = _modulus(needed)
     if ways <= (_PLAIN if modulus <= _SMALL else careful):
         return Way(tuple(kept))
+    # A core may lack the bounds of a name, which the first formula has: that the state is legal.
+    for core in dict.fromkeys((tuple(kept), tuple(sorted({0, *kept})))):
+        negated = [*denied, *(known[i] for i in core)]
+        if known and (cases := all_cases(negated, places, remainders(negated))) is not None:
+            return Way(core, "checker", cases)
     if ways <= (_PLAIN if modulus <= _LARGE else careful):
         return Way(tuple(kept))
     try:

@@ -423,10 +423,156 @@ Proof.
 Qed.
 End Table.
 
-(* A proof that formulas contradict each other: by the residues of some names, then linear. *)
+(* Facts about terms none of which is negative: where the signs decide, they are known. *)
+Fixpoint settled (f : fact) : fact := match f with
+| Nonneg v c => if (c <? 0) && forallb (fun a => a <=? 0) v then Never else
+    if (0 <=? c) && forallb (fun a => 0 <=? a) v then Sure else f
+| Zero v c => if (c <? 0) && forallb (fun a => a <=? 0) v then Never else
+    if (0 <? c) && forallb (fun a => 0 <=? a) v then Never else f
+| All f g => all (settled f) (settled g)
+| Any f g => any (settled f) (settled g)
+| f => f
+end.
+Lemma dot_sign s v : forallb (fun a => 0 <=? s * a) v = true ->
+  forall row, Forall (fun x => 0 <= x) row -> 0 <= s * dot v row.
+Proof.
+  induction v as [|a v IH]; intros A [|x row] R; cbn in *; try lia.
+  apply andb_prop in A. destruct A as [A V]. apply Z.leb_le in A. inversion R. subst.
+  assert (B := IH V row ltac:(assumption)). assert (0 <= s * a * x) by (apply Z.mul_nonneg_nonneg; assumption).
+  lia.
+Qed.
+Lemma dot_more v row : Forall (fun x => 0 <= x) row ->
+  forallb (fun a => 0 <=? a) v = true -> 0 <= dot v row.
+Proof.
+  intros R A. assert (D := dot_sign 1 v). rewrite <- (Z.mul_1_l (dot v row)). apply D; [|exact R].
+  rewrite <- A. clear. induction v as [|a v IH]; cbn [forallb]; [reflexivity|]. now rewrite IH, Z.mul_1_l.
+Qed.
+Lemma dot_less v row : Forall (fun x => 0 <= x) row ->
+  forallb (fun a => a <=? 0) v = true -> dot v row <= 0.
+Proof.
+  intros R A. assert (D := dot_sign (-1) v). enough (0 <= -1 * dot v row) by lia. apply D; [|exact R].
+  rewrite <- A. clear. induction v as [|a v IH]; cbn [forallb]; [reflexivity|]. rewrite IH. f_equal.
+  destruct (Z.leb_spec 0 (-1 * a)), (Z.leb_spec a 0); lia.
+Qed.
+Lemma settled_right table e f : Forall (fun t => 0 <= value e t) table ->
+  true_of table e f -> true_of table e (settled f).
+Proof.
+  intros T. apply (Forall_map (value e) (fun x => 0 <= x)) in T.
+  induction f as [| |v c|v c|f IF g IG|f IF g IG]; cbn [settled]; intros H; try exact H.
+  - destruct ((c <? 0) && _) eqn:N; [|destruct ((0 <=? c) && _); [exact I|exact H]].
+    apply andb_prop in N. destruct N as [C V]. apply Z.ltb_lt in C.
+    assert (D := dot_less v _ T V). cbn in *. lia.
+  - destruct ((c <? 0) && _) eqn:N; [|destruct ((0 <? c) && _) eqn:M; [|exact H]].
+    + apply andb_prop in N. destruct N as [C V]. apply Z.ltb_lt in C.
+      assert (D := dot_less v _ T V). cbn in *. lia.
+    + apply andb_prop in M. destruct M as [C V]. apply Z.ltb_lt in C.
+      assert (D := dot_more v _ T V). cbn in *. lia.
+  - apply all_right; [apply IF|apply IG]; apply H.
+  - apply any_right. destruct H as [H|H]; [left; exact (IF H)|right; exact (IG H)].
+Qed.
+
+(* Whether a formula, or with [false] its negation, cannot be true whatever the names in [ns] are, as
+   long as none of them is negative. *)
+Fixpoint never (ns : list nat) (p : bool) (f : fm) : bool := match f, p with
+| And f g, true => if never ns true f then true else never ns true g
+| And f g, false => if never ns false f then never ns false g else false
+| Or f g, true => if never ns true f then never ns true g else false
+| Or f g, false => if never ns false f then true else never ns false g
+| Not f, p => never ns (negb p) f
+| f, p => match settled (said (map X ns) p f) with Never => true | _ => false end
+end.
+Lemma never_right ns e f : Forall (fun i => 0 <= e i) ns ->
+  forall p, never ns p f = true -> test e f <> p.
+Proof.
+  intros N.
+  assert (A : forall g p, match settled (said (map X ns) p g) with Never => true | _ => false end = true ->
+    test e g <> p).
+  { intros g p H T. assert (S := settled_right (map X ns) e (said (map X ns) p g)).
+    destruct (settled _); try discriminate. apply S; [apply Forall_map; exact N|].
+    exact (said_right (map X ns) e g p T). }
+  induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG];
+    intros p; try exact (A _ p); cbn [never test].
+  - destruct p.
+    + destruct (never ns true f) eqn:F; intros G; [assert (H := IF _ F)|assert (H := IG _ G)];
+        destruct (test e f), (test e g); cbn; congruence.
+    + destruct (never ns false f) eqn:F; intros G; [|discriminate]. assert (H := IF _ F).
+      assert (J := IG _ G). destruct (test e f), (test e g); cbn; congruence.
+  - destruct p.
+    + destruct (never ns true f) eqn:F; intros G; [|discriminate]. assert (H := IF _ F).
+      assert (J := IG _ G). destruct (test e f), (test e g); cbn; congruence.
+    + destruct (never ns false f) eqn:F; intros G; [assert (H := IF _ F)|assert (H := IG _ G)];
+        destruct (test e f), (test e g); cbn; congruence.
+  - intros G. assert (H := IF _ G). destruct (test e f), p; cbn in *; congruence.
+Qed.
+Fixpoint impossible (ns : list nat) (hs : list fm) : bool := match hs with
+| nil => false
+| h :: hs => if never ns true h then true else impossible ns hs
+end.
+Lemma impossible_right ns hs e : impossible ns hs = true -> Forall (fun i => 0 <= e i) ns ->
+  Forall (fun h => test e h = true) hs -> False.
+Proof.
+  intros H N F. induction F as [|h hs T F IH]; cbn in H; [discriminate|].
+  destruct (never ns true h) eqn:A; [exact (never_right ns e h N true A T)|exact (IH H)].
+Qed.
+
+(* All cases of some names: each is less than a number, or one of so many from there on, or more,
+   with one of its remainders.  In each case some formula is impossible. *)
+Inductive spread := Spread (i : nat) (low : Z) (single period : nat).
+Definition numbers (z : Z) (n : nat) : list Z := map (fun j => z + Z.of_nat j) (seq 0 n).
+Fixpoint cases (ss : list spread) (ns : list nat) (hs : list fm) : bool :=
+  if impossible ns hs then true else match ss with
+  | nil => false
+  | Spread i lo n m :: ss =>
+    let case t := cases ss (i :: ns) (map (fsub i t) hs) in
+    case (Minus (K (lo - 1)) (X i)) && forallb (fun z => case (K z)) (numbers lo n) &&
+    (0 <? Z.of_nat m) &&
+    forallb (fun z => case (Plus (Times (K (Z.of_nat m)) (X i)) (K z))) (numbers (lo + Z.of_nat n) m)
+  end.
+Lemma numbers_in z n x : z <= x < z + Z.of_nat n -> In x (numbers z n).
+Proof.
+  intros H. unfold numbers. apply in_map_iff. exists (Z.to_nat (x - z)). split; [lia|].
+  apply in_seq. lia.
+Qed.
+Lemma cased e i t y hs : value (put e i y) t = e i -> Forall (fun h => test e h = true) hs ->
+  Forall (fun h => test (put e i y) h = true) (map (fsub i t) hs).
+Proof.
+  intros V F. induction F as [|h hs T F IF]; cbn; constructor; [|exact IF].
+  rewrite (proj2 (substituted _ _ _)), <- T. apply same_env. intros j. rewrite V. unfold put.
+  destruct (Nat.eqb_spec j i); [subst|]; reflexivity.
+Qed.
+Lemma put_here e i y : put e i y i = y.
+Proof. unfold put. now rewrite Nat.eqb_refl. Qed.
+Lemma cases_right ss : forall ns hs e, cases ss ns hs = true -> Forall (fun i => 0 <= e i) ns ->
+  Forall (fun h => test e h = true) hs -> False.
+Proof.
+  induction ss as [|[i lo n m] ss IH]; intros ns hs e H N F; cbn [cases] in H;
+    destruct (impossible ns hs) eqn:I; try exact (impossible_right ns hs e I N F); [discriminate|].
+  repeat (apply andb_prop in H; destruct H as [H ?]).
+  rename H into B, H2 into S, H1 into P, H0 into R. apply Z.ltb_lt in P.
+  rewrite forallb_forall in S, R.
+  assert (M : forall t y, 0 <= y -> value (put e i y) t = e i ->
+    cases ss (i :: ns) (map (fsub i t) hs) = true -> False).
+  { intros t y Y V C. apply (IH _ _ (put e i y) C); [|exact (cased e i t y hs V F)].
+    constructor; [rewrite put_here; exact Y|]. eapply Forall_impl; [|exact N]. intros j J. unfold put.
+    destruct (Nat.eqb j i); assumption. }
+  destruct (Z.lt_ge_cases (e i) lo); [|destruct (Z.lt_ge_cases (e i) (lo + Z.of_nat n))].
+  - apply (M _ (lo - 1 - e i) ltac:(lia)) in B; [exact B|]. cbn. rewrite put_here. lia.
+  - apply (M (K (e i)) 0 ltac:(lia) eq_refl). apply S, numbers_in. lia.
+  - set (d := e i - (lo + Z.of_nat n)) in *. assert (Q := Z.div_mod d (Z.of_nat m) ltac:(lia)).
+    assert (U := Z.mod_pos_bound d _ P).
+    apply (M (Plus (Times (K (Z.of_nat m)) (X i)) (K (lo + Z.of_nat n + d mod Z.of_nat m)))
+      (d / Z.of_nat m)).
+    + apply Z.div_pos; lia.
+    + cbn. rewrite put_here. lia.
+    + apply R, numbers_in. lia.
+Qed.
+
+(* A proof that formulas contradict each other: by the residues of some names, then linear; or by
+   all cases of the names. *)
 Inductive proof :=
 | Linear (table : list tm) (c : cert)
-| Residues (i : nat) (m : Z) (ps : list proof).
+| Residues (i : nat) (m : Z) (ps : list proof)
+| Cases (ss : list spread).
 
 Fixpoint refutes (p : proof) (hs : list fm) : bool := match p with
 | Linear table c => check c (opened table hs)
@@ -434,23 +580,22 @@ Fixpoint refutes (p : proof) (hs : list fm) : bool := match p with
   | nil => m <=? r
   | p :: ps => refutes p (map (fsub i (Plus (Times (K m) (X i)) (K r))) hs) && each (r + 1) ps
   end) 0 ps
+| Cases ss => cases ss nil hs
 end.
 
 Lemma refutes_right : forall p hs e,
   refutes p hs = true -> Forall (fun h => test e h = true) hs -> False.
 Proof.
-  fix IH 1. intros [table c|i m ps] hs e H F; cbn in H.
+  fix IH 1. intros [table c|i m ps|ss] hs e H F; cbn in H.
   { exact (check_right table e c _ H (opened_right table e hs F)). }
+  2: { exact (cases_right ss nil hs e H (Forall_nil _) F). }
   apply andb_prop in H. destruct H as [P H]. apply Z.ltb_lt in P.
   assert (R := Z.mod_pos_bound (e i) m P). assert (D := Z.div_mod (e i) m).
   assert (S : 0 <= e i mod m) by lia. revert H S. generalize 0. revert ps.
   fix each 1. intros [|p ps] r H S.
   { apply Z.leb_le in H. lia. }
   apply andb_prop in H. destruct H as [H N]. destruct (Z.eq_dec r (e i mod m)) as [->|O].
-  - apply (IH p _ (put e i (e i / m)) H). clear - F D P.
-    induction F as [|h hs T F IF]; cbn; constructor; [|exact IF].
-    rewrite (proj2 (substituted _ _ _)), <- T. apply same_env. intros j. unfold put. cbn.
-    rewrite Nat.eqb_refl. destruct (Nat.eqb_spec j i); [subst; lia|reflexivity].
+  - apply (IH p _ (put e i (e i / m)) H), cased; [|exact F]. cbn. rewrite put_here. lia.
   - apply (each ps (r + 1) N). lia.
 Qed.
 

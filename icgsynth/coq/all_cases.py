@@ -1,0 +1,176 @@
+"""Proofs by all cases of the names, for the checker of ``checker.v``: small numbers, remainders.
+
+Each name is below a number, or one of some numbers, or at least another with one of its
+remainders.  Where in each case some formula is false whatever the case leaves open, the formulas
+contradict each other.  Coq goes through all cases again; here they are columns, and what a term is
+in a case is read from its values: where the case begins, a step away and far away.  Where these
+deceive, Coq refuses the proof, and nothing worse happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from math import prod
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.coq.gallina import number
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, links, walk
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.ranges import ranges
+
+Column: TypeAlias = NDArray[Any]
+
+_MOST = 30_000  # cases
+_SINGLE = 100  # numbers of one name that are cases of their own
+_FAR = 1_000_003  # steps from where a case begins
+_UNREAD = (t.Min, t.Max, t.Abs, t.If)  # Coq leaves them open whatever is known of their parts
+
+
+class Spread(NamedTuple):
+    """The cases of a name: below ``low``, ``single`` numbers from there on, then remainders."""
+
+    name: str
+    low: int
+    single: int
+    period: int
+
+    def numbers(self, steps: Column) -> Column:
+        """A row for each case, a column for each of the ``steps`` from where it begins."""
+        cases = np.arange(self.single + self.period) + self.low
+        far = np.where(np.arange(len(cases)) < self.single, 0, self.period)
+        return np.concatenate(([self.low - 1 - steps], cases[:, None] + far[:, None] * steps))
+
+    def text(self, place: int) -> str:
+        """As ``checker.v`` reads it."""
+        return f"Spread {place} {number(self.low)} {self.single}%nat {self.period}%nat"
+
+
+def all_cases(
+    formulas: Sequence[t.Formula], places: Mapping[str, int], periods: Mapping[str, int]
+) -> str | None:
+    """A ``proof`` of ``checker.v`` that the formulas contradict each other; None if none is found.
+
+    ``places`` numbers the names; ``periods`` says by how much one may grow without a change of
+    remainders.
+    """
+    names = sorted(set().union(*map(free_names, formulas)))
+    bounds = ranges(conjunction(formulas), names, {})
+    for small in (False, True):  # small numbers one by one only where remainders are not enough
+        spreads = [_spread(n, bounds[n], periods.get(n, 1), formulas, small) for n in names]
+        spreads.sort(key=lambda spread: spread.single + spread.period)
+        if _is_closed(spreads, [*links(*formulas)]):
+            return f"(Cases [{'; '.join(s.text(places[s.name]) for s in spreads)}])"
+    return None
+
+
+def _spread(
+    name: str, bounds: tuple[Any, Any], period: int, formulas: Sequence[t.Formula], small: bool
+) -> Spread:
+    compared = [*_compared(name, formulas)]
+    low, high = (end if isinstance(end, int) else None for end in bounds)
+    # Coq sees where a name ends in a formula that says so, and else perhaps by remainders.
+    first = min([0 if low is None else low, *compared])
+    last = max([first, *compared])
+    if low is not None and high is not None and low <= high and max(high, last) - first < _SINGLE:
+        is_said = not {high, high + 1}.isdisjoint(compared)
+        return Spread(name, first, max(high, last) - first + 1, 1 if is_said else period)
+    return Spread(name, first, min(last - first + period, _SINGLE) if small else 0, period)
+
+
+def _compared(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
+    """The numbers that the name itself is compared with."""
+    for node in (node for formula in formulas for node in walk(formula)):
+        terms = t.children(node) if isinstance(node, t.Compare | t.Member) else ()
+        if t.Name(name) in terms:
+            yield from (term.value for term in terms if isinstance(term, t.Int))
+
+
+def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool:
+    """Whether in each case some formula is false wherever the case leads."""
+    count = prod(1 + spread.single + spread.period for spread in spreads)
+    if count > _MOST:
+        return False
+    left, numbers = np.arange(count), {}
+    for place, spread in enumerate(spreads):
+        steps = np.zeros(1 + 2 * len(spreads), np.int64)
+        steps[1 + place], steps[1 + len(spreads) + place] = 1, _FAR
+        cases = spread.numbers(steps)
+        left, row = np.divmod(left, len(cases))
+        numbers[spread.name] = cases[row]
+    for formula in formulas:
+        is_open = ~_is_known(formula, False, numbers)
+        numbers = {name: column[is_open] for name, column in numbers.items()}
+        if not is_open.any():
+            return True
+    return False
+
+
+def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) -> Column:
+    """In which cases Coq sees that the formula is true, or that it is false.
+
+    ``numbers`` has a row for each case and a column for each step, as :func:`_difference` reads.
+    """
+    match formula:
+        case t.Not():
+            return _is_known(formula.arg, not truth, numbers)
+        case t.And() | t.Or():
+            parts = [_is_known(part, truth, numbers) for part in formula.args]
+            join = np.logical_and if isinstance(formula, t.And) == truth else np.logical_or
+            return reduce(join, parts)
+        case t.Implies():
+            return _is_known(t.Or((t.Not(formula.left), formula.right)), truth, numbers)
+        case t.Iff():
+            neither = t.And((t.Not(formula.left), t.Not(formula.right)))
+            either = t.Or((t.And((formula.left, formula.right)), neither))
+            return _is_known(either, truth, numbers)
+        case t.Member():
+            equal = tuple(t.compare(formula.term, "=", value) for value in formula.values)
+            return _is_known(t.Or(equal), truth, numbers)
+        case t.Compare() if len(formula.ops) > 1:
+            return _is_known(t.And(tuple(links(formula))), truth, numbers)
+        case t.Compare():
+            return _compares(formula, truth, numbers)
+        case _:
+            return np.full(len(next(iter(numbers.values()))), formula == t.Truth(truth))
+
+
+def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) -> Column:
+    """The same for one comparison."""
+    (left, right), (op,) = formula.terms, formula.ops
+    if op in (">", ">="):
+        left, right, op = right, left, {">": "<", ">=": "<="}[op]
+    if op == "!=":
+        op, truth = "=", not truth
+    first, slopes, is_linear = _difference(left, right, numbers)
+    more, less = (slopes >= 0).all(axis=1), (slopes <= 0).all(axis=1)
+    if op == "=" and truth:
+        known = more & less & (first == 0)
+    elif op == "=":
+        common = np.gcd.reduce(slopes, axis=1)
+        known = (more & (first > 0)) | (less & (first < 0))
+        known |= (common > 0) & (first % np.maximum(common, 1) != 0)
+    else:
+        room = 0 if op == "<=" else 1
+        known = less & (first + room <= 0) if truth else more & (first + room > 0)
+    return np.asarray(known & is_linear)
+
+
+def _difference(
+    left: t.Term, right: t.Term, numbers: Mapping[str, Column]
+) -> tuple[Column, Column, Column]:
+    """The first term minus the second in each case: where it begins, and how it grows by a step
+    of each name; and whether it grows so however far a name goes."""
+    shape = next(iter(numbers.values())).shape
+    values = np.broadcast_to(columns(t.Sum((left, t.Neg(right))), numbers), shape)
+    names = len(numbers)
+    first = values[:, 0]
+    slopes = values[:, 1 : 1 + names] - values[:, :1]
+    far = values[:, 1 + names :] - values[:, :1]
+    is_linear = np.asarray((far == slopes * _FAR).all(axis=1))
+    is_read = not any(isinstance(node, _UNREAD) for side in (left, right) for node in walk(side))
+    return first, slopes, is_linear & is_read

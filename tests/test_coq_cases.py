@@ -1,0 +1,121 @@
+"""Proofs by all cases of the names: what is found is so, and Coq goes along."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from coq_here import is_accepted, require_accepted
+
+from icgsynth.coq.all_cases import all_cases
+from icgsynth.coq.certificates import remainders
+from icgsynth.coq.gallina import data, library
+from icgsynth.logic.build import conjunction
+from icgsynth.logic.evaluate import on_states
+from icgsynth.spec.icg import parse_formula
+
+OPENING = "Require Import ZArith Lia Bool List.\nImport ListNotations.\nUnset Lia Cache.\n"
+OPENING += "Open Scope Z_scope.\n" + library("formulas") + library("alike") + library("checker")
+NAMES = ("x", "y")
+PLACES = {name: place for place, name in enumerate(NAMES)}
+BOX = np.stack(np.meshgrid(np.arange(-40, 90), np.arange(-40, 90)), axis=-1).reshape(-1, 2)
+
+# What contradicts itself where names have lower bounds: by remainders alone, with small numbers,
+# with bounds, with each kind of formula.
+NATURAL = ("x >= 0", "y >= 0")
+CONTRADICTIONS = [
+    ("x mod 7 = 3", "(x + y) mod 7 = 1", "y mod 7 != 5"),
+    ("x < 5 and x mod 5 != x",),
+    ("x < y mod 4", "x > 3"),
+    ("x >= 2 and x <= 9", "x mod 4 in {0, 1}", "not (x in {4, 5, 8, 9})"),
+    ("x >= 6", "x div 6 < 1", "y mod 2 = y mod 2"),
+    ("(x div 2) mod 3 != (x mod 6) div 2",),
+    ("x mod 2 = 0 <-> x mod 2 = 1",),
+    ("not (x mod 2 = 0 -> x mod 4 in {0, 2})",),
+    ("(4 * (x mod 9)) mod 4 != 0",),
+    ("x + y < 0 or x + 2 * y < -3",),
+]
+
+
+def found_for(texts):
+    formulas = [parse_formula(text, NAMES) for text in (*NATURAL, *texts)]
+    return formulas, all_cases(formulas, PLACES, remainders(formulas))
+
+
+def random_texts(rng):
+    """Some comparisons, of which few hold together."""
+
+    def term():
+        kinds = ["{v}", "{v} + {c}", "2 * {v} - {w}", "({v} + {w}) mod {m}", "({v} - {c}) mod {m}"]
+        kinds += ["({v} div 2) mod {m}", "min({v} mod {m}, {c})", "max({v}, {c}) mod {m}"]
+        return rng.choice(kinds).format(
+            v=rng.choice(NAMES), w=rng.choice(NAMES), c=rng.randrange(6), m=rng.choice((2, 3, 4, 6))
+        )
+
+    def comparison():
+        return f"{term()} {rng.choice(('=', '!=', '<', '>='))} {rng.randrange(-1, 7)}"
+
+    bounds = [f"{name} >= {rng.randrange(3)}" for name in NAMES]
+    return [*bounds, *(comparison() for _ in range(3)), f"{comparison()} or {comparison()}"]
+
+
+@pytest.mark.parametrize("texts", CONTRADICTIONS)
+def test_cases_are_found_that_close_all(texts):
+    assert found_for(texts)[1] is not None
+
+
+def test_what_closes_all_cases_holds_nowhere():
+    """Brute force finds no numbers for formulas that are said to contradict each other.
+
+    Kills: cases that leave out a number, a step or a remainder.
+    """
+    rng, found = random.Random(5), 0
+    for _ in range(400):
+        formulas, proof = found_for(random_texts(rng))
+        if proof is not None:
+            found += 1
+            assert not on_states(conjunction(formulas), NAMES, BOX).any(), formulas
+    assert found > 40  # some are open, for they hold somewhere, or more would have to be known
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x mod 7 = 3", "x >= 0 or y mod 2 = 0", "x > 10000000 and x mod 2 = 0", "min(x, 1) > 1"],
+)
+def test_nothing_is_found_where_coq_would_find_nothing(text):
+    """What holds somewhere, and what Coq does not read."""
+    assert found_for([text])[1] is None
+
+
+def theorem(place, formulas, proof):
+    facts = "".join(f"{data(f, PLACES)} :: " for f in formulas)
+    text = f"Theorem t{place} : refutes {proof} ({facts}nil) = true."
+    return f"{text}\nProof. vm_compute. reflexivity. Qed.\n"
+
+
+@pytest.mark.slow
+def test_coq_goes_through_the_cases_that_are_found(coq):
+    """What seems to be false at the numbers that are tried is so for Coq in the whole case."""
+    rng = random.Random(6)
+    drawn = [found_for(texts) for texts in CONTRADICTIONS]
+    drawn += [found_for(random_texts(rng)) for _ in range(300)]
+    closed = [(formulas, proof) for formulas, proof in drawn if proof is not None]
+    assert len(closed) > 40
+    text = "".join(theorem(place, *pair) for place, pair in enumerate(closed))
+    require_accepted(f"{OPENING}{text}Print Assumptions t0.")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("13%nat]", "12%nat]"), ("Spread 0 0 ", "Spread 0 1 "), ("13%nat]", "0%nat]")],
+)
+def test_coq_refuses_cases_that_stay_open(coq, old, new):
+    """One remainder fewer, another least number, and none at all."""
+    texts = ("x mod 13 = 3", "(x + y) mod 13 = 1", "y mod 13 != 11")
+    formulas, proof = found_for(texts)
+    assert is_accepted(f"{OPENING}{theorem(0, formulas, proof)}Print Assumptions t0.")
+    assert old in proof
+    wrong = theorem(0, formulas, proof.replace(old, new))
+    assert not is_accepted(f"{OPENING}{wrong}Print Assumptions t0.")
