@@ -186,6 +186,22 @@ def test_verify_save_export_and_table(tmp_path):
     assert table._repr_svg_().startswith("<svg")
 
 
+def test_a_table_has_no_unknown_states_where_the_answer_is_proved():
+    """The edge of a small box is as a larger one has it, which knows more by definition.
+
+    Kills: the edge in the colours of the other side.
+    """
+    text = solved("corner_knight", "normal").table(5).text
+    larger = labels("corner_knight", "normal")
+    assert "the edge of the box by the proved answer" in text
+    rows = [line.partition("│") for line in text.splitlines() if "│" in line]
+    drawn = {int(b): line.split() for b, _, line in rows}
+    assert set(drawn) == set(range(6)) and any(line[5] == "·" for line in drawn.values())
+    for b, line in drawn.items():
+        for a, sign in enumerate(line):
+            assert (sign in "■◆") == (larger.at((a, b)) == LOSING)
+
+
 def test_a_wrong_answer_is_refuted():
     """A mutant that believes the status says "proved"."""
     from dataclasses import replace

@@ -11,8 +11,8 @@ that people who see few colours can tell them apart from each other and from 0.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Protocol
 
@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.titles import in_prose
 from icgsynth.logic.prose import equalities
 
@@ -71,6 +71,20 @@ class Table:
         play = "normal play" if rule == "normal" else "misère play"
         title = f"{in_prose(game)}: {play}"
         return cls(title, game.variables, labels.states, labels.outcome, labels.ending)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the outcome of some state is unknown."""
+        return bool((self.outcome == UNKNOWN).any())
+
+    def completed(self, is_winning: Callable[[State], bool | None], by: str) -> Table:
+        """With the unknown outcomes as ``is_winning`` has them; the title says ``by`` what."""
+        outcome = self.outcome.copy()
+        for row in np.flatnonzero(outcome == UNKNOWN):
+            wins = is_winning(tuple(self.states[row].tolist()))
+            outcome[row] = UNKNOWN if wins is None else WINNING if wins else LOSING
+        title = f"{self.title}; the edge of the box by {by}"
+        return replace(self, title=title, outcome=outcome)
 
     @classmethod
     def of_values(

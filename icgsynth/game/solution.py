@@ -365,7 +365,10 @@ class Solution(OneState):
         return SHOWN["verify"](self, timeout)
 
     def table(self, bound: int = 20) -> Drawing:
-        """The states with coordinates up to ``bound``, labelled without the answer's help."""
+        """The states with coordinates up to ``bound``, labelled without the answer's help.
+
+        A state at the edge of the box, whose moves leave it, is as a proved answer has it.
+        """
         return SHOWN["table"](self, bound)
 
     def __str__(self) -> str:
