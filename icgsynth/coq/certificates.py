@@ -35,8 +35,8 @@ from icgsynth.logic.normal import Unsupported
 from icgsynth.prove.deciders.smt import Contradictions
 
 _CLASSES = 1000  # remainders of all names together
-_NODES = 25_000  # steps of one proof
-STEPS = 40_000  # of all proofs of a file
+_NODES = 5_000  # steps of one proof
+STEPS = 10_000  # of all proofs of a file
 _DEPTH = 200
 _LOOKED_AT = 4  # disjunctions, those with the fewest alternatives, before one is taken
 _SUPPOSED = 12  # inequalities that are looked at as well
@@ -71,42 +71,59 @@ def certificate(
     :class:`NoProof` where none is found.
     """
     given, steps = tuple(formulas), effort or SearchSteps()
-    search = _Search(places, steps)
-    return search.proof(given) if 1 < _classes(given) <= _CLASSES else search.linear(given)
+    try:
+        return _proof(given, _Search(places, steps, inside=False))
+    except NoProof:
+        if not any(isinstance(node, t.Min | t.Max | t.Abs) for f in given for node in walk(f)):
+            raise
+        return _proof(given, _Search(places, steps, inside=True))
 
 
-def _classes(formulas: Sequence[t.Formula]) -> int:
-    """How many cases there are when every ``mod`` and ``div`` is a number; 1 without any."""
-    return prod(remainders(formulas).values())
+def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
+    """By the remainders of names where that is not too many cases."""
+    cases = prod(remainders(given, search.inside).values())
+    return search.proof(given) if 1 < cases <= _CLASSES else search.linear(given)
 
 
-def remainders(formulas: Iterable[t.Formula]) -> dict[str, int]:
-    """By how much each name may grow without changing a remainder; empty where it is not known."""
+def remainders(formulas: Iterable[t.Formula], inside: bool = False) -> dict[str, int]:
+    """By how much each name may grow without changing a remainder; empty where it is not known.
+
+    With ``inside`` as if ``min``, ``max`` and ``abs`` were one of the terms inside them.
+    """
     found: dict[str, int] = {}
     for formula in formulas:
         for node in walk(formula):
             if isinstance(node, t.Mod | t.Div):
                 if not isinstance(node.divisor, t.Int):
                     return {}
-                _add_periods(node.arg, node.divisor.value, found)
+                _add_periods(node.arg, node.divisor.value, found, inside)
     return {name: period for name, period in found.items() if period > 1}
 
 
-def _add_periods(arg: t.Term, divisor: int, found: dict[str, int]) -> None:
+def _add_periods(arg: t.Term, divisor: int, found: dict[str, int], inside: bool) -> None:
     table = Unknowns()
     form = table.linear(arg)
     for place, term in enumerate(table.terms):
-        n = form.of.get(place, 0)
-        if isinstance(term, t.Name):
-            found[term.name] = lcm(found.get(term.name, 1), divisor // gcd(n, divisor))
-        elif isinstance(term, t.Div) and isinstance(term.divisor, t.Int):
-            _add_periods(term.arg, term.divisor.value * divisor // gcd(n, divisor), found)
+        period = divisor // gcd(form.of.get(place, 0), divisor)
+        parts: tuple[t.Term, ...] = ()
+        match term:
+            case t.Name():
+                found[term.name] = lcm(found.get(term.name, 1), period)
+            case t.Div() if isinstance(term.divisor, t.Int):
+                parts, period = (term.arg,), term.divisor.value * period
+            case t.Min() | t.Max() if inside:
+                parts = (term.left, term.right)
+            case t.Abs() if inside:
+                parts = (term.arg,)
+        for part in parts:
+            _add_periods(part, period, found, inside)
 
 
 class _Search:
-    def __init__(self, places: dict[str, int], effort: SearchSteps) -> None:
+    def __init__(self, places: dict[str, int], effort: SearchSteps, inside: bool) -> None:
         self.places = places
         self.effort = effort
+        self.inside = inside
         self.nodes = 0
         self.z3 = Contradictions()
 
@@ -114,7 +131,7 @@ class _Search:
         """The names are split that have remainders in the formulas of the contradiction."""
         self.count()
         needed = self.z3.core(formulas, least=False) or range(len(formulas))
-        periods = remainders(formulas[i] for i in needed)
+        periods = remainders((formulas[i] for i in needed), self.inside)
         if not periods:
             return self.linear(formulas)
         name = max(periods, key=lambda name: periods[name])
