@@ -39,14 +39,23 @@ CASES = [
     ("nim3", {}, "normal", "base-2", "a = b xor c", "a xor b xor c = 0"),
     ("nim4", {}, "normal", "base-2", "a xor b = c xor d", "a xor b xor c xor d = 0"),
     ("nim5", {}, "normal", "base-2", "a xor b = c xor d xor e", "a xor b xor c xor d xor e = 0"),
-    ("nim3", {}, "misere", "base-2", MISERE_NIM, MISERE_NIM),
+    (
+        "nim3",
+        {},
+        "misere",
+        "base-2",
+        MISERE_NIM,
+        "(max(max(a, b), c) = 1 and a xor b xor c = 1) or "
+        "(max(max(a, b), c) > 1 and a xor b xor c = 0)",
+    ),
     (
         "nim4",
         {},
         "misere",
         "base-2",
         "if max(max(a, b), max(c, d)) <= 1 then 1 else 0 = a xor b xor c xor d",
-        "max(max(max(a, b), c), d) > 1 <-> a xor b xor c xor d = 0",
+        "(max(max(max(a, b), c), d) = 1 and a xor b xor c xor d = 1) or "
+        "(max(max(max(a, b), c), d) > 1 and a xor b xor c xor d = 0)",
     ),
     ("moore_nim3", {}, "normal", "base-2", "nimsum_3(a, b, c) = 0", "a = b = c"),
     ("moore_nim4", {}, "normal", "base-2", "nimsum_3(a, b, c, d) = 0", "nimsum_3(a, b, c, d) = 0"),

@@ -34,7 +34,7 @@ BY_HAND = {
     # Ferguson, Game Theory, I.1: leave a multiple of 4; under misère, one more than that.
     ("take_away", "normal"): (["if v mod 4 != 0: take(v mod 4)"], ["take(v mod 4)"]),
     ("take_away", "misere"): (
-        ["if v mod 4 != 1 and v > 0: take((v - 1) mod 4)"],
+        ["if v mod 4 != 1 and v != 0: take((v - 1) mod 4)"],
         ["take((v - 1) mod 4)"],
     ),
     # 0 and 1 modulo 5 lose.  From 2 only 2 leaves one of them, from 4 only 3; from 3 either does.
@@ -61,7 +61,7 @@ BY_HAND = {
     ("subtraction_134", "misere"): (
         [
             "if v mod 7 in {2, 5}: take(v mod 7 - 1)",
-            "if v mod 7 in {0, 4, 6} and v > 0: take((v - 3) mod 7)",
+            "if v mod 7 in {0, 4, 6} and v != 0: take((v - 3) mod 7)",
         ],
         ["take(v mod 7 - 1)", "take((v - 3) mod 7)"],
     ),
@@ -89,8 +89,8 @@ BY_HAND = {
     ),
     # Ferguson 1998: both odd loses, and 1 with an odd rest is what an even box can be split into.
     ("empty_and_divide", "normal"): (
-        ["if b mod 2 != 1: divide_b(1)", "if a mod 2 != 1: divide_a(1)"],
-        ["if b mod 2 != 1: divide_b(1)", "divide_a(1)"],
+        ["if b mod 2 = 0: divide_b(1)", "if a mod 2 = 0: divide_a(1)"],
+        ["if b mod 2 = 0: divide_b(1)", "divide_a(1)"],
     ),
 }
 

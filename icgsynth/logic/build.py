@@ -273,7 +273,8 @@ def size(node: t.Node) -> int:
     """Leaves plus connectives (docs, *The language*, "Size").
 
     Each occurrence of a name or an integer is a leaf, so a coefficient, a modulus and
-    each member of a set count; ``true`` and ``false`` count nothing.
+    each member of a set count; ``true`` and ``false`` count nothing.  A sign counts as ``not``
+    does, unless it stands between two terms or before an integer alone.
 
     >>> size(Compare((Name("a"), Name("b")), ("!=",)))
     2
@@ -283,8 +284,12 @@ def size(node: t.Node) -> int:
             return 1
         case t.And(args) | t.Or(args):
             return sum(map(size, args)) + len(args) - 1
-        case t.Not(arg):
+        case t.Not(arg) | t.Neg(arg):
             return size(arg) + 1
+        case t.Sum():
+            return sum(map(size, t.summands(node)))
+        case t.Mul(t.Int(factor), arg) if factor < 0:
+            return size(arg) + 2
         case t.Implies(left, right) | t.Iff(left, right):
             return size(left) + size(right) + 1
         case t.Quantified(_, names, body):
@@ -299,3 +304,28 @@ def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
         for part in walk(node):
             if isinstance(part, t.Quantified):
                 raise Refused(f"{target} cannot say '{part}'; eliminate the quantifier first")
+
+
+_HARD: Mapping[type[t.Node], int] = {
+    **dict.fromkeys((t.Implies, t.Iff), 12),
+    **dict.fromkeys((t.Min, t.Max, t.Abs), 6),
+    **dict.fromkeys((t.Not, t.Neg), 6),
+    **dict.fromkeys((t.Or, t.Mul), 4),
+    t.Sum: 3,
+}
+_HARD_OPERATOR = {"=": 0, "!=": 1}  # 2 for the inequalities
+
+
+def reading(node: t.Node) -> tuple[int, int]:
+    """How much there is to read: the size, then what is hard (docs, *The language*, "Size").
+
+    So of several formulas of one size the least is the one that a person would write.
+    """
+    hard = 0
+    for part in walk(node):
+        hard += _HARD.get(type(part), 0)
+        if isinstance(part, t.Compare):
+            hard += sum(_HARD_OPERATOR.get(op, 2) for op in part.ops)
+        elif isinstance(part, t.Int):
+            hard += part.value < 0
+    return size(node), hard

@@ -25,7 +25,7 @@ from lark.lexer import PatternStr
 import icgsynth
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError
-from icgsynth.logic.build import fold, negation, size, substitute
+from icgsynth.logic.build import fold, negation, reading, size, substitute
 from icgsynth.logic.evaluate import columns, satisfies, value
 from icgsynth.logic.term import Compare, Formula, Int, Name, Quantified, spoken
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
@@ -459,9 +459,32 @@ def test_negation_is_the_complement(formula, state):
         ("2 * a - 3 * b >= 4", 5),
         ("a mod 2 = 0 -> b = 1", 6),
         ("not (a = 1 or b = 1)", 6),
-        ("-a < 0", 2),
+        ("-a < 0", 3),
+        ("a = -b", 3),
+        ("-a - b = c", 4),
+        ("-2 * a = b", 4),
+        ("a = -2", 2),
+        ("a - b = -2", 3),
         ("max(a, b) = abs(c)", 3),
     ],
 )
 def test_size(text, expected):
     assert size(parse_formula(text, NAMES)) == expected
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        # Given in language.md, the plainest first.
+        ("a = b = 0", "a + b = 0", "max(a, b) = 0", "a = -b"),
+        ("a = 0", "a != 0", "a > 0"),
+        ("a < 0", "a <= -1"),
+        ("a = b + 1", "a - b = 1"),
+        ("a mod 5 in {0, 1, 3}", "not (a mod 5 in {2, 4})"),
+        ("a = 1 or b = 1", "a = 1 <-> b = 1"),
+    ],
+)
+def test_of_one_size_the_plainer_formula_has_less_to_read(texts):
+    formulas = [parse_formula(text, NAMES) for text in texts]
+    assert len({*map(size, formulas)}) == 1
+    assert [*map(str, sorted(formulas, key=reading))] == [*texts]

@@ -4,7 +4,7 @@ From the :mod:`~icgsynth.synth.digits.atoms` A, B, .. the grammar makes, S an up
 variable or of ``min`` or ``max``:
 
 * conjunctions of up to four clauses, a clause an atom or ``A or B``, and their negations;
-* ``A <-> B`` over all states;
+* ``A`` and ``B``, or neither of them, over all states;
 * one of these where S does not hold, another one or a list of states where it does;
 * one of these but for listed states.
 
@@ -26,7 +26,7 @@ from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.build import conjunction, disjunction, negation, size
+from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.digits.atoms import (
@@ -38,7 +38,7 @@ from icgsynth.synth.digits.atoms import (
     members,
     symmetric_classes,
 )
-from icgsynth.synth.linear.polish import chained
+from icgsynth.synth.linear.polish import shorter
 
 _SECONDS = 8.0  # for one search
 _ROUNDS = 6  # of a search that counterexamples start again
@@ -67,7 +67,8 @@ def readable(
     """The smallest formula of the grammar that is true for ``losing`` among the ``legal`` states.
 
     Exact for all states.  None where there is none, or none was found in time.  ``hints`` are
-    further atoms; with ``is_plain``, the search is for clauses and ``A <-> B`` alone.
+    further atoms; with ``is_plain``, the search is for clauses, and for two atoms
+    or neither, alone.
     """
     budget = budget.within(_SECONDS)
     compiler = replace(compiler, budget=budget)
@@ -133,7 +134,9 @@ class _Search:
             shortest = min((f.size for f in found), default=_LONGEST)
             if shortest > _MIDDLING:
                 found += [f for f in self._clauses(everywhere, 2, shortest) if f]
-        yield from sorted((_polished(atom.formula) for atom in found), key=size)
+        said = [replace(atom, formula=shorter(atom.formula)) for atom in found]
+        said.sort(key=lambda each: (min(each.size, size(each.formula)), reading(each.formula)))
+        yield from (each.formula for each in said)
 
     # --- conjunctions and disjunctions -----------------------------------------------------
 
@@ -143,7 +146,7 @@ class _Search:
         """A conjunction, and a disjunction, of clauses that are the set there."""
         yield self._conjunction(self._target & where, ~self._target & where, width, below)
         dual = self._conjunction(~self._target & where, self._target & where, width, below)
-        yield dual and _atom(negation(dual.formula), ~dual.truth)
+        yield dual and _not(dual)
 
     def _conjunction(self, true: Flags, false: Flags, width: int, below: int) -> DigitAtom | None:
         """Clauses that hold where ``true``, of which one fails in each state of ``false``."""
@@ -195,15 +198,31 @@ class _Search:
         return [_or(literals[i], literals[j]) for _, i, j in found.values()]
 
     def _equivalence(self) -> DigitAtom | None:
-        """The shortest ``A <-> B``."""
+        """Two cases, both atoms or neither; they count for no more than ``A <-> B``."""
         by_truth = {atom.truth.tobytes(): atom for atom in reversed(self.atoms)}
-        best: DigitAtom | None = None
+        best: tuple[DigitAtom, DigitAtom] | None = None
         for one in self.atoms:
             other = by_truth.get((one.truth == self._target).tobytes())
-            if other is None or (best and one.size + other.size + 1 >= best.size):
-                continue
-            best = _atom(t.Iff(one.formula, other.formula), self._target)
-        return best
+            if other and (not best or one.size + other.size < best[0].size + best[1].size):
+                best = one, other
+        if best is None:
+            return None
+        cases = _or(self._both(*best), self._both(*map(_not, best)))
+        return replace(cases, size=best[0].size + best[1].size + 1)
+
+    def _both(self, one: DigitAtom, other: DigitAtom) -> DigitAtom:
+        """Their conjunction, each an equation where the other one makes it one."""
+        other = self._within(one.truth, other)
+        return _and(self._within(other.truth, one), other)
+
+    def _within(self, where: Flags, atom: DigitAtom) -> DigitAtom:
+        """An equation of the same term that says as much ``where``, if there is one."""
+        for each in self.atoms:
+            match each.formula, atom.formula:
+                case t.Compare((term, *_), ("=",)), t.Compare((same, *_), _) if term == same:
+                    if not ((each.truth != atom.truth) & where).any():
+                        return each
+        return atom
 
     # --- but for few states -------------------------------------------------------------------
 
@@ -213,7 +232,7 @@ class _Search:
             far = _shortest(self._clauses(~bound.truth, 1))
             if far is None:
                 continue
-            beyond = _atom(negation(bound.formula), ~bound.truth)
+            beyond = _not(bound)
             options = list(self._excepted(far))
             for near in self._near(bound.truth):
                 both = _and(bound, near)
@@ -244,8 +263,7 @@ class _Search:
         more = self._listed(self._target & ~formula.truth)
         fewer = self._listed(~self._target & formula.truth)
         if more and fewer:
-            kept = _atom(negation(fewer.formula), ~fewer.truth)
-            yield _or(_and(formula, kept), more)
+            yield _or(_and(formula, _not(fewer)), more)
 
     def _listed(self, states: Flags) -> DigitAtom | None:
         """The states one by one; None for too many."""
@@ -273,26 +291,6 @@ def _point(terms: list[t.Term], row: list[int]) -> t.Formula:
     return conjunction(equal)
 
 
-# --- wording -----------------------------------------------------------------------------------
-
-
-def _polished(formula: t.Formula) -> t.Formula:
-    """The same, as people would write it."""
-    match formula:
-        case t.Compare((t.Mod(_, t.Int(2)) as rest, t.Int(residue)), ("!=",)):
-            return t.Compare((rest, t.Int(1 - residue)), ("=",))
-        case t.And(args):
-            return conjunction(chained([_polished(arg) for arg in args]))
-        case t.Or(args):
-            return disjunction(map(_polished, args))
-        case t.Iff(t.Compare(ops=(left,)) as one, other) if left == "!=":
-            return t.Iff(negation(one), _polished(negation(other)))
-        case t.Iff(one, t.Compare(ops=(right,)) as other) if right == "!=":
-            return t.Iff(negation(one), negation(other))
-        case _:
-            return formula
-
-
 # --- combinations ----------------------------------------------------------------------------
 
 
@@ -302,6 +300,10 @@ def _packed(truth: Flags) -> int:
 
 def _atom(formula: t.Formula, truth: Flags) -> DigitAtom:
     return DigitAtom(formula, size(formula), truth)
+
+
+def _not(atom: DigitAtom) -> DigitAtom:
+    return _atom(negation(atom.formula), ~atom.truth)
 
 
 def _and(*parts: DigitAtom) -> DigitAtom:

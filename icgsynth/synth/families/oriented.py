@@ -11,10 +11,10 @@ from collections.abc import Collection
 from icgsynth.budget import Budget
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, free_names, negation, size
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.synth.families.member_table import MemberTable
-from icgsynth.synth.linear.polish import Legal, Part, chained, in_context, tidy
+from icgsynth.synth.linear.polish import Legal, chained, said
 
 # --- oriented ------------------------------------------------------------------------------------
 
@@ -53,7 +53,6 @@ def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
 # --- shortened -----------------------------------------------------------------------------------
 
 _SHARE = 0.05  # of the budget, for one question
-_EQUATION = 3  # the size of an equation of a variable and a number
 
 
 def shortened(table: MemberTable, formula: t.Formula, budget: Budget) -> t.Formula:
@@ -63,22 +62,4 @@ def shortened(table: MemberTable, formula: t.Formula, budget: Budget) -> t.Formu
     refute most of what is no reason to.
     """
     legal = Legal(table.family.game, table.rows, budget, _SHARE)
-    return _plain(legal, tidy(legal, formula), legal.part())
-
-
-def _plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
-    """With an equation for each comparison that one says as much as, within ``asked``."""
-    if isinstance(formula, t.And | t.Or):
-        return in_context(legal, formula, asked, _plain)
-    options: list[t.Formula] = []
-    if isinstance(formula, t.Compare) and size(formula) > _EQUATION:
-        options += (t.compare(t.Name(name), "=", 0) for name in legal.game.variables)
-    match formula:
-        case t.Compare(terms, ("<=",) | (">=",)):
-            options.append(t.Compare(terms, ("=",)))
-        case t.Compare((left, t.Neg(right)), ("=",)):  # of two numbers that are not negative
-            options.append(conjunction(t.compare(term, "=", 0) for term in (left, right)))
-    same = (
-        each for each in options if not legal.may_hold(*asked.given, t.Not(t.Iff(each, formula)))
-    )
-    return next(same, formula)
+    return said(legal, formula)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack, unpack
-from icgsynth.logic.build import conjunction, disjunction, negation, size
+from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literals import LinearLiteral, linear_term, meets, row_keys
 from icgsynth.synth.linear.polish import shorter, values_of
@@ -102,7 +102,7 @@ def formulas_over(
         formula = _cover(vocabulary, inside, list(cells), variables, budget)
         if formula is not None:
             found.append(shorter(formula if wanted else negation(formula)))
-    return sorted(found, key=size)
+    return sorted(found, key=reading)
 
 
 def cover_between(

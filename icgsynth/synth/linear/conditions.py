@@ -2,6 +2,10 @@
 
 The shortest condition between two sets of sample states: one literal, or two.
 
+The disjunctive cover of a winning formula (Wu et al., AAMAS 2020, "Refining"): literals of the
+forms ``!=``, ``<=``, ``>=`` and "not congruent" become disjunctions of the others, conjunction is
+distributed over disjunction, and contradictory cells are dropped.
+
 Unlike the bank of formulas, which excludes whole sizes, this looks only at literals of up to
 four leaves and at pairs of them, so that it can be asked many times.
 """
@@ -10,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +24,7 @@ from icgsynth.game.obligations.game import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.build import conjunction, disjunction, links, negation, size, walk
+from icgsynth.logic.build import conjunction, disjunction, links, negation, reading, size
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import cover_of
@@ -28,7 +33,7 @@ from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.cells import cover_between, factored
 from icgsynth.synth.linear.literals import LiteralTable, linear_term
 from icgsynth.synth.linear.parameters import moduli
-from icgsynth.synth.linear.polish import split
+from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 # --- short ---------------------------------------------------------------------------------------
@@ -70,7 +75,7 @@ def smallest_between(
                     parts = (one.table.literal(i), other.table.literal(j))
                     found.append(join([part.formula(variables) for part in parts]))
         if found:
-            return min(found, key=_plainness)
+            return min(found, key=reading)
     members = (f for size, f in _members(sample, lower, upper) if size <= longest)
     return next(members, None)
 
@@ -110,10 +115,82 @@ def _forms(count: int) -> Iterator[tuple[int, ...]]:
             yield tuple(map(int, unit[i] - unit[j]))
 
 
-def _plainness(formula: t.Formula) -> int:
-    """Among formulas of one size ``=`` reads best, then ``!=``."""
-    ops = [op for node in walk(formula) if isinstance(node, t.Compare) for op in node.ops]
-    return sum({"=": 0, "!=": 1}.get(op, 2) for op in ops)
+# --- cells ---------------------------------------------------------------------------------------
+
+_MOST_CELLS = 64  # more are not a cover that anybody reads
+_LARGEST_COUNTED = 10_000  # modulus whose residues are listed, to be counted then
+
+
+def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
+    """Cells whose disjunction is ``winning`` on legal states, none of them empty."""
+    cells = split(winning)
+    if cells is None:
+        return winning.args if isinstance(winning, t.Or) else (winning,)
+    return tuple(cell for cell in cells if legal.may_hold(cell))
+
+
+def split(formula: t.Formula) -> list[t.Formula] | None:
+    """The cells before contradictions are dropped; None where there would be too many."""
+    match formula:
+        case t.Truth(value):
+            return [formula] if value else []
+        case t.Or(args):
+            parts = [split(a) for a in args]
+            if any(p is None for p in parts):
+                return None
+            flat = dict.fromkeys(cell for p in parts if p is not None for cell in p)
+            return list(flat) if len(flat) <= _MOST_CELLS else None
+        case t.And(args):
+            factors = [split(a) for a in args]
+            count = 1
+            for factor in factors:
+                if factor is None:
+                    return None
+                count *= len(factor)
+            if count > _MOST_CELLS:
+                return None
+            return [
+                conjunction(choice) for choice in product(*(f for f in factors if f is not None))
+            ]
+        case t.Implies(left, right):
+            return split(t.Or((negation(left), right)))
+        case t.Iff(left, right):
+            return split(t.Or((t.And((left, right)), t.And((negation(left), negation(right))))))
+        case t.Not(arg):
+            pushed = negation(arg)
+            return _literal(formula) if isinstance(pushed, t.Not) else split(pushed)
+        case _:
+            return _literal(formula)
+
+
+def _literal(literal: t.Formula) -> list[t.Formula]:
+    """The disjuncts of one literal; itself where they would be too many."""
+    cells = _disjuncts(literal)
+    return cells if len(cells) <= _MOST_CELLS else [literal]
+
+
+def _disjuncts(literal: t.Formula) -> list[t.Formula]:
+    match literal:
+        case t.Compare((t.Mod(_, t.Int(modulus)), _), ("!=",)) | t.Not(
+            t.Member(t.Mod(_, t.Int(modulus)), _)
+        ) if modulus > _LARGEST_COUNTED:
+            return [literal]
+        case t.Compare((t.Mod(_, t.Int(modulus)) as term, t.Int(residue)), ("!=",)):
+            others = (r for r in range(modulus) if r != residue)
+            return [t.compare(term, "=", r) for r in others]
+        case t.Compare((left, right), ("!=",)):
+            return [t.compare(left, ">", right), t.compare(left, "<", right)]
+        case t.Compare((left, right), ("<=",)):
+            return [t.compare(left, "<", right), t.compare(left, "=", right)]
+        case t.Compare((left, right), (">=",)):
+            return [t.compare(left, ">", right), t.compare(left, "=", right)]
+        case t.Member(term, values):
+            return [t.compare(term, "=", v) for v in values]
+        case t.Not(t.Member(t.Mod(_, t.Int(modulus)) as term, values)):
+            excluded = set(values)
+            return [t.compare(term, "=", r) for r in range(modulus) if t.Int(r) not in excluded]
+        case _:
+            return [literal]
 
 
 # --- conditions ----------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
@@ -28,7 +27,7 @@ from icgsynth.synth.linear.endless_states import (
 )
 from icgsynth.synth.linear.finish import tidied
 from icgsynth.synth.linear.pairs import find_pairs
-from icgsynth.synth.linear.polish import Legal, tidy
+from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.sample import Goal
 from icgsynth.synth.linear.stages import sample_of
 
@@ -144,7 +143,7 @@ def _winning_rules(
 
     rules = _rules(ranked, Goal(game, run.rule, winning, losing, ranked.ended), run)
     if rules is not None and falls(rules):
-        return tidied(partial(tidy, legal), rules)
+        return tidied(legal, rules)
     found: list[Rule] = []
     for level in range(1, len(draws.levels)):
         here = conjunction((winning, draws.at(level)))
@@ -155,7 +154,7 @@ def _winning_rules(
         if rules is None:
             return None
         found += rules
-    return tidied(partial(tidy, legal), found) if falls(found) else None
+    return tidied(legal, found) if falls(found) else None
 
 
 def _keeping_rules(
@@ -167,9 +166,7 @@ def _keeping_rules(
     rules = _rules(ranked, Goal(legal.game, "normal", drawn, drawn, t.FALSE), run)
     if rules is None:
         return None
-    return tidied(
-        partial(tidy, legal), [Rule(conjunction((rule.when, drawn)), rule.act) for rule in rules]
-    )
+    return tidied(legal, [Rule(conjunction((rule.when, drawn)), rule.act) for rule in rules])
 
 
 def _rules(ranked: RankedStates, goal: Goal, run: Run) -> tuple[Rule, ...] | None:

@@ -24,7 +24,7 @@ from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Edges, LabelLimits, l
 from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, negation, size
+from icgsynth.logic.build import conjunction, disjunction, negation, reading
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
@@ -257,9 +257,9 @@ class _Question:
             yield from self.learner.costly()
 
     def first(self, offered: Iterator[t.Formula]) -> t.Formula | None:
-        """The shortest of the first few that agree with all that is known for certain."""
+        """The one with least to read of the first few that agree with all that is certain."""
         right = (formula for formula in offered if not len(self.facts.mismatches(formula)))
-        return min(islice(right, _FIRST), key=size, default=None)
+        return min(islice(right, _FIRST), key=reading, default=None)
 
 
 def _question(

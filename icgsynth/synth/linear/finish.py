@@ -5,23 +5,23 @@ Both formulas, the cover, the tree, the comparison with the labels, and the seco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
-from functools import cache, partial
 
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.game import cell_obligations
+from icgsynth.game.obligations.game import cell_obligations, fires
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, integers, negation, size
+from icgsynth.logic.build import conjunction, integers, negation, reading, size
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.certificate import believed
 from icgsynth.prove.discharge import discharge
 from icgsynth.synth.checked import Run, free
+from icgsynth.synth.linear.conditions import refine
 from icgsynth.synth.linear.formula_learner import FormulaLearner
-from icgsynth.synth.linear.polish import Legal, refine, shorter, tidy, with_equations
+from icgsynth.synth.linear.polish import Legal, plain, said, shorter, tidy
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.stages import Plan
 from icgsynth.synth.linear.swaps import by_symmetry
@@ -40,9 +40,8 @@ def finished(plan: Plan, run: Run) -> Solution:
         cover = _cover(plan, run)
         tree = _tree(plan, run)
         legal = Legal(checked.game, plan.sample.states, run.budget.share(_WORDING))
-        once = cache(partial(tidy, legal))  # the tree asks for what the pairs do
-        tree = tidied(once, tree)
-        pairs = tidied(once, plan.pairs) if plan.strategy.is_proved else ()
+        tree = tidied(legal, tree, is_tree=True)
+        pairs = tidied(legal, plan.pairs) if plan.strategy.is_proved else ()
         losing = claimed(legal, plan.goal.losing, learner)
         winning = [_worded(legal, f) for f in (plan.goal.winning, negation(losing.formula))]
     proof = checked.proof()
@@ -51,7 +50,7 @@ def finished(plan: Plan, run: Run) -> Solution:
         game=checked.game,
         rule=run.rule,
         status="unknown",
-        winning=_claim(min(winning, key=size), learner),
+        winning=_claim(min(winning, key=reading), learner),
         losing=losing,
         cover=cover,
         strategy=Strategy(pairs),
@@ -74,11 +73,12 @@ def claimed(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
     claim = _claim(_worded(legal, formula), learner)
     if claim.minimal or size(claim.formula) > _READ:
         return claim
-    return _claim(with_equations(legal, by_symmetry(legal, tidy(legal, claim.formula))), learner)
+    symmetric = by_symmetry(legal, said(legal, claim.formula))
+    return _claim(plain(legal, symmetric, legal.part()), learner)
 
 
 def _worded(legal: Legal, formula: t.Formula) -> t.Formula:
-    return with_equations(legal, min((shorter(formula), formula), key=size))
+    return plain(legal, min((shorter(formula), formula), key=reading), legal.part())
 
 
 def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
@@ -96,10 +96,17 @@ def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:
     return plan.pairs
 
 
-def tidied(short: Callable[[t.Formula], t.Formula], rules: Iterable[Rule]) -> tuple[Rule, ...]:
-    """The rules with each condition made ``short``, and without those that no state meets."""
-    said = (Rule(short(rule.when), rule.act) for rule in rules)
-    return tuple(rule for rule in said if rule.when != t.FALSE)
+def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[Rule, ...]:
+    """The rules in plain words, without those that no state meets.
+
+    A condition of a tree is asked only where its action applies.
+    """
+    worded: list[Rule] = []
+    for rule in rules:
+        given = (fires(legal.game, rule.act),) if is_tree else ()
+        when = t.TRUE if rule.when == t.TRUE else said(legal, rule.when, given)
+        worded += [Rule(when, rule.act)] * (when != t.FALSE)
+    return tuple(worded)
 
 
 def _cover(plan: Plan, run: Run) -> tuple[t.Formula, ...]:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, near_and_scattered
 from icgsynth.logic import term as t
-from icgsynth.logic.build import negation, size
+from icgsynth.logic.build import negation, reading, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
@@ -122,9 +122,9 @@ class FormulaLearner:
 
     def _guesses(self) -> Iterator[t.Formula]:
         """What the cheaper of the other learners find."""
-        of_quotients = sorted(self._of_quotients(), key=size)
+        of_quotients = sorted(self._of_quotients(), key=reading)
         self._sees_quotients = bool(of_quotients)
-        yield from sorted([*of_quotients[:1], *self._periodic()], key=size)
+        yield from sorted([*of_quotients[:1], *self._periodic()], key=reading)
         if not of_quotients:
             yield from self.of_relations()
 
@@ -182,7 +182,7 @@ class FormulaLearner:
             else:
                 right.append(formula)
         if right or not missed:
-            return right
+            return sorted(right, key=reading)
         self._use(distinct(self._sample, np.array(missed[:_COUNTEREXAMPLES])))
         return None
 

@@ -7,8 +7,8 @@ Bit vectors are rows of ``uint64`` words; state ``i`` of the sample is bit ``i``
 One literal of the search grammar: its meaning, its size, and how it is written.
 
 A literal is a comparison of a linear form with an integer, or a congruence.  Its size is
-the number of leaves of the shortest way to write it: ``a = b`` and ``a = -b`` have 2,
-``a = b + 1`` 3, ``2 * a <= b`` 3, ``(a + b) mod 3 = 0`` 4.
+the number of leaves of the shortest way to write it: ``a = b`` has 2, ``a + b = 0``,
+``a = b + 1`` and ``2 * a <= b`` have 3, ``(a + b) mod 3 = 0`` 4.
 """
 
 from __future__ import annotations
@@ -52,20 +52,20 @@ def form_size(coefficients: Coefficients, largest: int) -> int:
     return size
 
 
-def number_size(op: str, number: int, in_sum: bool, largest: int) -> int:
+def number_size(op: str, number: int, mixed: bool, largest: int) -> int:
     """Fewest leaves that ``form op number`` needs besides those of the form.
 
-    None where the form ``in_sum`` has two variables and they can be set against each other;
-    an inequality may be strict or not.
+    None where the form is ``mixed`` and its variables can be set against each other; an inequality
+    may be strict or not.
     """
     numbers = (number, number + 1) if op in ("<=", ">") else (number,)
     least = min(map(abs, numbers))
-    return -(-least // largest) if least or in_sum else 1
+    return -(-least // largest) if least or mixed else 1
 
 
-def is_sum(coefficients: Coefficients) -> bool:
-    """Whether the form has two variables at least."""
-    return sum(c != 0 for c in coefficients) > 1
+def is_mixed(coefficients: Coefficients) -> bool:
+    """Whether some coefficients are positive, and some negative."""
+    return min(coefficients) < 0 < max(coefficients)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ class LinearLiteral:
         if self.modulus:
             return form + 2
         return form + number_size(
-            self.op, self.number, is_sum(self.coefficients), abs(self.number) + 1
+            self.op, self.number, is_mixed(self.coefficients), abs(self.number) + 1
         )
 
     @property
@@ -120,19 +120,14 @@ def linear_term(coefficients: Coefficients, variables: Sequence[str], number: in
 def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
     """Positive variables left, negative right, the number where it is positive."""
     c, op, number = literal.coefficients, literal.op, literal.number
-    if op in ("<=", ">") and is_sum(c) and number == -1:
+    if op in ("<=", ">") and is_mixed(c) and number == -1:
         op, number = ("<" if op == "<=" else ">="), 0
     left = tuple(max(x, 0) for x in c)
     right = tuple(max(-x, 0) for x in c)
     if not any(left):
         left, right, op, number = right, left, SWAPPED[op], -number
     if not any(right):
-        if number or not is_sum(left):
-            return t.compare(linear_term(left, variables), op, number)
-        # a + b = 0 has a leaf more than a = -b.
-        last = max(i for i, x in enumerate(left) if x)
-        right = tuple(-x if i == last else 0 for i, x in enumerate(left))
-        left = tuple(0 if i == last else x for i, x in enumerate(left))
+        return t.compare(linear_term(left, variables), op, number)
     if number < 0:
         # a - b <= -3 reads better as a + 3 <= b.
         if op in ("<=", ">"):
@@ -238,7 +233,7 @@ class Literals:
         for op, here, there in (("<=", inside, outside), (">", outside, inside)):
             least, most = here.max(axis=1), there.min(axis=1) - 1
             for i in map(int, np.flatnonzero(least <= most)):
-                numbers = _right_sides(op, size - int(leaves[i]), is_sum(forms[i]), largest)
+                numbers = _right_sides(op, size - int(leaves[i]), is_mixed(forms[i]), largest)
                 fitting = numbers[(least[i] <= numbers) & (numbers <= most[i])]
                 yield from (LinearLiteral(forms[i], op, int(n)) for n in fitting[:1])
         for modulus in (0, *range(2, largest + 1)):
@@ -254,7 +249,7 @@ class Literals:
                     if modulus:
                         has_size = modulus > max(map(abs, form))
                     else:
-                        needed = number_size(op, number, is_sum(form), largest)
+                        needed = number_size(op, number, is_mixed(form), largest)
                         has_size = needed == size - leaves[rows[i]]
                     if has_size:
                         yield LinearLiteral(form, op, number, modulus)
@@ -322,14 +317,12 @@ def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
 
     Those with a common factor are left out: divided by it, a literal is no longer.
     """
-    found = [
+    return [
         form
         for backwards in _shapes(count, size)
         for form in product(*(_coefficients(leaves, largest) for leaves in backwards[::-1]))
         if gcd(*form) == 1 and next(c for c in form if c) > 0
     ]
-    # Sums that leave no room for a number come last: a = b reads better than a = -b.
-    return sorted(found, key=lambda form: min(form) >= 0 and form_size(form, largest) == size)
 
 
 def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
@@ -357,7 +350,7 @@ def _rows_of_form(
     leaves = form_size(form, constants_up_to)
     lowest, highest = int(values.min()), int(values.max())
     for op, last in (("=", highest), ("<=", highest - 1)):
-        numbers = _right_sides(op, size - leaves, is_sum(form), constants_up_to)
+        numbers = _right_sides(op, size - leaves, is_mixed(form), constants_up_to)
         numbers = numbers[(lowest <= numbers) & (numbers <= last)]
         if len(numbers):
             column = numbers[:, None]
@@ -385,10 +378,10 @@ def _congruences(
 
 
 @lru_cache(maxsize=256)
-def _right_sides(op: str, size: int, in_sum: bool, largest: int) -> NDArray[np.int64]:
+def _right_sides(op: str, size: int, mixed: bool, largest: int) -> NDArray[np.int64]:
     """Every number that takes exactly ``size`` leaves to the right of a form."""
     span = range(-size * largest - 1, size * largest + 1) if size else (0, -1)
-    found = [n for n in span if number_size(op, n, in_sum, largest) == size]
+    found = [n for n in span if number_size(op, n, mixed, largest) == size]
     return np.array(found, np.int64)
 
 

@@ -18,9 +18,9 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, substitute
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.synth.linear.conditions import is_weakest, weakest_precondition
+from icgsynth.synth.linear.conditions import is_weakest, split, weakest_precondition
 from icgsynth.synth.linear.parameters import Base
-from icgsynth.synth.linear.polish import shorter, split
+from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 _CELLS = 12  # of one case: with more there would be more rules as well

@@ -4,17 +4,15 @@
 ``a mod 9 in {0, 1, 2}`` becomes ``a mod 9 <= 2``.  Every step keeps the meaning, for all
 integers, and is taken only where it makes the formula shorter.
 
-The disjunctive cover of a winning formula (Wu et al., AAMAS 2020, "Refining").
-
-Literals of the forms ``!=``, ``<=``, ``>=`` and "not congruent" become disjunctions of the
-others, conjunction is distributed over disjunction, and contradictory cells are dropped.
+What holds, or fails, in all legal states where it is asked is not said, and a comparison is the
+plainest one that says as much there.  That is proved, step by step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import permutations
 from math import lcm
 from typing import NamedTuple
 
@@ -24,17 +22,14 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, free_names, negation, size
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation, reading, size
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.simplify import linear_sum, simplified
 from icgsynth.prove.deciders.portfolio import decide
 
-# --- refine --------------------------------------------------------------------------------------
-
-_MOST_CELLS = 64  # more are not a cover that anybody reads
-_LARGEST_COUNTED = 10_000  # modulus whose residues are listed, to be counted then
+# --- legal --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -63,9 +58,12 @@ class Legal:
         budget = self.budget.share(self.share)
         return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
 
-    def are_equal(self, one: t.Formula, other: t.Formula) -> bool:
-        """Whether both hold in the same states; False also where that is not known."""
-        return one == other or not self.may_hold(negation(t.Iff(one, other)))
+    def are_equal(self, one: t.Formula, other: t.Formula, asked: Part | None = None) -> bool:
+        """Whether both hold in the same states, of those ``asked``; False also where unknown."""
+        given, rows = asked or self.part()
+        if (rows & (self.where(one) != self.where(other))).any():
+            return False
+        return one == other or self.excludes(*given, t.Not(t.Iff(one, other)))
 
     def part(self, *given: t.Formula) -> Part:
         """The legal states where ``given`` holds."""
@@ -77,14 +75,6 @@ class Part(NamedTuple):
 
     given: tuple[t.Formula, ...]
     rows: NDArray[np.bool_]
-
-
-def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
-    """Cells whose disjunction is ``winning`` on legal states, none of them empty."""
-    cells = split(winning)
-    if cells is None:
-        return winning.args if isinstance(winning, t.Or) else (winning,)
-    return tuple(cell for cell in cells if legal.may_hold(cell))
 
 
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
@@ -105,9 +95,10 @@ def _tidy(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
     if not (asked.rows & ~held).any() and legal.excludes(*asked.given, negation(formula)):
         return t.TRUE
     if isinstance(formula, t.Not):
-        return negation(_tidy(legal, formula.arg, asked))
+        inner = _tidy(legal, formula.arg, asked)
+        return min((negation(inner), t.Not(inner)), key=reading)
     if bounds := _bounds(formula):
-        return min((formula, _tidy(legal, t.And(bounds), asked)), key=size)
+        return min((formula, _tidy(legal, t.And(bounds), asked)), key=reading)
     if not isinstance(formula, t.And | t.Or):
         return formula
     return in_context(legal, formula, asked, _tidy)
@@ -117,9 +108,9 @@ def in_context(
     legal: Legal,
     formula: t.And | t.Or,
     asked: Part,
-    said: Callable[[Legal, t.Formula, Part], t.Formula],
+    put: Callable[[Legal, t.Formula, Part], t.Formula],
 ) -> t.Formula:
-    """The formula with each part as it is ``said`` where it matters, the long parts first.
+    """The formula with each part as it is ``put`` where it matters, the long parts first.
 
     That is within ``asked`` where the other parts hold, or fail in a disjunction.
     """
@@ -129,7 +120,7 @@ def in_context(
         others = kept[:i] + kept[i + 1 :]
         given = (*asked.given, *(others if is_all else map(negation, others)))
         rows = np.logical_and.reduce([asked.rows, *lets[:i], *lets[i + 1 :]])
-        kept[i] = said(legal, kept[i], Part(given, rows))
+        kept[i] = put(legal, kept[i], Part(given, rows))
         lets[i] = legal.where(kept[i]) == is_all
     return conjunction(kept) if is_all else disjunction(kept)
 
@@ -146,80 +137,72 @@ def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
     return ()
 
 
-def with_equations(legal: Legal, formula: t.Formula) -> t.Formula:
-    """``a = 0`` in place of ``a <= 0`` where a is at least 0 in all legal states."""
+def said(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
+    """``formula`` as a person would write it where ``given`` holds: tidy and plain."""
+    return plain(legal, tidy(legal, formula, given), legal.part(*given))
+
+
+def plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
+    """The same within ``asked``, each comparison with as little to read as says as much.
+
+    ``a = 0`` in place of ``a <= 0`` where a is at least 0 in all legal states.
+    """
+    if isinstance(formula, t.And | t.Or):
+        whole = in_context(legal, formula, asked, plain)
+        return conjunction(_equal(whole.args)) if isinstance(whole, t.And) else whole
+    least = reading(formula)
+    ways = sorted((way for way in _ways(legal, formula) if reading(way) < least), key=reading)
+    return next((way for way in ways if legal.are_equal(way, formula, asked)), formula)
+
+
+def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
+    """Comparisons that may say as much."""
     match formula:
-        case t.Compare(terms, ("<=" | ">=" as op,)):
-            beyond = t.Compare(terms, (op[0],))
-            return formula if legal.may_hold(beyond) else t.Compare(terms, ("=",))
-        case t.And(args) | t.Or(args):
-            return type(formula)(tuple(with_equations(legal, part) for part in args))
-        case _:
-            return formula
+        case t.Compare((left, right), (op,)):
+            if op in ("<=", ">="):
+                yield t.compare(left, "=", right)
+            if op != "=" and isinstance(right, t.Int):
+                yield from (t.compare(left, "=", right.value + n) for n in (1, -1))
+                yield from (t.compare(left, sign, 0) for sign in "<>")
+            form = linear(t.Sum((left, t.Neg(right))))
+            names = [t.Name(name) for name in legal.game.variables]
+            used = [name for name in names if name.name in free_names(formula)]
+            for terms in (used, form.factors) if form.factors and not form.constant else ():
+                yield t.Compare((*terms, t.Int(0)), ("=",) * len(terms))
+                yield t.compare(linear_sum(dict.fromkeys(terms, 1)), "!=", 0)
+            for distance in (part for part in form.factors if isinstance(part, t.Abs)):
+                yield simplified(t.compare(distance.arg, "=" if op in "<=" else "!=", 0))
+            for dropped in form.factors:  # a term may be 0 where this is asked
+                rest = {term: factor for term, factor in form.factors.items() if term != dropped}
+                yield simplified(t.compare(linear_sum(rest, form.constant), op, 0))
+            if len(form.factors) > 1:
+                yield from (t.compare(name, "=", 0) for name in names)
+        case t.Compare((t.Int(low), term, t.Int(high)), ("<=", "<=")) if low == -high:
+            yield t.compare(t.Abs(term), "<=", high)
+        case t.Not(t.Compare((*terms, t.Int(0)), ops)) if {*ops} == {"="}:
+            yield t.compare(linear_sum(dict.fromkeys(terms, 1)), "!=", 0)
 
 
-def split(formula: t.Formula) -> list[t.Formula] | None:
-    """The cells before contradictions are dropped; None where there would be too many."""
-    match formula:
-        case t.Truth(value):
-            return [formula] if value else []
-        case t.Or(args):
-            parts = [split(a) for a in args]
-            if any(p is None for p in parts):
-                return None
-            flat = dict.fromkeys(cell for p in parts if p is not None for cell in p)
-            return list(flat) if len(flat) <= _MOST_CELLS else None
-        case t.And(args):
-            factors = [split(a) for a in args]
-            count = 1
-            for factor in factors:
-                if factor is None:
-                    return None
-                count *= len(factor)
-            if count > _MOST_CELLS:
-                return None
-            return [
-                conjunction(choice) for choice in product(*(f for f in factors if f is not None))
-            ]
-        case t.Implies(left, right):
-            return split(t.Or((negation(left), right)))
-        case t.Iff(left, right):
-            return split(t.Or((t.And((left, right)), t.And((negation(left), negation(right))))))
-        case t.Not(arg):
-            pushed = negation(arg)
-            return _literal(formula) if isinstance(pushed, t.Not) else split(pushed)
-        case _:
-            return _literal(formula)
+def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
+    """The conjuncts, two chains of equations that share a term in one: ``a = b = c``."""
+    found: list[t.Formula] = []
+    for part in parts:
+        chains = ((i, _one_chain(other, part)) for i, other in enumerate(found))
+        i, chain = next(((i, chain) for i, chain in chains if chain), (len(found), part))
+        found[i : i + 1] = [chain]
+    return found if len(found) == len(parts) else _equal(found)
 
 
-def _literal(literal: t.Formula) -> list[t.Formula]:
-    """The disjuncts of one literal; itself where they would be too many."""
-    cells = _disjuncts(literal)
-    return cells if len(cells) <= _MOST_CELLS else [literal]
-
-
-def _disjuncts(literal: t.Formula) -> list[t.Formula]:
-    match literal:
-        case t.Compare((t.Mod(_, t.Int(modulus)), _), ("!=",)) | t.Not(
-            t.Member(t.Mod(_, t.Int(modulus)), _)
-        ) if modulus > _LARGEST_COUNTED:
-            return [literal]
-        case t.Compare((t.Mod(_, t.Int(modulus)) as term, t.Int(residue)), ("!=",)):
-            others = (r for r in range(modulus) if r != residue)
-            return [t.compare(term, "=", r) for r in others]
-        case t.Compare((left, right), ("!=",)):
-            return [t.compare(left, ">", right), t.compare(left, "<", right)]
-        case t.Compare((left, right), ("<=",)):
-            return [t.compare(left, "<", right), t.compare(left, "=", right)]
-        case t.Compare((left, right), (">=",)):
-            return [t.compare(left, ">", right), t.compare(left, "=", right)]
-        case t.Member(term, values):
-            return [t.compare(term, "=", v) for v in values]
-        case t.Not(t.Member(t.Mod(_, t.Int(modulus)) as term, values)):
-            excluded = set(values)
-            return [t.compare(term, "=", r) for r in range(modulus) if t.Int(r) not in excluded]
-        case _:
-            return [literal]
+def _one_chain(one: t.Formula, other: t.Formula) -> t.Formula | None:
+    """Both in one chain, names first; that a number is shared counts for names alone."""
+    match one, other:
+        case t.Compare(left, ops), t.Compare(right, more) if {*ops, *more} == {"="}:
+            terms = sorted({*left, *right}, key=lambda x: (isinstance(x, t.Int), size(x), str(x)))
+            shared = {term for term in left if term in right}
+            unknown = {term for term in terms if not isinstance(term, t.Int)}
+            if shared & unknown or (shared and {*map(type, unknown)} == {t.Name}):
+                return t.Compare(tuple(terms), ("=",) * (len(terms) - 1))
+    return None
 
 
 # --- polish --------------------------------------------------------------------------------------
@@ -237,13 +220,13 @@ def shorter(formula: t.Formula) -> t.Formula:
             return _joined(conjunction(map(shorter, args)), t.And, conjunction, _all_of)
         case t.Not(arg) if not isinstance(arg, t.Member):
             inner = shorter(arg)
-            return min((negation(inner), t.Not(inner)), key=size)
+            return min((negation(inner), t.Not(inner)), key=reading)
         case t.Not():
             known = _Known.read(formula)  # which of equal sizes says what is in the set
-            return min((*_written(known), formula), key=size) if known else formula
+            return min((*_written(known), formula), key=reading) if known else formula
         case t.Member() | t.Compare():
             known = _Known.read(formula)
-            return min((formula, *_written(known)), key=size) if known else formula
+            return min((formula, *_written(known)), key=reading) if known else formula
         case _:
             return formula
 
@@ -254,7 +237,7 @@ def values_of(term: t.Term, values: Iterable[int]) -> t.Formula:
     modulus = (
         term.divisor.value if isinstance(term, t.Mod) and isinstance(term.divisor, t.Int) else 0
     )
-    return min(_written(_Known(term, modulus, numbers, True)), key=size)
+    return min(_written(_Known(term, modulus, numbers, True)), key=reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +388,7 @@ def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> t.For
     assert isinstance(term, t.Mod)
     lifted = [{r for r in range(common) if r % k.modulus in _residues(k)} for k in known]
     inside = tuple(sorted(combine(*lifted)))
-    return min(_written(_Known(t.Mod(term.arg, t.Int(common)), common, inside, True)), key=size)
+    return min(_written(_Known(t.Mod(term.arg, t.Int(common)), common, inside, True)), key=reading)
 
 
 def _residues(known: _Known) -> set[int]:

@@ -12,18 +12,21 @@ from functools import reduce
 from itertools import chain, combinations
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import size, substitute
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.build import size, substitute, walk
 from icgsynth.logic.simplify import linear_sum, simplified
-from icgsynth.synth.linear.polish import Legal, tidy
+from icgsynth.synth.linear.polish import Legal, plain, tidy
 
 
 def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
     """As short as pairs of variables, or three of them, allow; ``formula`` if that is no shorter.
 
-    What is returned is proved to hold in the same legal states.  The variables ``ordered`` are
-    left as they are.
+    What says only which variables are equal is left as it is.  What is returned is proved to hold
+    in the same legal states.  The variables ``ordered`` are left as they are.
     """
+    parts = [*walk(formula)]
+    known = all(isinstance(part, t.And | t.Or | t.Compare | t.Name | t.Int) for part in parts)
+    if known and all({*part.ops} == {"="} for part in parts if isinstance(part, t.Compare)):
+        return formula
     names = [name for name in map(t.Name, legal.game.variables) if name not in ordered]
     swaps = {p for p in combinations(names, 2) if legal.are_equal(formula, _swapped(formula, *p))}
     best, chosen = formula, ordered
@@ -38,17 +41,6 @@ def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = 
 
 def _swapped(formula: t.Formula, one: t.Name, other: t.Name) -> t.Formula:
     return substitute(formula, {one.name: other, other.name: one})
-
-
-def _of_distance(formula: t.Formula) -> t.Formula:
-    """``a = b`` where ``formula`` says it with the distance of a and b; so too ``a != b``."""
-    match formula:
-        case t.Compare((t.Abs(t.Sum((a, t.Neg(b)))), t.Int(0)), (op,)) if op != ">=":
-            return t.compare(a, "=" if op in ("=", "<=") else "!=", b)
-        case t.Compare((t.Int(0), t.Abs() as distance), (op,)):
-            return _of_distance(t.compare(distance, SWAPPED[op], 0))
-        case _:
-            return formula
 
 
 @dataclass(frozen=True)
@@ -67,7 +59,7 @@ class _Order:
             whole = (p if {*parts}.issuperset(self._others(p)) else self.said(p) for p in parts)
             return type(formula)(tuple(whole))
         ways = [simplified(substitute(formula, terms)) for terms in self._in_order()]
-        return _of_distance(min(ways, key=size))
+        return plain(self.legal, min(ways, key=size), self.legal.part())
 
     def _others(self, formula: t.Formula) -> Iterator[t.Formula]:
         return (_swapped(formula, *pair) for pair in combinations(self.names, 2))

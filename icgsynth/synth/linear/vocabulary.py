@@ -140,7 +140,10 @@ def _sums(
     low: NDArray[np.int64],
     high: NDArray[np.int64],
 ) -> Iterator[LinearLiteral]:
-    """``a * x + b * y`` of two coordinates, where it is a function of the clipped ones."""
+    """``a * x + b * y`` of two coordinates, and the total of the unbounded ones.
+
+    As far as they are functions of the clipped coordinates.
+    """
     d = len(low)
     # An unbounded coordinate is known exactly below its threshold.
     clip = {i: int(high[i]) for i in bounded}
@@ -166,6 +169,11 @@ def _sums(
     for x, y in product(free, bounded):
         for q in _STEEP:
             yield from _slanted(x, y, 1, q, clip[x] + 1, low, high)
+    if len(free) > 2:
+        total, least = form_of(d, dict.fromkeys(free, 1)), int(low[list(free)].sum())
+        for t in range(least, min(least + clip[i] - int(low[i]) for i in free) + 1):
+            yield LinearLiteral(total, "<=", t)
+            yield LinearLiteral(total, "=", t)
 
 
 def _slanted(
