@@ -21,6 +21,7 @@ from icgsynth.studio.crew import Crew
 from icgsynth.studio.guard import MOST_BYTES
 from icgsynth.studio.opening import opening
 from icgsynth.studio.pages import PAGES
+from icgsynth.studio.tasks.worth_tasks import explored, reply_of
 
 HOSTILE = "</script><script>alert(1)</script>"
 NIM2 = {"name": "nim2", "rule": "normal"}
@@ -128,6 +129,17 @@ def test_names_in_a_page_stay_text():
 def test_a_body_that_is_no_request_is_a_fault(page, body):
     answer = page.post("/play/view", content=body)
     assert answer.status_code in (200, 400) and answer.json()["fault"]["message"]
+
+
+@pytest.mark.parametrize("depth", [60, 500, 900, 5_000])
+@pytest.mark.parametrize("path", ["/play/view", "/play/worth", "/play/solve", "/rules/check"])
+def test_a_request_with_lists_within_lists_is_a_clear_fault(page, path, depth):
+    """Fault it sees: what is nested too deeply for pickle is an internal error to be reported."""
+    nested = "[" * depth + "]" * depth
+    body = f'{{"game": {{"name": "nim2", "text": {nested}}}, "more": "{"x" * 100_000}"}}'
+    fault = page.post(path, content=body).json()["fault"]
+    assert "lists within lists" in fault["message"]
+    assert ask(page, "/play/view", game=NIM2)["over"] is False
 
 
 @pytest.mark.parametrize(
@@ -277,6 +289,18 @@ def test_a_game_without_an_answer_says_so_and_can_be_played(page):
     assert "no strategy" in answer["fault"]["message"]
 
 
+@pytest.mark.parametrize("name", ["chomp_2row", "wythoff"])
+@pytest.mark.parametrize("pile", [100, 500])
+def test_the_machine_plays_in_large_states_of_which_little_is_known(page, name, pile):
+    """Fault it sees: lengths of play are compared of which one is not known."""
+    game = {"name": name, "rule": "normal"}
+    for kind in ("perfect", "depth"):
+        player = {"kind": kind, "depth": 2}
+        told = ask(page, "/play/reply", game=game, state=f"{pile},{pile}", player=player)
+        assert told["move"] and told["reason"]
+    assert len(ask(page, "/play/worth", game=game, state=f"{pile},{pile}")["moves"]) > 20
+
+
 def test_many_variables_are_no_obstacle(page):
     names = [f"x{i}" for i in range(9)]
     legal = " and ".join(f"{name} >= 0" for name in names)
@@ -284,7 +308,7 @@ def test_many_variables_are_no_obstacle(page):
     game = {"text": f"game many var {', '.join(names)} legal {legal}{acts}", "rule": "normal"}
     shown = ask(page, "/play/view", game=game)
     assert len(shown["view"]["board"]["counts"]) == 9
-    assert ask(page, "/rules/table", game=game)["counts"]["winning"] > 200
+    assert work(page, "/rules/table", game=game)["counts"]["winning"] > 200
 
 
 @cache
@@ -402,18 +426,18 @@ def test_a_line_that_won_is_marked(page):
 def test_tic_tac_toe_is_known_whole_and_played_by_a_short_strategy(page):
     game = {"name": "tictactoe", "rule": "normal"}
     start = ask(page, "/play/view", game=game)["state"]
-    blind = ask(page, "/play/worth-of-finite", game=game, state=start)
+    blind = ask(page, "/play/worth", game=game, state=start)
     assert {m["value"] for m in blind["moves"].values()} == {None}
     _, found = events(page, "/play/explore", game=game, seconds=300)
     assert "5,478 states" in found["text"]
-    opened = ask(page, "/play/worth-of-finite", game=game, state=start)
+    opened = ask(page, "/play/worth", game=game, state=start)
     assert opened["value"] == "draw" and len(opened["moves"]) == 9
     won = "cell(1,1,x) cell(1,2,x) cell(2,1,o) cell(3,3,o) control(x)"
-    worth = ask(page, "/play/worth-of-finite", game=game, state=won)
+    worth = ask(page, "/play/worth", game=game, state=won)
     assert worth["moves"]["mark(1,3)"]["value"] == "win"
     assert worth["moves"]["mark(1,3)"]["distance"] == 1
     reply = {"game": game, "state": won, "player": {"kind": "perfect"}}
-    assert ask(page, "/play/reply-of-finite", **reply)["move"] == "mark(1,3)"
+    assert ask(page, "/play/reply", **reply)["move"] == "mark(1,3)"
     _, found = events(page, "/play/tree", game=game, role="x", seconds=60)
     # Turned so that another image than the rule itself fires: the corner's neighbours are alike.
     fired = []
@@ -422,7 +446,7 @@ def test_tic_tac_toe_is_known_whole_and_played_by_a_short_strategy(page):
         "cell(2,2,x) cell(3,1,o) control(x)",
         "cell(2,2,x) cell(1,3,o) control(x)",
     ):
-        answer = ask(page, "/play/worth-of-finite", game=game, state=state, tree=found["tree"])
+        answer = ask(page, "/play/worth", game=game, state=state, tree=found["tree"])
         fired.append(answer["fired"])
         assert answer["moves"][answer["fired"]["move"]]["value"] in ("draw", "win")
     rules = ask(page, "/play/rules-of-tree", game=game, tree=found["tree"])["rules"]
@@ -438,7 +462,7 @@ WHOLE = "game g var a legal a >= 0 action take(k) pre {} eff a := a - k"
 
 
 def check(page, text):
-    return ask(page, "/rules/check", game={"text": text, "rule": "normal"})
+    return work(page, "/rules/check", game={"text": text, "rule": "normal"})
 
 
 def test_rules_are_checked_and_the_move_that_shows_a_fault_is_named(page):
@@ -496,7 +520,7 @@ def test_heaps_have_no_board_and_are_answered(page):
 
 
 def test_the_small_states_are_counted_as_they_are(page):
-    found = ask(page, "/rules/table", game={"name": "nim2", "rule": "misere"})
+    found = work(page, "/rules/table", game={"name": "nim2", "rule": "misere"})
     wins = [fate(a, b, True)[0] for a in range(21) for b in range(21)]
     assert found["counts"]["winning"] == sum(wins) and found["counts"]["unknown"] == 0
 
@@ -527,14 +551,17 @@ def result_of(heard):
 
 
 def test_long_work_is_one_at_a_time_and_can_be_cancelled():
+    """Faults it sees: work that waits is refused, or goes on though its page has let it go."""
     crew = Crew()
     try:
         work = crew.begin(forever, {}, 300)
-        assert result_of(crew.begin(swift, {}, 5))["fault"]["busy"]
-        assert crew.ask_long(swift, {})["fault"]["busy"]
+        dropped, waiting = crew.begin(forever, {"dropped": 1}, 300), crew.begin(swift, {}, 5)
+        assert waiting.get(timeout=60) == {"progress": "waiting for other work"}
+        crew.cancel(dropped)
         crew.cancel(work)
         assert result_of(work)["fault"]["message"] == "the work was cancelled"
-        assert result_of(crew.begin(swift, {}, 5)) == {"seconds": 5, "passing": False}
+        assert result_of(dropped)["fault"]["message"] == "the work was cancelled"
+        assert result_of(waiting) == {"seconds": 5, "passing": False}
         assert crew.recall(swift, {})["seconds"] == 5
         crew.cancel(work)  # long over: nothing else is ended
         assert result_of(crew.begin(swift, {"passing": True}, 6))["seconds"] == 6
@@ -543,3 +570,44 @@ def test_long_work_is_one_at_a_time_and_can_be_cancelled():
         assert "budget" in result_of(crew.begin(forever, {"again": 1}, 0.1))["fault"]["message"]
     finally:
         crew.close()
+
+
+def test_moves_are_answered_while_long_work_goes_on_and_after_its_cancel():
+    """Faults it sees: moves are asked of the process for long work, which forgets its games."""
+    crew, game = Crew(), {"game": {"name": "tictactoe"}}
+    ask = {**game, "state": "", "player": {"kind": "perfect"}}
+    try:
+        assert "5,478 states" in result_of(crew.begin(explored, game, 60))["text"]
+        work = crew.begin(forever, {}, 300)
+        assert crew.ask(reply_of, ask, 60, "moves")["reason"] == "it keeps the draw"
+        crew.cancel(work)
+        assert result_of(work)["fault"]
+        assert crew.ask(reply_of, ask, 60, "moves")["reason"] == "it keeps the draw"
+        # Who works for long has it too, and follows it only once.
+        assert "5,478 states" in result_of(crew.begin(explored, game, 1e-3))["text"]
+    finally:
+        crew.close()
+
+
+def test_a_check_that_an_edit_outdated_ends_and_holds_nothing_up():
+    """Fault it sees: a check goes on to its end, and all that is asked meanwhile waits for it."""
+    crew = Crew()
+    try:
+        outdated = [crew.begin(forever, {"text": n}, 300, desk="checks") for n in range(3)]
+        newest = crew.begin(swift, {}, 5, desk="checks")
+        assert crew.ask(swift, {"seconds": 1}) == {"seconds": 1, "passing": False}
+        for check in outdated:
+            crew.cancel(check)
+        assert result_of(newest)["seconds"] == 5
+        assert crew.recall(swift, {}) is None  # what is edited is not worth remembering
+    finally:
+        crew.close()
+
+
+def test_a_crew_that_is_closed_ends_what_waits_too():
+    """Fault it sees: a process that was ended is replaced while the studio ends."""
+    crew = Crew()
+    work, waiting = crew.begin(forever, {}, 300), crew.begin(forever, {"later": 1}, 300)
+    crew.close()
+    for each in (work, waiting):
+        assert result_of(each)["fault"]["message"] == "the work was cancelled"

@@ -196,6 +196,118 @@ def test_a_long_solve_is_cancelled(page):
     wait_for(page, "#strategy", "Proved")
 
 
+def test_begin_with_and_a_mend_are_undone_in_the_editor(page):
+    """Fault it sees: the text is put in behind the editor's back, and its undo knows nothing."""
+    at(page, "/rules", rules=CARELESS)
+    wait_for(page, "#result", "-take(0)->")
+    page.get_by_text("Add 1 <= k to take").click()
+    wait_for(page, "#result", "Play always ends")
+    page.locator("#game").fill("nim2")
+    page.locator("#game").press("Enter")
+    wait_for(page, "#name", "Nim on two piles")
+    page.keyboard.press("Control+z")
+    wait_for(page, "#name", "careless")
+    assert "1 <= k and" in page.locator("#text").input_value()
+    page.keyboard.press("Control+z")  # what was typed beside it
+    page.keyboard.press("Control+z")
+    wait_for(page, "#result", "-take(0)->")
+    assert page.locator("#text").input_value() == CARELESS
+
+
+def test_a_check_that_an_edit_outdated_is_cancelled(page):
+    """Fault it sees: the page waits for what it asked of a text that is no more."""
+    at(page, "/rules", rules=CARELESS)
+    wait_for(page, "#result", "-take(0)->")
+    page.route("**/rules/check", lambda route: None, times=1)  # it is never answered
+    with page.expect_request("**/rules/check"):
+        page.locator("#text").fill(CHANGE + "# slow")
+    with page.expect_event("requestfailed", lambda asked: asked.url.endswith("/rules/check")):
+        page.locator("#text").fill(CHANGE)
+        wait_for(page, "#result", "Play always ends")
+
+
+def test_a_reload_keeps_the_game_its_history_and_who_moves(page):
+    """Faults it sees: the address has the last state alone; who moves is counted from there."""
+    at(page, "/play", game="nim2", state="5,3", players="human,human")
+    wait_for(page, "#strategy", "Proved")
+    page.locator(".moves button", has_text="a from 5 to 4").click()
+    wait_for(page, "#history .gave", "take_a(2)")
+    page.locator(".moves button", has_text="b from 3 to 1").click()
+    wait_for(page, "#status", "The first player is to move: (a, b) = (4, 1)")
+    page.locator(".moves button", has_text="a from 4 to 1").click()
+    wait_for(page, "#status", "The second player is to move: (a, b) = (1, 1)")
+    page.locator("#undo").click()
+    page.locator("#undo").click()
+    wait_for(page, "#status", "The second player is to move: (a, b) = (4, 3)")
+    told = page.locator("#history").inner_text()
+    for _ in range(2):
+        page.reload()
+        wait_for(page, "#status", "The second player is to move: (a, b) = (4, 3)")
+        assert page.locator("#history").inner_text() == told
+        assert page.locator("#start").input_value() == "5,3"
+    page.locator("#redo").click()
+    wait_for(page, "#status", "The first player is to move: (a, b) = (4, 1)")
+    # Another game takes its place, and Back brings the whole of it again.
+    page.locator("#game").fill("chomp_2row")
+    page.locator("#choose button").click()
+    page.locator(".square").first.wait_for()
+    page.go_back()
+    wait_for(page, "#status", "The first player is to move: (a, b) = (4, 1)")
+    assert page.locator("#history").inner_text() == told
+
+
+def test_a_reload_keeps_a_strategy_that_was_found(page):
+    """Fault it sees: the tree is in the page alone, and has to be looked for again."""
+    at(page, "/play", game="tictactoe", players="human,human")
+    page.get_by_role("button", name="Find a short strategy for o").click()
+    page.locator("#tree-1 .rules li").first.wait_for()
+    rules = page.locator("#tree-1 .rules").inner_text()
+    page.reload()
+    page.locator("#tree-1 .rules li").first.wait_for()
+    assert page.locator("#tree-1 .rules").inner_text() == rules
+    assert page.get_by_role("button", name="Find a short strategy for x").count() == 1
+
+
+def test_the_machine_moves_while_other_work_goes_on_and_after_a_cancel(page):
+    """Faults it sees: its move waits for long work of another page, or forgets with its cancel."""
+    at(page, "/play", game="tictactoe", players="human,perfect")
+    wait_for(page, "#strategy", "5,478 states")
+    other = page.context.new_page()
+    at(other, "/build", game="chomp_3row")
+    wait_for(other, "#work", "Cancel")
+    page.locator(".grid .cell.spot").nth(4).click()
+    page.locator("#history li").nth(1).wait_for()
+    assert other.locator("#work").is_visible()
+    other.locator("#cancel").click()
+    wait_for(other, "#fault", "cancelled")
+    page.locator(".grid .cell.spot").first.click()
+    page.locator("#history li").nth(3).wait_for()
+    assert "nothing is known" not in page.locator("#history").inner_text()
+
+
+def test_a_machine_whose_strategy_is_cancelled_plays_perfectly(page):
+    """Fault it sees: who waits for a strategy that never comes says nothing and never moves."""
+    page.route("**/play/tree", lambda route: None)  # it is never found
+    with page.expect_request("**/play/tree"):
+        at(page, "/play", game="connect3", players="strategy,human")
+    page.locator("#cancel").click()
+    wait_for(page, "#fault", "Perfect play stands in for it")
+    page.locator("#history li").first.wait_for()
+
+
+def test_an_answer_that_fails_is_asked_for_again(page):
+    """Fault it sees: a machine that had no answer once never moves again."""
+    at(page, "/play", game="nim2", state="5,3", players="human,perfect")
+    wait_for(page, "#strategy", "Proved")
+    failed = {"fault": {"message": "its process has ended"}}
+    page.route("**/play/reply", lambda route: route.fulfill(json=failed), times=2)
+    page.locator(".moves button", has_text="a from 5 to 4").click()
+    wait_for(page, "#fault", "has ended")
+    page.get_by_role("button", name="Let the machine move").click()
+    page.locator("#history li").nth(1).wait_for()
+    assert page.locator("#fault").inner_text() == ""
+
+
 def test_hostile_names_stay_text(page):
     title = "<img src=x onerror=alert(1)><script>alert(2)</script>"
     rules = CHANGE.replace("Change: take coppers, or change a silver", title)

@@ -170,6 +170,16 @@ def test_a_tree_is_completed_proved_broken_and_mended(client, whole, tmp_path):
 
 
 @pytest.mark.slow
+def test_the_rest_of_a_tree_keeps_every_rule_that_stands_there(client, whole):
+    """Fault it sees: a rule that the search can do without is deleted, and nobody is told."""
+    own = ["if cell(1,1,x): mark(2,2)", "mark(2,2)"]
+    done = work(client, "/build/rest-of-tree", **whole, rules=own, seconds=10)
+    rules = texts(done["rules"])
+    assert [rule for rule in rules if rule in own] == own and len(rules) > len(own)
+    assert work(client, "/build/verify-tree", **whole, rules=rules)["verdict"] == "proved"
+
+
+@pytest.mark.slow
 def test_the_line_that_refutes_a_tree_is_a_play_of_the_game(client, whole):
     # Without a rule every legal move is made, and some answer of x to a reply loses the win.
     found = work(client, "/build/verify-tree", **whole, rules=[])
@@ -285,3 +295,64 @@ def test_a_fact_is_asked_for_denied_and_taken_out_again(page):
     for wanted in ("cell(1,1,x)", "not cell(1,1,x)", ""):
         chip.click()
         assert page.get_by_label("condition of rule 1").input_value() == wanted
+
+
+@pytest.mark.slow
+def test_every_change_of_a_strategy_is_undone_and_done_again(page):
+    """Faults it sees: a change that is not taken down, each key taken down, a role forgotten."""
+
+    def rules():
+        return [field.input_value() for field in page.locator(".made-rule .act").all()]
+
+    built(page, game="tictactoe", role="x")
+    page.locator(".moves button", has_text="2,2").click()
+    page.get_by_label("condition of rule 1").press_sequentially("cell(1,1,x)")
+    page.locator("#add").click()
+    page.get_by_label("move of rule 2").press_sequentially("mark(1,3)")
+    page.locator("#empty").click()
+    page.locator("#role").select_option("o")
+    assert rules() == []
+    page.locator("#undo").click()
+    assert (page.locator("#role").input_value(), rules()) == ("x", [])
+    page.locator("#undo").click()
+    assert rules() == ["mark(2,2)", "mark(1,3)"]
+    page.locator("#undo").click()
+    assert rules() == ["mark(2,2)", ""]
+    page.keyboard.press("Control+z")
+    assert rules() == ["mark(2,2)"]
+    assert page.get_by_label("condition of rule 1").input_value() == "cell(1,1,x)"
+    page.keyboard.press("Control+z")
+    assert page.get_by_label("condition of rule 1").input_value() == ""
+    for _ in range(3):
+        page.locator("#redo").click()
+    assert rules() == ["mark(2,2)", "mark(1,3)"]
+    page.reload()
+    page.locator(".made-rule").nth(1).wait_for()
+    assert rules() == ["mark(2,2)", "mark(1,3)"]
+
+
+@pytest.mark.slow
+def test_another_game_is_left_by_back_to_the_strategy_before(page):
+    """Fault it sees: *Begin* throws the rules of the game before away."""
+    built(page, game="chomp_2row")
+    page.get_by_label("Delete rule 2").click()
+    page.locator("#game").fill("nim2")
+    page.locator("#choose button").click()
+    page.locator("#title", has_text="Nim").wait_for()
+    page.locator("#verify:enabled").wait_for()
+    page.go_back()
+    page.locator("#title", has_text="Chomp").wait_for()
+    page.locator("#verify:enabled").wait_for()
+    assert page.locator(".made-rule").count() == 1
+
+
+@pytest.mark.slow
+def test_the_correct_rule_is_looked_for_as_long_as_the_page_says(page):
+    """Fault it sees: *Add the correct rule* has seconds of its own."""
+    built(page, game="tictactoe", role="x")
+    page.locator("#seconds").fill("7")
+    verdict(page, "Refuted")
+    with page.expect_request("**/build/tree-rule") as asked:
+        page.locator("#correct").click()
+    assert asked.value.post_data_json["seconds"] == 7
+    page.locator("#moved", has_text="is now rule 1").wait_for()

@@ -116,7 +116,8 @@ def test_what_is_asked_wrongly_of_the_puzzles_is_told(client):
     assert "no game" in find(client, game={"name": "nowhere"})["fault"]["message"]
     assert "level" in find(client, game={"name": "nim3"}, level="harder")["fault"]["message"]
     assert "moves" in find(client, game={"name": "nim3"}, moves=-1)["fault"]["message"]
-    assert "puzzles of sim" in find(client, game={"name": "sim"})["fault"]["message"]
+    finite = find(client, game={"name": "sim"})["fault"]
+    assert "sim is a finite game" in finite["message"] and "tictactoe" in finite["mend"]
     known = {game["name"] for game in ask(client, "/puzzles/games")["games"]}
     assert {"tictactoe", "connect3", "nim3", "wythoff"} <= known
 

@@ -1,4 +1,4 @@
-"""The processes that do the work of the studio: one for quick questions, one for long work.
+"""The processes that do the work of the studio, each at a desk of its own.
 
 The server itself imports no solver, so it starts at once and answers while a solver works.
 """
@@ -9,83 +9,83 @@ import json
 import queue
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from tempfile import TemporaryDirectory
+from typing import Literal, TypeAlias
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.process.worker import Closed, Worker
 from icgsynth.studio.faults import Data, fault
+from icgsynth.studio.tasks.arenas import keep_in
 
 Task = Callable[[Data], Data]
-Heard = queue.SimpleQueue[Data]
-"""What long work says: ``{"progress": ..}`` any number of times, then ``{"result": ..}``."""
+Desk: TypeAlias = Literal["quick", "moves", "checks", "long"]
+"""What is asked: a view, what moves are worth, whether rules are right; or work for minutes."""
 
 QUICK = 10.0  # seconds that a quick question may take
 _MEMORY = 4_000_000_000  # bytes of address space of a process: twice what a job of a sweep has
 _GRACE = 1.5  # seconds that long work may go past its budget
 _START = 60.0  # seconds to start a process, on a busy machine
 _KEPT = 64  # results of long work that are remembered
-_BUSY = "other work is under way"
+_CANCELLED = "the work was cancelled"
+
+
+class Heard(queue.SimpleQueue[Data]):
+    """What work says: ``{"progress": ..}`` any number of times, then ``{"result": ..}``."""
+
+    cancelled = False
 
 
 class Crew:
-    """``ask`` a quick question, or ``begin`` long work, of which there is one piece at a time.
+    """``ask`` a quick question, or ``begin`` work that speaks and can be cancelled.
 
-    ``recall`` what came of long work.  Every method may be called from any thread.
+    A desk does one thing at a time, and what comes meanwhile waits.  ``recall`` what came of long
+    work.  Every method may be called from any thread.
     """
 
     def __init__(self) -> None:
-        self._quick = Worker(memory=_MEMORY)
-        self._long = self._new()
-        self._busy = threading.Lock()
-        self._hears: Heard | None = None
+        self._folder = TemporaryDirectory(prefix="icgsynth.")
+        prepare = partial(keep_in, self._folder.name)
+        graces: dict[Desk, float] = {"quick": 0.0, "moves": 0.0, "checks": 0.0, "long": _GRACE}
+        self._desks = {desk: _Desk(prepare, grace) for desk, grace in graces.items()}
         self._kept: OrderedDict[str, Data] = OrderedDict()
 
     def warm(self, task: Task) -> None:
-        """Start the process for quick questions in the background; ``task`` imports its needs."""
+        """Start in the background what answers at once; ``task`` imports its needs."""
+        desks: tuple[Desk, ...] = ("quick", "moves")
+        for desk in desks:
+            threading.Thread(target=self.ask, args=(task, {}, _START, desk), daemon=True).start()
 
-        def start() -> None:
-            with suppress(Closed):
-                _called(self._quick, _START, task, {})
-
-        threading.Thread(target=start, daemon=True).start()
-
-    def ask(self, function: Task, data: Data, seconds: float = QUICK) -> Data:
+    def ask(self, function: Task, data: Data, seconds: float = QUICK, desk: Desk = "quick") -> Data:
         """The answer to a quick question, a fault where it takes longer."""
-        return _called(self._quick, seconds, function, data)
+        with self._desks[desk].turn(Heard()) as worker:
+            return _called(worker, seconds, function, data)
 
-    def ask_long(self, function: Task, data: Data, seconds: float = QUICK) -> Data:
-        """The same of the process for long work, which remembers the finite games it solved."""
-        if not self._busy.acquire(blocking=False):
-            return fault(_BUSY, "wait for it, or cancel it", busy=True)
-        try:
-            return _called(self._long, seconds, function, data)
-        finally:
-            self._busy.release()
+    def begin(
+        self,
+        function: Task,
+        data: Data,
+        seconds: float,
+        more: Data | None = None,
+        desk: Desk = "long",
+    ) -> Heard:
+        """Start work in a thread; what it says comes through the queue.
 
-    def begin(self, function: Task, data: Data, seconds: float, more: Data | None = None) -> Heard:
-        """Start long work in a thread; what it says comes through the queue.
-
-        A result that is no fault is remembered, and the same work is not done again, unless the
-        result says of itself that it is ``passing``.  The function gets ``seconds`` in its data,
-        and ``more``, by which the same work is not known again.
+        A result of long work that is no fault is remembered, and the same work is not done again,
+        unless the result says of itself that it is ``passing``.  The function gets ``seconds`` in
+        its data, and ``more``, by which the same work is not known again.
         """
         heard = Heard()
-        known = self.recall(function, data)
-        if known is not None and not known.get("passing"):
-            heard.put({"result": known})
-        elif not self._busy.acquire(blocking=False):
-            heard.put({"result": fault(_BUSY, "wait for it, or cancel it", busy=True)})
-        else:
-            self._hears = heard
-            arguments = (heard, function, data, seconds, more or {})
-            threading.Thread(target=self._work, args=arguments, daemon=True).start()
+        arguments = (desk, heard, function, data, seconds, more or {})
+        threading.Thread(target=self._work, args=arguments, daemon=True).start()
         return heard
 
     def cancel(self, heard: Heard) -> None:
         """End the work that speaks through ``heard``, if it is not finished."""
-        if self._hears is heard:
-            self._long.close()
+        for desk in self._desks.values():
+            desk.cancel(heard)
 
     def recall(self, function: Task, data: Data) -> Data | None:
         """What came of the same work before; None where that is not known."""
@@ -98,38 +98,83 @@ class Crew:
             self._kept.popitem(last=False)
 
     def close(self) -> None:
-        """End all processes."""
-        self._quick.close()
-        self._long.close()
+        """End all processes, and whatever waits for them."""
+        for desk in self._desks.values():
+            desk.close()
+        self._folder.cleanup()
 
-    def _new(self) -> Worker:
-        return Worker(grace=_GRACE, memory=_MEMORY, hear=self._hear)
+    def _work(
+        self, desk: Desk, heard: Heard, function: Task, data: Data, seconds: float, more: Data
+    ) -> None:
+        def known() -> Data | None:
+            found = self.recall(function, data) if desk == "long" else None
+            return None if found is None or found.get("passing") else found
+
+        result = known() or fault(_CANCELLED)
+        try:
+            if "fault" in result:
+                with suppress(Closed), self._desks[desk].turn(heard) as worker:
+                    given = {**more, **data, "seconds": seconds}
+                    result = known() or _called(worker, seconds, function, given)
+            if desk == "long" and "fault" not in result:
+                self.remember(function, data, result)
+        finally:
+            heard.put({"result": result})
+
+
+class _Desk:
+    """A process that does one thing at a time: what it does, or is to do, can be cancelled."""
+
+    def __init__(self, prepare: Callable[[], object], grace: float) -> None:
+        self._new = partial(Worker, prepare, grace, _MEMORY, self._hear)
+        self._worker = self._new()
+        self._turn = threading.Lock()
+        self._change = threading.Lock()  # held while what is done now becomes something else
+        self._heard: Heard | None = None
+        self._closed = False
+
+    @contextmanager
+    def turn(self, heard: Heard) -> Iterator[Worker]:
+        """The worker, once it is free, for whoever hears it meanwhile."""
+        if not self._turn.acquire(blocking=False):
+            heard.put({"progress": "waiting for other work"})
+            self._turn.acquire()
+        try:
+            with self._change:
+                self._heard = heard
+                if heard.cancelled:
+                    raise Closed
+            yield self._worker
+        finally:
+            with self._change:
+                self._heard = None
+                if self._worker.is_closed and not self._closed:
+                    self._worker = self._new()
+            self._turn.release()
+
+    def cancel(self, heard: Heard) -> None:
+        """End the work that speaks through ``heard``, or drop it before it begins."""
+        with self._change:
+            heard.cancelled = True
+            if self._heard is heard:
+                self._worker.close()
+
+    def close(self) -> None:
+        """End the process; nothing is done here any more."""
+        with self._change:
+            self._closed = True
+            self._worker.close()
 
     def _hear(self, message: object) -> None:
-        if (heard := self._hears) is not None:
+        if (heard := self._heard) is not None:
             heard.put({"progress": str(message)[:200]})
-
-    def _work(self, heard: Heard, function: Task, data: Data, seconds: float, more: Data) -> None:
-        result = fault("the work was cancelled")
-        try:
-            with suppress(Closed):
-                given = {**more, **data, "seconds": seconds}
-                result = _called(self._long, seconds, function, given)
-        except Exception as error:
-            result = fault(f"internal error: {type(error).__name__}: {error}"[:300])
-        finally:
-            self._hears = None
-            if self._long.is_closed:
-                self._long = self._new()
-            self._busy.release()
-        if "fault" not in result:
-            self.remember(function, data, result)
-        heard.put({"result": result})
 
 
 def _called(worker: Worker, seconds: float, function: Task, data: Data) -> Data:
     try:
         return worker.call(seconds, function, data)
+    except Closed:
+        return fault(_CANCELLED)
     except BudgetSpent as spent:
         return fault(str(spent), "try a smaller game or state")
     except RuntimeError as error:

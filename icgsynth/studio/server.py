@@ -26,8 +26,8 @@ from icgsynth.errors import InputError
 from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.guard import Guard, new_token
+from icgsynth.studio.page import StudioPage
 from icgsynth.studio.pages import PAGES
-from icgsynth.studio.pages.page import StudioPage
 from icgsynth.studio.tasks.games import readied
 from icgsynth.studio.tasks.play_tasks import solved
 

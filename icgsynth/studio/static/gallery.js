@@ -56,7 +56,7 @@ addEventListener("DOMContentLoaded", async () => {
         const {view} = await Studio.ask("/play/view", {game: {...named, rule: "normal"}});
         Board.draw(picture, {board: view.board, moves: [], notes: []}, () => {});
       } else {
-        const {svg} = await Studio.ask("/rules/table", {game: {...named, rule: "normal"}});
+        const {svg} = await Studio.work("/rules/table", {game: {...named, rule: "normal"}}, () => {});
         const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
         drawn.setAttribute("role", "img");
         drawn.setAttribute("aria-label", `The lost states of ${game.title}, near the origin`);

@@ -18,6 +18,7 @@ addEventListener("DOMContentLoaded", () => {
   let trees = {}; // of a finite game, by the role
   let titles = {}; // of the games of the catalog, by their names
   let hinted = false;
+  let stuck = null; // the position in which a machine had no answer
   let asked = 0; // counts the games that were asked for
   let round = 0; // counts what is asked, so that late answers of an old game are dropped
   let working = null; // the AbortController of long work
@@ -31,12 +32,16 @@ addEventListener("DOMContentLoaded", () => {
 
   /* --- the game ------------------------------------------------------------------------ */
 
-  /* Begin in a state of a game; the players and trees of before stay where `same` says so. */
-  async function begin(chosen, state, same = true) {
+  /* Begin in a state of a game, and make the moves of a `line`, of which `at` are shown and `notes`
+     tell more; the players and trees of before stay where `same` says so, but `grown` are new ones. */
+  async function begin(chosen, state, same = true, {line = [], at: shown = line.length, notes = [], grown = trees} = {}) {
     const mine = (asked += 1);
+    const kind = same ? at("kind").value : "";
     try {
-      const first = await Studio.ask("/play/view", {game: chosen, state, kind: same ? at("kind").value : ""});
+      const made = [await Studio.ask("/play/view", {game: chosen, state, kind})];
+      for (const move of line) made.push(await Studio.ask("/play/move", {game: chosen, state: made.at(-1).state, move, kind}));
       if (mine !== asked) return;
+      const first = made[0];
       // The game before goes on until there is another one.
       round += 1;
       if (working) working.abort();
@@ -44,16 +49,18 @@ addEventListener("DOMContentLoaded", () => {
       ready = false;
       at("fault").replaceChildren();
       at("strategy").replaceChildren();
-      positions = [first];
+      positions = made;
       // A short strategy of a finite game takes long to find: it is there to be asked for.
-      if (!same) { trees = {}; seats = null; }
+      trees = same ? grown : {};
+      if (!same) seats = null;
       if (opened.tree && opened.game.name === game.name && first.finite) {
         const seat = opened.player === 2 ? 1 - first.mover : first.mover;
-        trees = {[first.roles[seat]]: opened.tree};
+        trees = {[first.roles[seat]]: opened.tree, ...trees};
         if (!seats) seats = [0, 1].map((each) => ({kind: each === seat ? "strategy" : "human"}));
       }
       if (!seats) seats = [{kind: "human"}, {kind: first.finite ? "perfect" : "strategy"}];
-      here = 0;
+      made.slice(1).forEach((position, index) => Object.assign(position, {by: seatAt(index), gave: "", ...notes[index]}));
+      here = Math.min(shown, line.length);
       hinted = false;
       showChoice();
       draw();
@@ -66,7 +73,7 @@ addEventListener("DOMContentLoaded", () => {
   function showChoice() {
     at("game").value = game.text === undefined ? game.name : "(your rules)";
     at("rule").value = game.rule;
-    at("start").value = now().finite ? "" : now().state;
+    at("start").value = now().finite ? "" : positions[0].state;
     at("start-label").hidden = now().finite;
     at("rule").closest("label").hidden = now().finite;
     at("edit").href = "/rules#" + new URLSearchParams(Studio.wordsOf(game));
@@ -191,10 +198,17 @@ addEventListener("DOMContentLoaded", () => {
       if (mine !== round) return;
       trees[role] = found.tree;
       await showTree(role);
+      draw();
       await weigh(here);
       reply();
     } catch (fault) {
-      if (mine === round && !fault.cancelled) Studio.showFault(at("fault"), fault);
+      if (mine !== round) return;
+      const seat = seats[now().roles.indexOf(role)];
+      const instead = seat.kind === "strategy" ? "Perfect play stands in for it." : "";
+      if (instead) seat.kind = "perfect"; // or it would wait for ever
+      Studio.showFault(at("fault"), fault.cancelled ? {message: `No strategy for ${role}: cancelled.`, mend: instead} : {...fault, mend: instead || fault.mend});
+      draw();
+      reply();
     }
   }
 
@@ -207,13 +221,12 @@ addEventListener("DOMContentLoaded", () => {
     const tree = treeOf(position);
     if (position.worth && position.worth.tree === tree && position.worth.ready === ready) return;
     if (position.finite && !ready) return;
-    const path = position.finite ? "/play/worth-of-finite" : "/play/worth";
     const data = {game, state: position.state};
     if (tree) data.tree = tree;
     try {
-      position.worth = {...(await Studio.ask(path, data)), tree, ready};
+      position.worth = {...(await Studio.ask("/play/worth", data)), tree, ready};
     } catch (fault) {
-      if (!fault.busy && position === now()) Studio.showFault(at("fault"), fault);
+      if (position === now()) Studio.showFault(at("fault"), fault);
     }
     if (position === now()) draw();
   }
@@ -244,8 +257,11 @@ addEventListener("DOMContentLoaded", () => {
     showHistory();
     light(position);
     const usual = position.view.kinds[0] === position.view.board.kind;
-    Studio.setFragment({...Studio.wordsOf(game), state: position.state, kind: usual ? "" : at("kind").value,
-      players: seats.map((seat) => (seat.kind === "depth" ? "depth" + seat.depth : seat.kind)).join(",")});
+    const grown = Object.fromEntries(Object.entries(trees).map(([role, tree]) => ["tree." + role, tree]));
+    Studio.setFragment({...Studio.wordsOf(game), state: positions[0].state, line: positions.slice(1).map(({made}) => made).join(";"),
+      at: here < positions.length - 1 ? here : "", kind: usual ? "" : at("kind").value, ...(isFinite() ? grown : {}),
+      players: seats.map((seat) => (seat.kind === "depth" ? "depth" + seat.depth : seat.kind)).join(",")},
+      positions.slice(1).map(({reason, fired, gave}) => ({reason, fired, gave})));
   }
 
   function statusOf(position, worth) {
@@ -316,7 +332,7 @@ addEventListener("DOMContentLoaded", () => {
     const held = document.activeElement && at("seats").contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
     at("seats").replaceChildren(...chosen);
     if (held) { const again = at("seats").querySelector(`[aria-label="${held}"]`); if (again) again.focus(); }
-    at("step").hidden = true;
+    at("step").hidden = stuck !== now();
   }
 
   /* --- moves --------------------------------------------------------------------------- */
@@ -369,12 +385,15 @@ addEventListener("DOMContentLoaded", () => {
     const data = {game, state: position.state, player: seat, seed: Math.floor(Math.random() * 1e9)};
     if (treeOf(position)) data.tree = treeOf(position);
     try {
-      const path = position.finite && seat.kind !== "random" ? "/play/reply-of-finite" : "/play/reply";
-      const answer = await Studio.ask(path, data);
+      // Where its process has ended, there is a new one by now.
+      const answer = await Studio.ask("/play/reply", data).catch(() => Studio.ask("/play/reply", data));
       if (mine !== round || now() !== position) return;
       await play(answer.move, {reason: answer.reason, fired: answer.fired});
     } catch (fault) {
+      if (mine !== round || now() !== position) return;
       Studio.showFault(at("fault"), fault);
+      stuck = position;
+      draw();
     }
   }
 
@@ -416,7 +435,14 @@ addEventListener("DOMContentLoaded", () => {
     const constants = {};
     if (same) for (const input of at("constants").querySelectorAll("input")) constants[input.name] = Number(input.value);
     if (Object.keys(constants).length) chosen.constants = constants;
+    Studio.turnPage();
     begin(chosen, same ? at("start").value.trim() : "", same);
+  });
+  at("step").addEventListener("click", () => {
+    at("fault").replaceChildren();
+    stuck = null;
+    draw();
+    reply();
   });
   at("undo").addEventListener("click", () => step(-1));
   at("redo").addEventListener("click", () => step(1));
@@ -425,7 +451,7 @@ addEventListener("DOMContentLoaded", () => {
   at("shade").addEventListener("change", () => { if (at("shade").checked) at("kind").value = "lattice"; redraw(); });
   at("kind").addEventListener("change", redraw);
   at("cancel").addEventListener("click", () => working && working.abort());
-  addEventListener("hashchange", () => { const words = Studio.fragment(); if (words.state !== now()?.state || words.game !== game.name) fromAddress(); });
+  Studio.onAddress(fromAddress);
 
   function fromAddress() {
     const words = Studio.fragment();
@@ -434,10 +460,13 @@ addEventListener("DOMContentLoaded", () => {
       seats = words.players.split(",").slice(0, 2).map((word) =>
         word.startsWith("depth") ? {kind: "depth", depth: Number(word.slice(5)) || 2} : {kind: KINDS.some(([kind]) => kind === word) ? word : "human"});
     }
-    if (words.tree && words.role) trees[words.role] = words.tree;
     if (words.kind) at("kind").replaceChildren(make("option", {value: words.kind}, words.kind));
     const usual = opened.game || {name: "nim2"};
-    begin(named ? Studio.gameOf(words) : {rule: "normal", ...usual}, words.state || "");
+    const grown = Object.entries(words).filter(([key]) => key.startsWith("tree.")).map(([key, text]) => [key.slice(5), text]);
+    const kept = {notes: history.state || [], grown: Object.fromEntries(grown)};
+    if (words.line) kept.line = words.line.split(";");
+    if (words.at) kept.at = Math.max(0, Number(words.at) || 0);
+    begin(named ? Studio.gameOf(words) : {rule: "normal", ...usual}, words.state || "", true, kept);
   }
 
   fromAddress();

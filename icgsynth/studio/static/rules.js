@@ -4,6 +4,7 @@ addEventListener("DOMContentLoaded", () => {
   const at = (id) => document.getElementById(id);
   const {make} = Studio;
   const PAUSE = 500; // milliseconds without a key before the text is looked at
+  const LOOK = 10; // seconds for a check, and for a table
   const GLANCE = 5; // seconds of solving that happen by themselves
   const EXAMPLE = `game change "Change: take coppers, or change a silver"
 
@@ -16,16 +17,21 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
   const MARKS = {proved: "✓", refuted: "✗", unknown: "?", read: "✓"};
 
   let round = 0; // counts the texts that were looked at
+  let seen = null; // the text that was looked at last
   let finite = false; // whether the text is a game description (GDL)
   let other = false; // whether it is no game that can be drawn, as heaps are
   let working = null; // the AbortController of long work
+  let checking = null; // that of what is asked of the text as it is
 
   const game = () => ({text: at("text").value, rule: at("rule").value});
 
   async function look() {
     const mine = (round += 1);
     if (working) working.abort();
+    if (checking) checking.abort();
+    checking = new AbortController();
     const asked = game();
+    seen = asked.text;
     Studio.setFragment({rules: asked.text, rule: asked.rule === "misere" ? "misere" : ""});
     at("play").href = "/play#" + new URLSearchParams(Studio.wordsOf(asked));
     if (!asked.text.trim()) {
@@ -34,7 +40,7 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
       return;
     }
     try {
-      const found = await Studio.ask("/rules/check", {game: asked});
+      const found = await Studio.work("/rules/check", {game: asked, seconds: LOOK}, () => {}, checking.signal);
       if (mine !== round) return;
       finite = found.finite;
       at("rule-label").hidden = finite;
@@ -73,7 +79,7 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
 
   async function showTable(asked, mine) {
     try {
-      const found = await Studio.ask("/rules/table", {game: asked});
+      const found = await Studio.work("/rules/table", {game: asked, seconds: LOOK}, () => {}, checking.signal);
       if (mine !== round) return;
       const drawn = new DOMParser().parseFromString(found.svg, "image/svg+xml").documentElement;
       drawn.removeAttribute("width");
@@ -119,7 +125,7 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
       if (mine !== round) return;
       showAnswer(found, seconds);
     } catch (fault) {
-      if (mine === round && (asked || !fault.busy)) {
+      if (mine === round) {
         at("answer-panel").hidden = fault.cancelled === true && !asked;
         Studio.showFault(at("answer"), fault);
       }
@@ -162,23 +168,32 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
   function mend({action, condition}) {
     const text = at("text");
     const head = new RegExp(`(\\baction\\s+${action}\\b[^]*?\\bpre\\s+)([^]*?)(\\s+eff\\b)`);
-    text.value = text.value.replace(head, (whole, before, needs, after) =>
-      before + condition + " and " + (/\bor\b|->|<->|\bexists\b|\bforall\b/.test(needs) ? `(${needs})` : needs) + after);
+    write(text.value.replace(head, (whole, before, needs, after) =>
+      before + condition + " and " + (/\bor\b|->|<->|\bexists\b|\bforall\b/.test(needs) ? `(${needs})` : needs) + after));
+  }
+
+  /* Another text, put in as if it were typed, so that undo in the editor brings the old one back. */
+  function write(text) {
+    at("text").focus();
+    at("text").select();
+    if (!document.execCommand("insertText", false, text)) at("text").value = text;
     look();
   }
 
-  async function begin(name) {
+  function show(text) {
+    at("text").value = text;
+    look();
+  }
+
+  async function begin(name, put = write) {
     try {
-      const found = await Studio.ask("/rules/text", {game: {name}});
-      at("text").value = found.text;
+      put((await Studio.ask("/rules/text", {game: {name}})).text);
     } catch (fault) {
       Studio.showFault(at("result"), fault);
-      return;
     }
-    look();
   }
 
-  at("text").addEventListener("input", Studio.debounced(PAUSE, look));
+  at("text").addEventListener("input", Studio.debounced(PAUSE, () => at("text").value !== seen && look()));
   at("rule").addEventListener("change", look);
   at("game").addEventListener("change", () => at("game").value.trim() && begin(at("game").value.trim()));
   at("solve").addEventListener("click", () => {
@@ -187,16 +202,15 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
     solve(Number(at("seconds").value) || 60, true);
   });
   at("cancel").addEventListener("click", () => working && working.abort());
-  addEventListener("hashchange", () => { if (Studio.fragment().rules !== at("text").value) fromAddress(); });
+  Studio.onAddress(fromAddress);
 
   function fromAddress() {
     const words = Studio.fragment();
     const opened = Studio.opened().game || {};
     at("rule").value = words.rule === "misere" || (!words.rules && opened.rule === "misere") ? "misere" : "normal";
-    if (words.rules !== undefined) at("text").value = words.rules;
-    else if (words.game || opened.name) return begin(words.game || opened.name);
-    else at("text").value = opened.text || EXAMPLE;
-    look();
+    if (words.rules !== undefined) show(words.rules);
+    else if (words.game || opened.name) begin(words.game || opened.name, show);
+    else show(opened.text || EXAMPLE);
   }
 
   fromAddress();

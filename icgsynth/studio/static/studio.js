@@ -10,20 +10,8 @@ const Studio = {
     return value;
   },
 
-  /* Long work: progress(text) is called as it goes on; abort the signal to cancel it. */
+  /* Work: progress(text) is called as it goes on; abort the signal to cancel it. */
   async work(path, data, progress, signal) {
-    // Work that was just cancelled takes a moment to end.
-    for (let tries = 0; ; tries += 1) {
-      try {
-        return await Studio.workOnce(path, data, progress, signal);
-      } catch (fault) {
-        if (!fault.busy || tries >= 10 || signal?.aborted) throw fault;
-        await new Promise((done) => setTimeout(done, 200));
-      }
-    }
-  },
-
-  async workOnce(path, data, progress, signal) {
     const answer = await Studio.post(path, data, signal);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -64,9 +52,21 @@ const Studio = {
     return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
   },
 
-  setFragment(words) {
+  /* `notes` are no part of the address, but a reload keeps them, as history.state. */
+  setFragment(words, notes = null) {
     const kept = Object.entries(words).filter(([, value]) => value !== "" && value != null);
-    history.replaceState(null, "", "#" + new URLSearchParams(kept));
+    history.replaceState(notes, "", "#" + new URLSearchParams(kept));
+    Studio.address = location.hash;
+  },
+
+  /* Another game: the one before is where Back leads. */
+  turnPage() {
+    history.pushState(null, "", location.href);
+  },
+
+  /* Calls `read` where someone changed the address, and not the page itself. */
+  onAddress(read) {
+    addEventListener("hashchange", () => location.hash !== Studio.address && read());
   },
 
   /* How a permalink names a game, and the game that one names. */

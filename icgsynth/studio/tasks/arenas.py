@@ -1,25 +1,37 @@
-"""Finite games solved whole, and their trees; kept in the worker for long work."""
+"""Finite games solved whole, and their trees; kept in files that all workers read."""
 
 from __future__ import annotations
 
 import json
+import pickle
 from functools import lru_cache
+from hashlib import sha256
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from icgsynth.errors import InputError
 from icgsynth.game.strategy import Strategy
+from icgsynth.process.aside import write_aside
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data
-from icgsynth.studio.tasks.games import game_of
+from icgsynth.studio.tasks.games import finite_of
 
 if TYPE_CHECKING:
     from icgsynth.fft.tiers import ImageRule
     from icgsynth.finite.arena import Arena
-    from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.worth import Lookup
 
-_KEPT = 4  # games whose states are kept
-_arenas: dict[str, tuple[Arena, Lookup]] = {}
+_KEPT = 4  # games whose states are kept in memory
+_folder: Path  # where they all are
+
+
+def keep_in(folder: str) -> None:
+    """Where this process, and every other one of the studio, finds what one of them solved."""
+    global _folder
+    _folder = Path(folder)
+
+
+def _file(key: str) -> Path:
+    return _folder / sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _key(game: Data) -> str:
@@ -27,31 +39,36 @@ def _key(game: Data) -> str:
 
 
 def kept_arena(game: Data) -> bool:
-    """Whether the game was solved in this process."""
-    return _key(game) in _arenas
+    """Whether the game was solved, by any process of the studio."""
+    return _file(_key(game)).exists()
 
 
 def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
     """The game solved whole up to symmetry, once; :class:`~icgsynth.errors.Refused` past limits."""
     from icgsynth.finite.arena import arena_of_board
-    from icgsynth.finite.worth import Lookup
 
-    if _key(game) not in _arenas:
-        found = _finite(game)
-        arena = arena_of_board(found.board, seconds=seconds, progress=tell)
-        while len(_arenas) >= _KEPT:
-            _arenas.pop(next(iter(_arenas)))
-        _arenas[_key(game)] = (arena, Lookup(arena))
-    return _arenas[_key(game)][0]
+    key = _key(game)
+    if not _file(key).exists():
+        arena = arena_of_board(finite_of(game).board, seconds=seconds, progress=tell)
+        write_aside(_file(key), pickle.dumps(arena))
+    return _read(key)[0]
 
 
 def lookup_of(game: Data) -> Lookup:
-    """The values of a game that was solved in this process."""
-    return _arenas[_key(game)][1]
+    """The values of a game that was solved."""
+    return _read(_key(game))[1]
+
+
+@lru_cache(maxsize=_KEPT)
+def _read(key: str) -> tuple[Arena, Lookup]:
+    from icgsynth.finite.worth import Lookup
+
+    arena = pickle.loads(_file(key).read_bytes())  # which only the studio's own processes write
+    return arena, Lookup(arena)
 
 
 def tree_strategy(game: Data, tree: str) -> Strategy[ImageRule]:
-    """The tree of a text as a strategy for a game that was solved in this process."""
+    """The tree of a text as a strategy for a game that was solved."""
     return _strategy(_key(game), tree)
 
 
@@ -60,14 +77,5 @@ def _strategy(key: str, text: str) -> Strategy[ImageRule]:
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.spec.tree import parse_tree
 
-    arena = _arenas[key][0]
+    arena = _read(key)[0]
     return strategy_of(parse_tree(Source("tree", text), arena.literals, arena.actions), arena)
-
-
-def _finite(game: Data) -> FiniteGame:
-    from icgsynth.finite.game import FiniteGame
-
-    found = game_of(game)
-    if not isinstance(found, FiniteGame):
-        raise InputError(f"{found.name} is no finite game")
-    return found

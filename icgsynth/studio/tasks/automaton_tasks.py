@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
-from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game import State
 from icgsynth.logic import term as t
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import answer_of, game_of
+from icgsynth.studio.tasks.games import answer_of, impartial_of
 from icgsynth.studio.tasks.play_tasks import state_of, text_of
 
 if TYPE_CHECKING:
@@ -31,12 +31,9 @@ def walked(data: Data) -> Data:
     from icgsynth.digits.transitions import live
     from icgsynth.export.digit_words import explanations, notation
 
-    game = game_of(data["game"])
-    if not isinstance(game, ParametricGame):
-        raise InputError(f"{game.name} is a finite game", mend=f"choose one such as {_LISTED}")
-    if data.get("answer") is None:
+    game = impartial_of(data["game"], f"choose one such as {_LISTED}")
+    if (answer := answer_of(data, game)) is None:
         raise InputError("there is no answer yet", mend="solve the game first")
-    answer = answer_of(data["answer"], game)
     if (automaton := answer.automaton) is None:
         found = "no answer was found" if answer.status == "unknown" else "its answer has no digits"
         raise InputError(f"{game.name}: {found}", mend=f"choose one such as {_LISTED}")

@@ -21,7 +21,7 @@ from icgsynth.game.strategy import Kept, Strategy
 from icgsynth.process.worker import tell
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
+from icgsynth.studio.tasks.games import answer_of, impartial_of, read_answer, rule_of
 from icgsynth.studio.tasks.play_tasks import state_of, text_of
 from icgsynth.studio.tasks.worth_tasks import moves_that_count
 
@@ -36,8 +36,8 @@ _KEPT = ("logic", "sets", "numeration")  # keys of an answer that its formulas n
 @task
 def begun(data: Data) -> Data:
     """What rules of a game may speak of; with an ``answer``, its losing formula and its rules."""
-    game = _impartial(data)
-    answer = _answer(data, game)
+    game = impartial_of(data["game"])
+    answer = answer_of(data, game)
     known = answer is not None and answer.is_proved
     return {
         "title": game.title or game.name,
@@ -56,7 +56,7 @@ def verified(data: Data) -> Data:
     has a ``line`` of play, and ``report`` is what the command ``verify`` prints.  ``answer`` is
     the file of the strategy.
     """
-    game = _impartial(data)
+    game = impartial_of(data["game"])
     made = _made(data, game, data["rules"])
     tell("proving the strategy")
     certificate = _certified(made, data["seconds"] / 2)
@@ -67,13 +67,13 @@ def verified(data: Data) -> Data:
         if verdict == "proved":
             raise AssertionError(f"proved, and yet it loses in {game.show(flaw)}")
         verdict = "refuted"
-    return {**_told(made, certificate, verdict, flaw, _answer(data, game)), "passing": True}
+    return {**_told(made, certificate, verdict, flaw, answer_of(data, game)), "passing": True}
 
 
 @task
 def fitting_rule(data: Data) -> Data:
     """The rule of the proved answer that decides in ``state``."""
-    game = _impartial(data)
+    game = impartial_of(data["game"])
     answer = _proved(data, game)
     state = state_of(game, data["state"])
     for rules in (answer.strategy, answer.tree):
@@ -88,7 +88,7 @@ def fitting_rule(data: Data) -> Data:
 @task
 def completed_rules(data: Data) -> Data:
     """The ``rules`` of the page and after them those of the proved answer that they lack."""
-    game = _impartial(data)
+    game = impartial_of(data["game"])
     answer = _proved(data, game)
     rules = list(data["rules"])
     for rule in _listed(answer):
@@ -100,7 +100,11 @@ def completed_rules(data: Data) -> Data:
 @task
 def shortened(data: Data) -> Data:
     """The ``rules`` without those that are not needed: each list is proved anew."""
-    game, budget, rules = _impartial(data), Budget(data["seconds"] * 0.9), list(data["rules"])
+    game, budget, rules = (
+        impartial_of(data["game"]),
+        Budget(data["seconds"] * 0.9),
+        list(data["rules"]),
+    )
 
     def proved(some: list[Data]) -> bool:
         made = _made(data, game, some)
@@ -118,19 +122,8 @@ def shortened(data: Data) -> Data:
     return {"rules": rules, "passing": True}
 
 
-def _impartial(data: Data) -> ParametricGame:
-    game = game_of(data["game"])
-    if not isinstance(game, ParametricGame):
-        raise InputError(f"{game.name} is a finite game")
-    return game
-
-
-def _answer(data: Data, game: ParametricGame) -> Solution | None:
-    return None if data.get("answer") is None else answer_of(data["answer"], game)
-
-
 def _proved(data: Data, game: ParametricGame) -> Solution:
-    answer = _answer(data, game)
+    answer = answer_of(data, game)
     if answer is None or not answer.is_proved:
         raise InputError(f"no proved strategy of {game.name} is known", mend="solve the game first")
     return answer
@@ -156,7 +149,7 @@ def _made(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
     if known is not None:
         document |= {key: known[key] for key in _KEPT if key in known}
-        own = str(answer_of(known, game).sides()[1])
+        own = str(read_answer(known, game).sides()[1])
         if "automaton" in known:
             if losing in ("", own):
                 document["automaton"] = known["automaton"]

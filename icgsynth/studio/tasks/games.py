@@ -55,6 +55,22 @@ def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
     return _game(json.dumps(words, sort_keys=True))
 
 
+def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
+    """The game; :class:`~icgsynth.errors.InputError` where it is a finite one."""
+    found = game_of(game)
+    if not isinstance(found, ParametricGame):
+        raise InputError(f"{found.name} is a finite game", mend=mend)
+    return found
+
+
+def finite_of(game: dict[str, Any]) -> FiniteGame:
+    """The game; :class:`~icgsynth.errors.InputError` where it is no finite one."""
+    found = game_of(game)
+    if isinstance(found, ParametricGame):
+        raise InputError(f"{found.name} is no finite game")
+    return found
+
+
 def other_subject(game: dict[str, Any]) -> Subject | None:
     """What is no game that a page can draw, but can be solved; None for a game."""
     from icgsynth.subjects import subject
@@ -118,7 +134,12 @@ def rule_of(game: dict[str, Any]) -> PlayRule:
     return "misere" if game.get("rule") == "misere" else "normal"
 
 
-def answer_of(answer: dict[str, Any], game: ParametricGame) -> Solution:
+def answer_of(data: Data, game: ParametricGame) -> Solution | None:
+    """The ``answer`` that a page knows, read once; None where it knows none."""
+    return None if data.get("answer") is None else read_answer(data["answer"], game)
+
+
+def read_answer(answer: Data, game: ParametricGame) -> Solution:
     """An answer from the JSON of its file, read once."""
     return _answer(json.dumps(answer), game)
 

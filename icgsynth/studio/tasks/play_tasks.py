@@ -16,7 +16,7 @@ from icgsynth.play.parametric import read_move, read_state, some_state
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import entries, finite_entries
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
+from icgsynth.studio.tasks.games import answer_of, game_of, impartial_of, read_answer, rule_of
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
@@ -71,12 +71,10 @@ def solved(data: Data) -> Data:
     """
     from icgsynth.synth.search import solve
 
-    game = game_of(data["game"])
-    if not isinstance(game, ParametricGame):
-        raise InputError(f"{game.name} is a finite game, which has no formula")
+    game = impartial_of(data["game"])
     if data.get("given") is not None:
         tell("proving the answer of the file again")
-        return _proved_again(answer_of(data["given"], game), data["seconds"])
+        return _proved_again(read_answer(data["given"], game), data["seconds"])
     tell("reading the rules")
     answer = solve(game, rule_of(data["game"]), Budget(data["seconds"]), tell)
     # Without a proof it may be asked again, with more time.
@@ -102,12 +100,9 @@ def _proved_again(answer: Solution, seconds: float) -> Data:
 @task
 def answered(data: Data) -> Data:
     """An ``answer`` in words: who loses, the rules in order, what is proved, and the report."""
-    if data.get("told") is not None:
-        return {**data["told"]}
-    game = game_of(data["game"])
-    if not isinstance(game, ParametricGame) or data.get("answer") is None:
+    if data.get("told") is None:
         raise InputError("there is no answer yet", mend="solve the game first")
-    return _told(answer_of(data["answer"], game))
+    return {**data["told"]}
 
 
 def _told(answer: Solution) -> Data:
@@ -173,8 +168,9 @@ def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Da
     last = "wins" if rule_of(data["game"]) == "misere" else "loses"
     if over:
         view["ended"] = f"No move is left: whoever is to move {last}."
-    if data.get("shade") and data.get("answer") is not None and view["board"]["kind"] == "lattice":
-        answer = answer_of(data["answer"], game)
-        view["board"] = shaded(view["board"], game, answer) if answer.is_proved else view["board"]
+    if data.get("shade") and view["board"]["kind"] == "lattice":
+        answer = answer_of(data, game)
+        if answer is not None and answer.is_proved:
+            view["board"] = shaded(view["board"], game, answer)
     constants = dict(game.constants)
     return {"view": view, "finite": False, "over": over, "last": last, "constants": constants}

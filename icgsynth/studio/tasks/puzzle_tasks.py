@@ -9,7 +9,7 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import entries
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import game_of, rule_of
+from icgsynth.studio.tasks.games import impartial_of, rule_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -128,10 +128,7 @@ def _piles(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
     from icgsynth.starts.impartial import default_bound, solved_box
     from icgsynth.starts.tasks import Pupil, TasksWanted, tasks
 
-    game = game_of(data["game"])
-    if not isinstance(game, ParametricGame):
-        mend = f"choose an impartial game, or one of {', '.join(LINES)}"
-        raise InputError(f"there are no puzzles of {game.name}", mend=mend)
+    game = impartial_of(data["game"], f"choose an impartial game, or one of {', '.join(LINES)}")
     graph = solved_box(game, rule_of(data["game"]), default_bound(game), tell)
     moves, each, seed = sought
     found: list[Data] = []

@@ -16,7 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import Entry, entries, finite_entries
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import game_of, other_subject, rule_of, source_of
+from icgsynth.studio.tasks.games import game_of, impartial_of, other_subject, rule_of, source_of
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
@@ -75,9 +75,7 @@ def labelled(data: Data) -> Data:
     from icgsynth.game.labels import label
     from icgsynth.prove.ranking_function import find_ranking
 
-    game = game_of(data["game"])
-    if not isinstance(game, ParametricGame):
-        raise InputError("a finite game has no table")
+    game = impartial_of(data["game"])
     count = len(game.variables)
     box = Box.of(game, _BOUNDS.get(count) or int(_CELLS ** (1 / count)) - 1)
     ranking = find_ranking(game, Budget(_SECONDS))

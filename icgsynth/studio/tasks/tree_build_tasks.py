@@ -1,7 +1,7 @@
 """What the page Build and verify asks of finite games: a tree made by hand, checked on all plays.
 
 ``rules`` are texts, one rule each; ``role`` is whose strategy they are.  Everything here is asked
-of the process for long work, which keeps the games that it solved whole.
+of the process for long work, once the game is solved whole.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from icgsynth.process.worker import tell
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
-from icgsynth.studio.tasks.games import game_of
+from icgsynth.studio.tasks.games import finite_of
 from icgsynth.studio.tasks.play_tasks import state_of, text_of
 
 if TYPE_CHECKING:
@@ -60,13 +60,13 @@ def verified_tree(data: Data) -> Data:
     if judged is not None and judged.optimal != strong:
         raise AssertionError("the two checkers disagree on the tree")
     flaw = None if strong else shop.flaw(tree)
-    place = None if flaw is None else replayed(flaw, arena, _game(data).board)
+    place = None if flaw is None else replayed(flaw, arena, finite_of(data["game"]).board)
     report = Verified(shop, tree, strong, weak, judged, place).text()
     player = {"player": shop.player + 1, "symmetric": True}
     file = {**tree.to_json(), "game": arena.name, **player}
     told: Data = {"verdict": "proved" if strong else "refuted", "report": report, "answer": file}
     if place is not None:
-        told |= _counterexample(_game(data), place)
+        told |= _counterexample(finite_of(data["game"]), place)
     return {**told, "passing": True}
 
 
@@ -83,14 +83,15 @@ def fitting_tree_rule(data: Data) -> Data:
     from icgsynth.play.worths import far_sighted, keeping
 
     arena, tree, shop = _begun(data)
-    game = _game(data)
+    game = finite_of(data["game"])
     state = state_of(game, data["state"])
     held = game.facts(state)
     worths = arenas.lookup_of(data["game"]).worths(held)
     number = data.get("number")
     place = len(tree.items) if number is None else int(number) - 1
     tell("looking for a short strategy")
-    found = search(_workshop(arena, data), _SECONDS_OF_RULE, prove=False, progress=tell)
+    seconds = min(data["seconds"] / 2, _SECONDS_OF_RULE)
+    found = search(_workshop(arena, data), seconds, prove=False, progress=tell)
     kept: Any = None if found is None else strategy_of(found.tree, arena).choose(game, state)
     if kept is not None and set(kept.moves) <= set(keeping(worths)):
         longer = Tree((*tree.items[:place], kept.tier.rule, *tree.items[place:]))
@@ -104,13 +105,18 @@ def fitting_tree_rule(data: Data) -> Data:
 
 @task
 def completed_tree(data: Data) -> Data:
-    """The tree with rules added until it is optimal; what stands there has to be right."""
+    """The tree with rules added until it is optimal; what stands there has to be right.
+
+    No rule of the tree is changed or left out, and they keep their order.
+    """
     from icgsynth.fft.search import search
+    from icgsynth.finite.tree import Meta, Tree
 
     _, tree, shop = _begun(data)
+    locked = Tree((Meta("yours", tree.rules),) if tree.rules else ())
     try:
         found = search(
-            shop, min(data["seconds"] / 2, _SECONDS_OF_REST), start=tree, prove=False, progress=tell
+            shop, min(data["seconds"] / 2, _SECONDS_OF_REST), 0, locked, prove=False, progress=tell
         )
     except Refused:
         mend = "verify it, and mend the rule that is shown"
@@ -148,15 +154,6 @@ def _workshop(arena: Arena, data: Data, tree: Tree | None = None) -> Workshop:
     return Workshop(arena, arena.roles.index(data["role"]), tree=tree)
 
 
-def _game(data: Data) -> FiniteGame:
-    from icgsynth.finite.game import FiniteGame
-
-    found = game_of(data["game"])
-    if not isinstance(found, FiniteGame):
-        raise InputError(f"{found.name} is no finite game")
-    return found
-
-
 def _tree(data: Data, arena: Arena) -> Tree:
     """The tree; a fault names the rule."""
     from icgsynth.finite.tree import Tree, TreeRule
@@ -184,7 +181,7 @@ def _judged_again(data: Data, arena: Arena, shop: Workshop, tree: Tree) -> TreeJ
         return judge(arena, shop.player, tree, group=arena)
     if int(arena.orbit.sum()) > _RAW_STATES:
         return None
-    raw = arena_of_board(_game(data).board, symmetric=False, seconds=data["seconds"])
+    raw = arena_of_board(finite_of(data["game"]).board, symmetric=False, seconds=data["seconds"])
     return judge(raw, shop.player, tree, group=arena)
 
 

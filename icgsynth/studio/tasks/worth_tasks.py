@@ -148,7 +148,7 @@ def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
         known = _fates.setdefault((game, rule), {})
         if len(known) > _MOST_KNOWN:
             known.clear()
-        answer = _answer(data, game)
+        answer = answer_of(data, game)
         moves, knows_all = moves_that_count(game, rule, state, answer)
         worths = parametric_worths(game, rule, state, moves, answer, known)
         return game, state, worths, knows_all
@@ -157,11 +157,6 @@ def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
     if not arenas.kept_arena(data["game"]):
         return game, state, _unknown(game, state), True
     return game, state, arenas.lookup_of(data["game"]).worths(game.facts(state)), True
-
-
-def _answer(data: Data, game: ParametricGame) -> Solution | None:
-    found = data.get("answer")
-    return None if found is None else answer_of(found, game)
 
 
 def _best(worths: list[MoveWorth]) -> MoveWorth:
@@ -185,7 +180,7 @@ def _unknown(game: ParametricGame | FiniteGame, state: State) -> list[MoveWorth]
 
 def _by_strategy(game: ParametricGame | FiniteGame, state: State, data: Data, seed: int) -> Choice:
     if isinstance(game, ParametricGame):
-        answer = _answer(data, game)
+        answer = answer_of(data, game)
         if answer is None:
             raise InputError("there is no strategy yet", mend="solve the game first")
         return StrategyPlayer(answer).choose(game, state)
@@ -209,7 +204,7 @@ def _fired(
     Of a rule that leaves several moves, the image is that of the move that was ``made``.
     """
     if isinstance(game, ParametricGame):
-        answer = _answer(data, game)
+        answer = answer_of(data, game)
         if answer is None or StrategyPlayer(answer).wins(game, state) is False:
             return None
         kept = answer.plan.choose(game, state)

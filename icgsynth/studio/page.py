@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import queue
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from icgsynth.studio.crew import QUICK, Crew, Heard, Task
+from icgsynth.studio.crew import QUICK, Crew, Desk, Heard, Task
 from icgsynth.studio.faults import Data, fault
 
 Answered = Callable[[Crew, Data], Data]
@@ -24,6 +24,7 @@ _TICK = 0.1  # seconds between two looks at what long work says
 _ALIVE = 20  # looks after which a page is told that the work goes on
 _MOST_SECONDS = 600.0  # that a page may give long work
 _SECONDS = 60.0  # that it has if the page does not say
+_DEEPEST = 50  # lists within lists of a request; an answer needs five
 
 
 class StudioPage(NamedTuple):
@@ -38,28 +39,22 @@ def _as_is(crew: Crew, data: Data) -> Data:
     return data
 
 
-def question(
-    path: str,
-    task: Task,
-    completed: Answered = _as_is,
-    seconds: float = QUICK,
-    of_long: bool = False,
-) -> Route:
-    """``POST path``: a quick question.  ``of_long``: asked of the process for long work."""
+def question(path: str, task: Task, completed: Answered = _as_is, desk: Desk = "quick") -> Route:
+    """``POST path``: a quick question, asked at a ``desk``."""
 
     async def endpoint(request: Request) -> Response:
         data = await _body(request)
         if "fault" in data:
             return JSONResponse(data, 400)
         crew: Crew = request.app.state.crew
-        ask = crew.ask_long if of_long else crew.ask
-        return JSONResponse(await run_in_threadpool(ask, task, completed(crew, data), seconds))
+        asked = (task, completed(crew, data), QUICK, desk)
+        return JSONResponse(await run_in_threadpool(crew.ask, *asked))
 
     return Route(path, endpoint, methods=["POST"])
 
 
-def long_work(path: str, task: Task, completed: Answered = _as_is) -> Route:
-    """``POST path``: long work, which tells its progress and its result by server-sent events.
+def long_work(path: str, task: Task, completed: Answered = _as_is, desk: Desk = "long") -> Route:
+    """``POST path``: work that tells its progress and its result by server-sent events.
 
     It is cancelled when the page closes the connection.
     """
@@ -71,7 +66,7 @@ def long_work(path: str, task: Task, completed: Answered = _as_is) -> Route:
         crew: Crew = request.app.state.crew
         seconds = _seconds(data)
         given = {key: value for key, value in data.items() if key != "seconds"}
-        heard = crew.begin(task, given, seconds, completed(crew, given))
+        heard = crew.begin(task, given, seconds, completed(crew, given), desk)
         events = _events(request, heard, partial(crew.cancel, heard))
         return StreamingResponse(events, media_type="text/event-stream")
 
@@ -100,11 +95,23 @@ async def _events(request: Request, heard: Heard, cancel: Callable[[], None]) ->
 async def _body(request: Request) -> Data:
     """The JSON object that a request holds, or a fault."""
     wrong = fault("the request is no JSON object", "load the page anew")
+    deep = fault(f"the request has more than {_DEEPEST} lists within lists", "load the page anew")
     try:
         data = json.loads(await request.body())
-    except (ValueError, RecursionError):
+    except RecursionError:
+        return deep
+    except ValueError:
         return wrong
+    level = [data]
+    for _ in range(_DEEPEST):
+        level = [part for whole in level for part in _parts(whole)]
+    if level:
+        return deep
     return data if isinstance(data, dict) and "fault" not in data else wrong
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
 
 
 def _seconds(data: Data) -> float:

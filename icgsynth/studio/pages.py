@@ -1,0 +1,77 @@
+"""The pages of the studio, in the order of the navigation, and what each asks of which task."""
+
+from __future__ import annotations
+
+from icgsynth.studio.crew import Crew
+from icgsynth.studio.faults import Data
+from icgsynth.studio.page import StudioPage, long_work, question
+from icgsynth.studio.tasks import (
+    automaton_tasks,
+    build_tasks,
+    play_tasks,
+    puzzle_tasks,
+    rules_tasks,
+    tree_build_tasks,
+    worth_tasks,
+)
+
+
+def _known(crew: Crew, data: Data) -> Data:
+    return crew.recall(play_tasks.solved, {"game": data.get("game")}) or {}
+
+
+def _with_answer(crew: Crew, data: Data) -> Data:
+    """``data`` with the answer of its game, where that was looked for before."""
+    known = _known(crew, data)
+    return {**data, "answer": known.get("answer"), "told": known.get("told")}
+
+
+def _with_given(crew: Crew, data: Data) -> Data:
+    """``data`` with the answer that the command line gave for its game."""
+    return {**data, "given": _known(crew, data).get("given")}
+
+
+_PLAY = (
+    question("/play/games", play_tasks.games),
+    question("/play/view", play_tasks.view_of, _with_answer),
+    question("/play/move", play_tasks.move_made, _with_answer),
+    question("/play/answer", play_tasks.answered, _with_answer),
+    question("/play/worth", worth_tasks.worth_of, _with_answer, "moves"),
+    question("/play/reply", worth_tasks.reply_of, _with_answer, "moves"),
+    question("/play/rules-of-tree", worth_tasks.tree_read, desk="moves"),
+    long_work("/play/solve", play_tasks.solved, _with_given),
+    long_work("/play/explore", worth_tasks.explored),
+    long_work("/play/tree", worth_tasks.tree_found),
+)
+_RULES = (
+    question("/rules/text", rules_tasks.written),
+    long_work("/rules/check", rules_tasks.checked, desk="checks"),
+    long_work("/rules/table", rules_tasks.labelled, desk="checks"),
+    long_work("/rules/answer", rules_tasks.answered),
+)
+_BUILD = (
+    question("/build/begin", build_tasks.begun, _with_answer),
+    question("/build/rule", build_tasks.fitting_rule, _with_answer),
+    question("/build/rest", build_tasks.completed_rules, _with_answer),
+    long_work("/build/verify", build_tasks.verified, _with_answer),
+    long_work("/build/shorten", build_tasks.shortened, _with_answer),
+    question("/build/begin-tree", tree_build_tasks.begun_tree, desk="moves"),
+    long_work("/build/verify-tree", tree_build_tasks.verified_tree),
+    long_work("/build/tree-rule", tree_build_tasks.fitting_tree_rule),
+    long_work("/build/rest-of-tree", tree_build_tasks.completed_tree),
+    long_work("/build/shorten-tree", tree_build_tasks.shortened_tree),
+)
+_PUZZLES = (
+    question("/puzzles/games", puzzle_tasks.puzzle_games),
+    long_work("/puzzles/find", puzzle_tasks.puzzles),
+)
+_AUTOMATON = (question("/automaton/walk", automaton_tasks.walked, _with_answer),)
+
+PAGES = (
+    StudioPage("play", "Play", _PLAY),
+    StudioPage("rules", "Rules", _RULES),
+    StudioPage("build", "Build and verify", _BUILD),
+    StudioPage("gallery", "Gallery", (question("/gallery/list", rules_tasks.listed),)),
+    StudioPage("puzzles", "Puzzles", _PUZZLES),
+    StudioPage("automaton", "Automaton", _AUTOMATON),
+)
