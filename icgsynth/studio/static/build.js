@@ -17,6 +17,9 @@ addEventListener("DOMContentLoaded", () => {
   let round = 0; // counts the games
   let changes = 0; // counts what was changed, so that a late verdict is not taken for this strategy
   let working = null;
+  let kept = null; // the strategy as it was left last: a text of {rules, role, losing}
+  let past = [], future = []; // such texts, for undo and redo
+  let typing = null; // the field whose keys are one change
 
   /* What can be pressed only once it is known what rules may speak of. */
   function setReady(ready) {
@@ -38,6 +41,9 @@ addEventListener("DOMContentLoaded", () => {
       about = null;
       setReady(false);
       rules = [];
+      kept = typing = null;
+      past = [];
+      future = [];
       at("rule-label").hidden = at("losing-part").hidden = at("state-label").hidden = at("show").hidden = view.finite;
       at("role-label").hidden = at("facts-part").hidden = at("images").hidden = !view.finite;
       at("game").value = game.text === undefined ? game.name : "(your rules)";
@@ -127,15 +133,42 @@ addEventListener("DOMContentLoaded", () => {
     for (const row of at("made").children) row.classList.remove("lit");
   }
 
+  /* Take down what there was before a change, for undo; all keys in one field are one change. */
+  function keep() {
+    const text = JSON.stringify({rules, role: role(), losing: at("losing").value});
+    if (text === kept) return;
+    const field = document.activeElement.matches("input[aria-label], #losing") ? document.activeElement : null;
+    if (kept !== null && (field === null || field !== typing)) past.push(kept);
+    typing = field;
+    future = [];
+    kept = text;
+  }
+
+  /* Go back in `from`; what there is now can be had again from `to`. */
+  function goBack(from, to, said) {
+    if (!from.length) return;
+    to.push(kept);
+    kept = from.pop();
+    const was = JSON.parse(kept);
+    rules = was.rules;
+    if (about.finite) at("role").value = was.role;
+    at("losing").value = was.losing;
+    typing = null;
+    redo(said);
+  }
+
   function changed() {
     forget();
     const words = Studio.wordsOf(game);
     at("none").hidden = rules.length > 0;
     if (!about) return;
+    keep();
+    at("undo").disabled = !past.length;
+    at("redo").disabled = !future.length;
     const own = about.finite ? {role: role()} : {losing: at("losing").value};
     Studio.setFragment({...words, ...own, strategy: JSON.stringify(rules), state: shown ? shown.state : ""});
     at("play").hidden = !about.finite;
-    if (about.finite) at("play").href = "/play#" + new URLSearchParams({...words, role: role(), tree: tree()});
+    if (about.finite) at("play").href = "/play#" + new URLSearchParams({...words, ["tree." + role()]: tree()});
   }
 
   function drawRules() {
@@ -271,9 +304,9 @@ addEventListener("DOMContentLoaded", () => {
   /* A rule that is right in the state of the counterexample, before the rule that is wrong there. */
   async function correct(found) {
     const mine = changes;
-    const data = {...asked(), state: found.state, number: found.number};
+    const data = {...asked(), state: found.state, number: found.number, seconds: Number(at("seconds").value) || 60};
     try {
-      const right = about.finite ? await long("/build/tree-rule", {...data, seconds: 20}) : await Studio.ask("/build/rule", data);
+      const right = about.finite ? await long("/build/tree-rule", data) : await Studio.ask("/build/rule", data);
       if (mine !== changes) return;
       const known = rules.findIndex((rule) => written(rule) === written(right.rule));
       if (known >= 0) rules.splice(known, 1);
@@ -401,18 +434,28 @@ addEventListener("DOMContentLoaded", () => {
   at("choose").addEventListener("submit", (event) => {
     event.preventDefault();
     const name = at("game").value.trim();
+    Studio.turnPage();
     begin(name === "(your rules)" ? {...game, rule: at("rule").value} : {name, rule: at("rule").value}, {});
   });
-  at("role").addEventListener("change", () => { rules = []; redo(""); });
+  at("role").addEventListener("change", () => { rules = []; redo(`These are rules for ${role()} now.`); });
   at("losing").addEventListener("input", changed);
   at("add").addEventListener("click", () => {
     insert(blank(), rules.length, "");
     at("made").lastChild.querySelector("input").focus();
   });
   at("empty").addEventListener("click", () => { rules = []; redo("The list is empty."); });
+  at("undo").addEventListener("click", () => goBack(past, future, "Undone."));
+  at("redo").addEventListener("click", () => goBack(future, past, "Done again."));
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || event.target.matches("input, textarea")) return;
+    const key = event.key.toLowerCase();
+    if (key !== "z" && key !== "y") return;
+    event.preventDefault();
+    at(key === "y" || event.shiftKey ? "redo" : "undo").click();
+  });
   at("verify").addEventListener("click", () => verify());
   at("rest").addEventListener("click", () => improved(about.finite ? "/build/rest-of-tree" : "/build/rest",
-    (before, after) => (after > before ? `${after - before} rules were added. Verify again.` : "Nothing is missing.")));
+    (before, after) => (after > before ? `${after - before === 1 ? "One rule was" : `${after - before} rules were`} added. Verify again.` : "Nothing is missing.")));
   at("shorten").addEventListener("click", () => improved(about.finite ? "/build/shorten-tree" : "/build/shorten",
     (before, after) => (after < before ? `${before - after} rules were not needed. Verify again.` : "No rule can be left out.")));
   at("download").addEventListener("click", () => file && download());
@@ -421,7 +464,7 @@ addEventListener("DOMContentLoaded", () => {
   at("first").addEventListener("click", () => replay(0));
   at("back").addEventListener("click", () => here > 0 && replay(here - 1));
   at("next").addEventListener("click", () => here < line.length - 1 && replay(here + 1));
-  addEventListener("hashchange", fromAddress);
+  Studio.onAddress(fromAddress);
 
   function fromAddress() {
     const words = Studio.fragment();
