@@ -25,7 +25,7 @@ from icgsynth.logic.ranges import ranges
 
 Column: TypeAlias = NDArray[Any]
 
-_MOST = 30_000  # cases
+_MOST = 100_000  # cases
 _SINGLE = 100  # numbers of one name that are cases of their own
 _FAR = 1_000_003  # steps from where a case begins
 _UNREAD = (t.Min, t.Max, t.Abs, t.If)  # Coq leaves them open whatever is known of their parts
@@ -76,9 +76,11 @@ def _spread(
     # Coq sees where a name ends in a formula that says so, and else perhaps by remainders.
     first = min([0 if low is None else low, *compared])
     last = max([first, *compared])
-    if low is not None and high is not None and low <= high and max(high, last) - first < _SINGLE:
-        is_said = not {high, high + 1}.isdisjoint(compared)
-        return Spread(name, first, max(high, last) - first + 1, 1 if is_said else period)
+    if low is not None and high is not None and low <= high:
+        end = max(high, last)
+        is_said = high <= last or high + 1 in compared
+        if end - first < _SINGLE:
+            return Spread(name, first, end - first + 1, 1 if is_said else period)
     return Spread(name, first, min(last - first + period, _SINGLE) if small else 0, period)
 
 

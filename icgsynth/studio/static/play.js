@@ -19,6 +19,7 @@ addEventListener("DOMContentLoaded", () => {
   let titles = {}; // of the games of the catalog, by their names
   let hinted = false;
   let stuck = null; // the position in which a machine had no answer
+  let turn = {}; // the position in which a machine is asked for its move, and its seat
   let asked = 0; // counts the games that were asked for
   let round = 0; // counts what is asked, so that late answers of an old game are dropped
   let working = null; // the AbortController of long work
@@ -380,11 +381,13 @@ addEventListener("DOMContentLoaded", () => {
       if (!working) findTree(position.roles[position.mover]);
       return;
     }
-    await new Promise((done) => setTimeout(done, WAIT));
-    if (mine !== round || now() !== position || seats[seatAt(index)] !== seat) return;
-    const data = {game, state: position.state, player: seat, seed: Math.floor(Math.random() * 1e9)};
-    if (treeOf(position)) data.tree = treeOf(position);
+    if (turn.position === position && turn.seat === seat) return;
+    const asking = (turn = {position, seat});
     try {
+      await new Promise((done) => setTimeout(done, WAIT));
+      if (mine !== round || now() !== position || seats[seatAt(index)] !== seat) return;
+      const data = {game, state: position.state, player: seat, seed: Math.floor(Math.random() * 1e9)};
+      if (treeOf(position)) data.tree = treeOf(position);
       // Where its process has ended, there is a new one by now.
       const answer = await Studio.ask("/play/reply", data).catch(() => Studio.ask("/play/reply", data));
       if (mine !== round || now() !== position) return;
@@ -394,6 +397,8 @@ addEventListener("DOMContentLoaded", () => {
       Studio.showFault(at("fault"), fault);
       stuck = position;
       draw();
+    } finally {
+      if (turn === asking) turn = {};
     }
   }
 
