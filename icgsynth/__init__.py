@@ -202,11 +202,11 @@ def _table(solution: Solution, bound: int) -> Drawing:
     from icgsynth.subjects.value_questions import to_table
 
     found = to_table(solution.game, AskedTable(solution.rule, bound)).answer().table
-    if solution.is_proved and found.is_open:
 
-        def wins(state: tuple[int, ...]) -> bool | None:
-            return None if solution.is_drawn(state) else solution.is_winning(state)
+    def wins(state: tuple[int, ...]) -> bool | None:
+        return None if solution.is_drawn(state) else solution.is_winning(state)
 
+    if solution.is_proved:
         found = found.completed(wins, "the proved answer")
     return Drawing(table_text(found), table_svg(found))
 

@@ -88,6 +88,29 @@ def test_nothing_is_found_where_coq_would_find_nothing(text):
     assert found_for([text])[1] is None
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("25 mod 13 = 1",),
+        ("false",),
+        (f"x > {-(10**30)}", f"x < {-(10**30)}", "x mod 13 = 2"),
+        (f"x >= {2**62}", f"x < {2**62 + 4}", "x mod 13 > 40"),
+        (f"x >= {2**63 - 1}", "x mod 13 = 13"),
+        (f"x mod {10**30} > {10**30}",),
+        (f"x = {10**30} * y", "x mod 13 = 13"),
+        (f"x = {2**20} * y", f"y = {2**20} * z", f"z = {2**20} * w", f"w > {2**20}", "x < y"),
+    ],
+)
+def test_what_columns_do_not_hold_is_left_to_others(texts):
+    """Numbers past 64 bits, also where only a bound has them, and formulas without names.
+
+    Kills: a guard of the numbers, or of no names, that is not there.
+    """
+    formulas = [parse_formula(text, "wxyz") for text in texts]
+    places = {name: place for place, name in enumerate("wxyz")}
+    assert all_cases(formulas, places, remainders(formulas)) is None
+
+
 def theorem(place, formulas, proof):
     facts = "".join(f"{data(f, PLACES)} :: " for f in formulas)
     text = f"Theorem t{place} : refutes {proof} ({facts}nil) = true."

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
+from itertools import chain
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,16 +20,17 @@ from numpy.typing import NDArray
 
 from icgsynth.coq.gallina import number
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, free_names, links, walk
+from icgsynth.logic.build import conjunction, free_names, integers, links, walk
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.ranges import ranges
+from icgsynth.logic.ranges import has_products, ranges
 
 Column: TypeAlias = NDArray[Any]
 
 _MOST = 100_000  # cases
 _SINGLE = 100  # numbers of one name that are cases of their own
 _FAR = 1_000_003  # steps from where a case begins
-_UNREAD = (t.Min, t.Max, t.Abs, t.If)  # Coq leaves them open whatever is known of their parts
+_LARGEST = 1 << 20  # of the numbers of a formula: columns have 64 bits
+_UNREAD = (t.Min, t.Max, t.Abs, t.If, t.Digital)  # which Coq leaves open, whatever their parts are
 
 
 class Spread(NamedTuple):
@@ -59,6 +61,9 @@ def all_cases(
     remainders.
     """
     names = sorted(set().union(*map(free_names, formulas)))
+    largest = max(chain.from_iterable(map(integers, formulas)), default=0)
+    if not names or largest > _LARGEST or has_products(formulas):
+        return None
     bounds = ranges(conjunction(formulas), names, {})
     for small in (False, True):  # small numbers one by one only where remainders are not enough
         spreads = [_spread(n, bounds[n], periods.get(n, 1), formulas, small) for n in names]
@@ -95,7 +100,7 @@ def _compared(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
 def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool:
     """Whether in each case some formula is false wherever the case leads."""
     count = prod(1 + spread.single + spread.period for spread in spreads)
-    if count > _MOST:
+    if count > _MOST or max(abs(spread.low) for spread in spreads) > _LARGEST:
         return False
     left, numbers = np.arange(count), {}
     for place, spread in enumerate(spreads):
@@ -135,7 +140,7 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
             return _is_known(t.Or(equal), truth, numbers)
         case t.Compare() if len(formula.ops) > 1:
             return _is_known(t.And(tuple(links(formula))), truth, numbers)
-        case t.Compare():
+        case t.Compare() if not any(isinstance(node, _UNREAD) for node in walk(formula)):
             return _compares(formula, truth, numbers)
         case _:
             return np.full(len(next(iter(numbers.values()))), formula == t.Truth(truth))
@@ -173,6 +178,4 @@ def _difference(
     first = values[:, 0]
     slopes = values[:, 1 : 1 + names] - values[:, :1]
     far = values[:, 1 + names :] - values[:, :1]
-    is_linear = np.asarray((far == slopes * _FAR).all(axis=1))
-    is_read = not any(isinstance(node, _UNREAD) for side in (left, right) for node in walk(side))
-    return first, slopes, is_linear & is_read
+    return first, slopes, np.asarray((far == slopes * _FAR).all(axis=1))

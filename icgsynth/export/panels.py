@@ -72,18 +72,14 @@ class Table:
         title = f"{in_prose(game)}: {play}"
         return cls(title, game.variables, labels.states, labels.outcome, labels.ending)
 
-    @property
-    def is_open(self) -> bool:
-        """Whether the outcome of some state is unknown."""
-        return bool((self.outcome == UNKNOWN).any())
-
     def completed(self, is_winning: Callable[[State], bool | None], by: str) -> Table:
         """With the unknown outcomes as ``is_winning`` has them; the title says ``by`` what."""
+        unknown = np.flatnonzero(self.outcome == UNKNOWN)
         outcome = self.outcome.copy()
-        for row in np.flatnonzero(outcome == UNKNOWN):
+        for row in unknown:
             wins = is_winning(tuple(self.states[row].tolist()))
             outcome[row] = UNKNOWN if wins is None else WINNING if wins else LOSING
-        title = f"{self.title}; the edge of the box by {by}"
+        title = f"{self.title}; the edge of the box by {by}" if len(unknown) else self.title
         return replace(self, title=title, outcome=outcome)
 
     @classmethod
