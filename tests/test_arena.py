@@ -14,7 +14,8 @@ pytest.importorskip("pynauty")
 from finite_arenas import arena_of_rules
 
 from icgsynth.errors import Refused
-from icgsynth.finite import arena_kernels, symmetry
+from icgsynth.finite import arena as arenas
+from icgsynth.finite import symmetry
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.board import board_of
 from icgsynth.finite.bounded import bounded
@@ -233,16 +234,16 @@ def test_what_a_bounded_game_refuses():
 
 
 @pytest.mark.parametrize("column", ["value", "distance"])
-def test_machine_code_that_is_wrong_is_noticed(column, monkeypatch):
+def test_values_that_are_wrong_are_noticed(column, monkeypatch):
     """The retrograde analysis is checked by other code: one wrong entry refuses the arena."""
-    honest = arena_kernels.backwards
+    honest = arenas.settled
 
-    def lying(first, target, mover, value, distance, known):
-        honest(first, target, mover, value, distance, known)
-        columns = {"value": value, "distance": distance}
+    def lying(first, target, mover, outcome):
+        value, distance = honest(first, target, mover, outcome)
         live = np.flatnonzero((mover >= 0) & (value != 0))
-        columns[column][live[0]] += 1
+        {"value": value, "distance": distance}[column][live[0]] += 1
+        return value, distance
 
-    monkeypatch.setattr(arena_kernels, "backwards", lying)
+    monkeypatch.setattr(arenas, "settled", lying)
     with pytest.raises(Refused, match="do not satisfy their equations"):
         arena("nim")

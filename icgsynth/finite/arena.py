@@ -14,11 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget, Progress, silent
+from icgsynth.digits.arrays import distinct
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.finite import arena_kernels as kernels
 from icgsynth.finite.board import Board
 from icgsynth.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.finite.symmetry import symmetry_of, trivial
+from icgsynth.game.retrograde import Edges, settle
 from icgsynth.logic.bits import bits_of, move_bits, words_for, words_of
 
 _FAR = 32_767
@@ -188,9 +190,7 @@ def solved(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
     ``outcome`` (n,) says what the ends are worth; elsewhere it is not read.
     """
     mover, first, target = graph.mover, graph.first, graph.target
-    value = np.where(mover < 0, outcome, 0).astype(np.int8)
-    distance = np.full(len(mover), -1, np.int32)
-    kernels.backwards(first, target, mover, value, distance, mover < 0)
+    value, distance = settled(first, target, mover, outcome)
     if not _obeys_equations(mover, value, distance, first, target):
         raise Refused(
             f"{graph.name}: the values do not satisfy their equations: please report this"
@@ -205,6 +205,31 @@ def solved(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
     )
 
 
+def settled(
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    mover: NDArray[np.int8],
+    outcome: NDArray[np.int8],
+) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Values and distances of n states, as :class:`Arena` has them; ends have no ``mover``.
+
+    The moves of state s are ``target[first[s]:first[s + 1]]``.
+    """
+    ends = mover < 0
+    value = np.where(ends, outcome, 0).astype(np.int8)
+    distance = np.where(ends, 0, -1).astype(np.int32)
+    edges = Edges(*kernels.into(first, target))
+    settle(edges, value, distance, np.where(mover == 1, -1, 1).astype(np.int8))
+    plies = 0
+    drawn: NDArray[Any] = np.flatnonzero(ends & (value == 0))
+    while len(drawn):
+        plies += 1
+        before = edges.sources(drawn)
+        drawn = distinct(before[distance[before] < 0])
+        distance[drawn] = plies
+    return value, distance
+
+
 def _obeys_equations(
     mover: NDArray[np.int8],
     value: NDArray[np.int8],
@@ -214,9 +239,10 @@ def _obeys_equations(
 ) -> bool:
     """Whether values and distances are what their successors make of them.
 
-    A check of machine code by arrays: the value of a state is the best that a move leads to, and
-    a decided one is a ply further from the end than the move that the winner hurries to make, or
-    the loser to put off.  By induction over the distance nothing else satisfies this.
+    A check by other code, which finds wrong machine code as well.  The value of a state is the best
+    that a move leads to, and a decided one is a ply further from the end than the move that the
+    winner hurries to make, or the loser to put off.  By induction over the distance nothing else
+    satisfies this.
     """
     live = np.flatnonzero(np.diff(first) > 0)
     if not len(live):

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import InputError, Refused
-from icgsynth.finite import arena_kernels
-from icgsynth.finite.arena import Arena
+from icgsynth.finite.arena import Arena, settled
 from icgsynth.finite.datalog import components
 from icgsynth.finite.look import Mask, kept_moves, odds
 from icgsynth.game.game import Move, State
@@ -256,11 +255,8 @@ def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
     It covers every state that play can reach, every reply and every tie; endless play is a draw.
     """
     kept, first, target = _kept(arena, mask, player)
-    ends = arena.mover < 0
-    mover = np.where(ends, -1, 1 - player).astype(np.int8)
-    value = np.where(ends, arena.value, 0).astype(np.int8)
-    distance = np.full(len(mover), -1, np.int32)
-    arena_kernels.backwards(first, target, mover, value, distance, ends.copy())
+    mover = np.where(arena.mover < 0, -1, 1 - player).astype(np.int8)
+    value, distance = settled(first, target, mover, arena.value)
     sign = 1 if player == 0 else -1
     outcome, deserved = sign * int(value[0]), sign * int(arena.value[0])
     line: tuple[str, ...] = ()

@@ -11,8 +11,8 @@ from icgsynth.budget import UNBOUNDED
 from icgsynth.digits.arrays import distinct
 from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.labels import Edges, LabelLimits, Labels
-from icgsynth.game.steps import Opaque, steps_of
+from icgsynth.game.labels import LabelLimits, Labels, listable
+from icgsynth.game.retrograde import Edges
 from icgsynth.logic.ranges import candidates
 
 _NEAR, _MOST = 3, 10_000  # coordinates of states all moves of which are listed, and how many
@@ -28,7 +28,7 @@ def find_cycle(
     :class:`~icgsynth.errors.Refused` past ``max_cells`` moves.
     """
     box = labels.box
-    edges = _edges(game, box, max_cells)
+    edges, *_ = listable(game, box, LabelLimits(max_cells, UNBOUNDED))
     left = _unpeeled(edges)
     within = left[edges.source] & left[edges.target]
     if not within.any():
@@ -73,16 +73,6 @@ def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
         seen[row] = len(path)
         path.append(row)
     return [*path[seen[row] :], row]
-
-
-def _edges(game: ParametricGame, box: Box, max_cells: int) -> Edges:
-    """The moves of all actions whose moves can be listed."""
-    steps = steps_of(game, box, max_cells)
-    while True:
-        try:
-            return Edges.of(steps, box, LabelLimits(max_cells, UNBOUNDED))
-        except Opaque as found:
-            steps = tuple(step for step in steps if step.action.name != found.action)
 
 
 def _unpeeled(edges: Edges) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

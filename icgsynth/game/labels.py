@@ -5,10 +5,10 @@ known and lead to WINNING states.  What depends on a state outside the box, on a
 moves that cannot be enumerated stays UNKNOWN: nothing is guessed.
 
 Two orders give the same labels.  In the first, all moves in the box are listed once and
-counted down (retrograde analysis).  With a ``ranking``, and where that list would be long,
-the states are taken by rising rank and only the predecessors of losing and unknown states are
-looked at; what that found is then checked forwards, and where the ranking was wrong, the first
-order is used.
+counted down (:mod:`icgsynth.game.retrograde`).  With a ``ranking``, and where that list would be
+long, the states are taken by rising rank and only the predecessors of losing and unknown states
+are looked at; what that found is then checked forwards, and where the ranking was wrong, the
+first order is used.
 
 In a blocking game the opponent forbids up to ``block`` options, the states that moves lead to.
 There a state is WINNING as soon as more LOSING options are known than that, and LOSING when all
@@ -19,18 +19,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import UNBOUNDED, Budget
-from icgsynth.digits.arrays import distinct
 from icgsynth.errors import Refused
 from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.moveless import moveless
 from icgsynth.game.option_counts import Options
+from icgsynth.game.retrograde import Edges, settle
 from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
@@ -162,14 +162,13 @@ def _label(
         outcome = _by_rank(board, level, limits.budget)
         if outcome is not None:
             return board.labelled(outcome)
-    edges = Edges.of(listed, box, limits)
+    edges = _edges(listed, box, limits)
     if how.block:
         edges = edges.without_repeats()
     searched = [*hidden, *(step for step in listed if step.leaving != t.FALSE)]
     lost = moveless(searched, edges.out_degrees() > 0, limits.budget)
     board = _Board(box, listed, barred, *lost, how)
-    count = _by_blocking if how.block else _by_counting
-    return board.labelled(count(board, edges))
+    return board.labelled(_by_counting(board, edges, limits.budget))
 
 
 def _is_short_list(
@@ -205,11 +204,18 @@ def listed_moves(game: ParametricGame, box: Box, limits: LabelLimits) -> tuple[E
 
     Raises as :func:`label` does.
     """
+    edges, listed, hidden = listable(game, box, limits)
+    return edges, _barred(box, listed, hidden, limits.budget)
+
+
+def listable(
+    game: ParametricGame, box: Box, limits: LabelLimits
+) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
+    """The moves within ``box`` of the actions whose moves can be listed, these, and the others."""
     listed, hidden = list(steps_of(game, box, limits.max_cells)), list[Step]()
     while True:
         try:
-            edges = Edges.of(listed, box, limits)
-            return edges, _barred(box, listed, hidden, limits.budget)
+            return _edges(listed, box, limits), listed, hidden
         except Opaque as found:
             hidden += [step for step in listed if step.action.name == found.action]
             listed = [step for step in listed if step.action.name != found.action]
@@ -291,99 +297,40 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 # --- by counting -----------------------------------------------------------------------
 
 
-@dataclass(frozen=True, eq=False)
-class Edges:
-    """All moves of some steps within a box of n states, sorted by where they lead."""
-
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
-    begin: NDArray[np.int64]  # (n + 1,): the moves into row i are begin[i] .. begin[i + 1] - 1
-
-    @staticmethod
-    def of(steps: Sequence[Step], box: Box, limits: LabelLimits) -> Edges:
-        """:class:`~icgsynth.errors.Refused` past so many moves; may raise Opaque, BudgetSpent."""
-        found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
-        count = 0
-        for source, target in arrivals(steps, np.arange(box.size)):
-            found.append((source.astype(index_dtype), target.astype(index_dtype)))
-            count += len(source)
-            limits.budget.check()
-            if count > (most := limits.max_cells):
-                raise Refused(
-                    f"the box has {box.size:,} states and more than {most:,} moves (over "
-                    f"{most * 16 / 2**20:,.0f} MiB), past the cap; choose a smaller box, or "
-                    "give a ranking"
-                )
-        empty = np.zeros(0, dtype=index_dtype)
-        sources = np.concatenate([empty, *(s for s, _ in found)])
-        targets = np.concatenate([empty, *(target for _, target in found)])
-        order = np.argsort(targets, kind="stable")
-        targets = targets[order]
-        return Edges(sources[order], targets, np.searchsorted(targets, np.arange(box.size + 1)))
-
-    def without_repeats(self) -> Edges:
-        """With one entry for all moves from one state to another."""
-        size = len(self.begin) - 1
-        pairs = distinct(self.target.astype(np.int64) * size + self.source)
-        target, source = np.divmod(pairs, max(size, 1))
-        begin = np.searchsorted(target, np.arange(size + 1))
-        return Edges(source.astype(index_dtype), target.astype(index_dtype), begin)
-
-    def out_degrees(self) -> NDArray[np.int64]:
-        """(n,): the number of moves from each row."""
-        return np.bincount(self.source, minlength=len(self.begin) - 1)
-
-    def sources(self, rows: NDArray[Any]) -> NDArray[np.int32]:
-        """Where the moves into ``rows`` come from, one entry a move."""
-        counts = self.begin[rows + 1] - self.begin[rows]
-        first = np.repeat(self.begin[rows] - (np.cumsum(counts) - counts), counts)
-        return self.source[first + np.arange(len(first))]
+def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
+    """The outcomes (n,) that values 1, -1 and 0 stand for."""
+    return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 
-def _by_counting(board: _Board, edges: Edges) -> NDArray[np.int8]:
-    """Retrograde analysis: each state counts its moves not yet known to lead to a win."""
-    left = edges.out_degrees()
-    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
+def _edges(steps: Sequence[Step], box: Box, limits: LabelLimits) -> Edges:
+    """The moves of some steps within a box.
+
+    :class:`~icgsynth.errors.Refused` past so many moves; may raise Opaque, BudgetSpent.
+    """
+    found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+    count = 0
+    for source, target in arrivals(steps, np.arange(box.size)):
+        found.append((source.astype(index_dtype), target.astype(index_dtype)))
+        count += len(source)
+        limits.budget.check()
+        if count > (most := limits.max_cells):
+            raise Refused(
+                f"the box has {box.size:,} states and more than {most:,} moves (over "
+                f"{most * 16 / 2**20:,.0f} MiB), past the cap; choose a smaller box, or "
+                "give a ranking"
+            )
+    empty = np.zeros(0, dtype=index_dtype)
+    sources = np.concatenate([empty, *(s for s, _ in found)])
+    return Edges.of(sources, np.concatenate([empty, *(target for _, target in found)]), box.size)
+
+
+def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8]:
+    """Retrograde analysis of the listed moves; in a blocking game ``edges`` has no repeats."""
+    value, plies = np.zeros(board.box.size, np.int8), np.full(board.box.size, -1, np.int32)
     if board.misere:
-        outcome[board.ending] = WINNING
+        value[board.ending] = 1
     else:
-        outcome[(left == 0) & ~board.barred] = LOSING
-    never_losing = board.doubtful
-    # At first there are only losing states, or only winning ones (misère).
-    lost: NDArray[Any] = np.flatnonzero(outcome == LOSING)
-    won: NDArray[Any] = np.flatnonzero(outcome == WINNING)
-    while len(lost) or len(won):
-        if len(lost):
-            before = edges.sources(lost)
-            won = distinct(before[outcome[before] == UNKNOWN])
-            outcome[won] = WINNING
-        spent = edges.sources(won)
-        spent = spent[outcome[spent] == UNKNOWN]
-        np.subtract.at(left, spent, 1)
-        lost = distinct(spent[(left[spent] == 0) & ~never_losing[spent]])
-        outcome[lost] = LOSING
-        won = won[:0]
-    return outcome
-
-
-def _by_blocking(board: _Board, edges: Edges) -> NDArray[np.int8]:
-    """The same where up to ``block`` options are forbidden: each state counts its options that may
-    not be winning, and those that are losing.  ``edges`` has no repeats."""
-    block, barred = board.how.block, board.barred
-    left = edges.out_degrees()
-    lost_options = np.zeros(board.box.size, dtype=np.int64)
-    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
-    lost: NDArray[Any] = np.flatnonzero((left <= block) & ~barred)
-    outcome[lost] = LOSING
-    while len(lost):
-        before = edges.sources(lost)
-        np.add.at(lost_options, before, 1)
-        before = distinct(before)
-        won = before[(outcome[before] == UNKNOWN) & (lost_options[before] > block)]
-        outcome[won] = WINNING
-        spent = edges.sources(won)
-        np.subtract.at(left, spent, 1)
-        spent = distinct(spent)
-        lost = spent[(outcome[spent] == UNKNOWN) & (left[spent] <= block) & ~barred[spent]]
-        outcome[lost] = LOSING
-    return outcome
+        value[(edges.out_degrees() <= board.how.block) & ~board.barred] = -1
+    plies[value != 0] = 0
+    settle(edges, value, plies, open_ended=board.doubtful, spare=board.how.block, budget=budget)
+    return outcomes(value)

@@ -9,15 +9,18 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from itertools import chain
 from math import inf
 from typing import NamedTuple
+
+import numpy as np
 
 from icgsynth.budget import on_the_clock
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.finite.worth import MoveWorth
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.moves import is_over
+from icgsynth.game.retrograde import Edges, settle
 from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice
@@ -54,25 +57,20 @@ def fates(
     moves = _followed(game, start, known, most, until)
     if moves is None:
         return False
-    before: dict[State, list[State]] = {}
-    for state, afters in moves.items():
-        for after in afters:
-            before.setdefault(after, []).append(state)
-    left = {state: len(afters) for state, afters in moves.items()}
-    for state, afters in moves.items():
-        if not afters:
-            known[state] = Fate(rule == "misere", 0)
-    # Fates are taken in the order of their plies: the first losing state that is met behind a
-    # move is the quickest win, and the last winning one the longest delay.
-    todo = [(known[state].plies, state) for state in before if state in known]
-    heapify(todo)
-    while todo:
-        plies, after = heappop(todo)
-        for state in before.get(after, ()):
-            left[state] -= 1
-            if state not in known and (not known[after].wins or left[state] == 0):
-                known[state] = Fate(not known[after].wins, plies + 1)
-                heappush(todo, (plies + 1, state))
+    place = {state: i for i, state in enumerate(moves)}
+    for state in chain.from_iterable(moves.values()):
+        place.setdefault(state, len(place))
+    value, plies = np.zeros(len(place), np.int8), np.full(len(place), -1, np.int32)
+    for state, i in place.items():
+        if state in known:
+            value[i], plies[i] = 1 if known[state].wins else -1, known[state].plies
+        elif not moves[state]:
+            value[i], plies[i] = 1 if rule == "misere" else -1, 0
+    source = np.repeat(np.arange(len(moves)), [len(afters) for afters in moves.values()])
+    target = np.array([place[after] for afters in moves.values() for after in afters], np.int64)
+    settle(Edges.of(source, target, len(place)), value, plies)
+    found = zip(place, value.tolist(), plies.tolist(), strict=True)
+    known |= {state: Fate(wins > 0, left) for state, wins, left in found if wins}
     return True
 
 

@@ -52,7 +52,7 @@ def box_values(
     edges, barred = listed_moves(game, box, LabelLimits(max_moves, budget))
     left = edges.out_degrees()
     order = np.argsort(edges.source, kind="stable")
-    target = np.repeat(np.arange(box.size), np.diff(edges.begin))[order]
+    target = edges.target[order]
     first = np.concatenate([[0], np.cumsum(left)])
     values = np.full(box.size, UNKNOWN, dtype=np.int64)
     ready = np.flatnonzero(left == 0)

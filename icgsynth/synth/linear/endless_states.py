@@ -20,7 +20,8 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Edges, LabelLimits, listed_moves
+from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, LabelLimits, listed_moves, outcomes
+from icgsynth.game.retrograde import Edges, settle
 from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
@@ -58,7 +59,7 @@ class RankedStates:
     bound: int
     states: NDArray[np.int64]
     kind: NDArray[np.int8]
-    rank: NDArray[np.int64]
+    rank: NDArray[np.int32]
     is_closed: bool
     ended: t.Formula
     falling: t.Term | None = None
@@ -95,9 +96,10 @@ def ranked_states(
                 raise Refused(f"{box.cells:,} states are too many to label")
             edges, barred = listed_moves(game, box, LabelLimits(_MOVES, run.budget))
             over = on_states(ended, game.variables, box.states)
-            first = WINNING if run.rule == "misere" else LOSING
-            started = np.where(over, first, UNKNOWN).astype(np.int8)
-            kind, rank = _ranks(edges, barred, started, run.budget)
+            value = np.where(over, 1 if run.rule == "misere" else -1, 0).astype(np.int8)
+            rank = np.where(over, 0, -1).astype(np.int32)
+            settle(edges, value, rank, open_ended=barred, budget=run.budget)
+            kind = outcomes(value)
     except Refused as refused:
         run.notes.append(f"box {2 * bound}: {refused}")
         return None
@@ -107,32 +109,6 @@ def ranked_states(
         if found.has_few_levels
         else replace(found, falling=_falling(found, edges, run.budget))
     )
-
-
-def _ranks(
-    edges: Edges, barred: NDArray[np.bool_], kind: NDArray[np.int8], budget: Budget
-) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
-    """The kind of each state (n,) and its rank (n,), level by level.
-
-    ``kind`` is that of the states that have ended, and UNKNOWN elsewhere; from the ``barred``
-    states there may be moves that are not among the edges, so these are never found to be lost.
-    """
-    count = len(kind)
-    rank = np.where(kind == UNKNOWN, -1, 0).astype(np.int64)
-    kind = kind.copy()
-    for level in range(1, count + 1):
-        budget.check()
-        there = kind[edges.target]
-        wins, waits = np.zeros(count, bool), barred.copy()
-        wins[edges.source[there == LOSING]] = True
-        waits[edges.source[there != WINNING]] = True
-        new = kind == UNKNOWN
-        if not (new & (wins | ~waits)).any():
-            break
-        rank[new & (wins | ~waits)] = level
-        kind[new & ~waits] = LOSING
-        kind[new & wins] = WINNING
-    return kind, rank
 
 
 def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | None:
