@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
+from icgsynth.finite.compiled import announce
 from icgsynth.logic.bits import Words
-from icgsynth.starts.dense import Rule, sets, space
+from icgsynth.starts.dense import Rule, boards, sets, space
 from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness, levels_of
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
@@ -135,6 +136,7 @@ def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded
         progress("playing every position to its end")
         for i, depth in enumerate(wanted.depths):  # a table of all depths at once would be large
             chances[:, i] = looked.chances((depth,), wanted.opponent)[ranks, 0]
+    announce([boards], progress)
     return Graded(wanted, query, whole.stones(ranks), chances)
 
 

@@ -189,10 +189,6 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
         out[i, 1] = o | tables.inner[1, low]
 
 
-KERNELS = (forward, balanced, backward, ranks, distances, boards)
-"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""
-
-
 # --- dense ---------------------------------------------------------------------------------------
 
 Domain: TypeAlias = Literal["reachable", "balanced"]
@@ -276,8 +272,7 @@ class Space:
 
 def space(game: LineGame, domain: Domain = "reachable", progress: Progress = silent) -> Space:
     """Enumerate the boards of ``game``."""
-
-    announce([k for k in KERNELS if k is not balanced or domain == "balanced"], progress)
+    announce((forward, ranks, *([balanced] if domain == "balanced" else [])), progress)
     progress(f"enumerating the boards of {game}")
     lay = BoardIndex(game)
     found = np.zeros(lay.words, np.uint64)
@@ -319,7 +314,7 @@ class Sets:
 
 def sets(of: Space, rule: Rule = "exact", most: int = 4, progress: Progress = silent) -> Sets:
     """W_0 to W_most of X."""
-
+    announce((backward, distances), progress)
     progress(f"walking back from the won boards of {of.game}")
     reach = np.zeros((of.layout.words, most + 1), np.uint64)
     ends = of.target.reshape(-1, 1)
