@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -102,6 +103,12 @@ def small_games(draw):
     return LineGame(rows, columns, match, win, draw(st.integers(1, rows)))
 
 
+def boards_of(whole, ranks=None):
+    """The boards of these ranks, which rise; or of all."""
+    wanted = np.arange(whole.size) if ranks is None else ranks
+    return [(int(x), int(o)) for x, o in whole.stones(wanted)]
+
+
 def referee(game):
     return Oracle(game.rows, game.columns, game.match, game.win, game.lowest)
 
@@ -115,17 +122,18 @@ def test_space_and_sets_are_those_of_the_referee(game):
     assert whole.reachable == len(slow.reach())
     assert whole.won == tuple(sum(slow.won(b, who) for b in slow.reach()) for who in "XO")
     going = {b for b in slow.reach() if not (slow.won(b, "X") or slow.won(b, "O"))}
-    states = whole.states(range(len(whole)))
+    states = boards_of(whole)
     assert {game.show(s) for s in states} == going
-    assert [whole.rank(s) for s in states] == list(range(len(whole)))
+    assert len(set(states)) == whole.size and states[0] == game.initial
+    assert boards_of(whole, np.arange(1, whole.size, 2)) == states[1::2]
     most = 4
     exact, paper = sets(whole, "exact", most), sets(whole, "paper", most)
     for j in range(most + 1):
         expected = {b for b in going if slow.mover(b) == "X" and slow.exact(b) == j + 1}
-        assert {game.show(s) for s in whole.states(exact.members(j))} == expected
+        assert {game.show(s) for s in boards_of(whole, exact.members(j))} == expected
         assert exact.counts[j] == len(expected)
     for j, expected in enumerate(slow.paper(most)):
-        assert {game.show(s) for s in whole.states(paper.members(j))} == expected
+        assert {game.show(s) for s in boards_of(whole, paper.members(j))} == expected
 
 
 @pytest.mark.slow
@@ -134,7 +142,7 @@ def test_space_and_sets_are_those_of_the_referee(game):
 def test_chances_are_those_of_the_referee(game, theirs, single):
     slow = referee(game)
     whole = space(game)
-    states = whole.states(range(len(whole)))
+    states = boards_of(whole)
     if single:
         query = Query(game)
         picked = random.Random(0).sample(states, min(40, len(states)))
@@ -176,7 +184,7 @@ def test_the_outcome_is_the_best_that_a_move_leads_to():
     """Kills: a search for a win of O that ends with a draw."""
     game, worth = game_of("TTT3"), {0: 1, None: 0, 1: -1}
     query, met = Query(game), set()
-    for state in random.Random(1).sample(space(game).states(range(4_000)), 600):
+    for state in random.Random(1).sample(boards_of(space(game), np.arange(4_000)), 600):
         after = [worth[query.outcome(game.put(state, cell))] for cell in game.empty(state)]
         best = (max if game.mover(state) == 0 else min)(after, default=0)
         assert worth[query.outcome(state)] == best
@@ -223,7 +231,7 @@ def test_canonical_counts_and_unique_first_moves_of_tictactoe():
     """36 positions of W_2 are 5 up to symmetry, and 8 of them have one winning first move."""
     game = game_of("TTT3")
     whole = space(game)
-    states = whole.states(sets(whole, "paper").members(2))
+    states = boards_of(whole, sets(whole, "paper").members(2))
     query = Query(game)
     assert len(states) == 36 and len({game.canonical(s) for s in states}) == 5
     assert sum(len(query.winning(s, 3)) == 1 for s in states) == 8
@@ -249,7 +257,7 @@ def test_both_engines_agree(game, rule):
     for j, size in enumerate(found.counts):
         drawn = found.sample(j, seed=1)
         states = {next(drawn) for _ in range(min(5 * size, 40))}
-        assert all(dense.distance[whole.rank(state)] == j for state in states)
+        assert states <= set(boards_of(whole, dense.members(j)))
 
 
 def test_draws_are_even():
@@ -345,7 +353,7 @@ def test_rewards_that_are_given():
         patient.values(far, 3).values()
     )
     found = hardness(whole, {1}, Reward((0, 1, 2))).chances((1,), 1)
-    rank = whole.rank(state)
+    rank = boards_of(whole).index(state)
     assert found[rank, 0] == pytest.approx(Query(game, Reward((0, 1, 2))).chance(state, 1, 1))
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from icgsynth.export.sheet import answer_lines, note_lines
 from icgsynth.starts.choose import PositionSource
-from icgsynth.starts.dense import Rule
 from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle
+from icgsynth.starts.walk_back import Rule
 
 
 def _rules_value(game: LineGame) -> dict[str, Any]:

@@ -21,7 +21,7 @@ import numpy as np
 
 from icgsynth.logic.bits import Words
 from icgsynth.starts.decode import BoardTables, Ints
-from icgsynth.starts.lines import LineGame, Position
+from icgsynth.starts.lines import LineGame
 
 _ALL = (1 << 64) - 1
 
@@ -255,24 +255,6 @@ class BoardIndex:
             line_steps=self.line_steps,
             sizes=np.array(sizes, np.int64),
         )
-
-    # --- one board --------------------------------------------------------------------------
-
-    def locate(self, state: Position) -> tuple[int, int]:
-        """``(word, bit)`` of a legal board."""
-        word = 0
-        up = self.game.rows + 1
-        whole = (1 << self.game.rows) - 1
-        low = (1 << self.inner_rows) - 1
-        for numbers, column, stride in zip(self._numbers, self.columns, self.strides, strict=True):
-            x, o = (side >> (column * up) & whole for side in state)
-            inside = low if column == 0 else 0
-            word += numbers[x & ~inside, o & ~inside] * int(stride)
-        return word, self.inner[state[0] & low, state[1] & low]
-
-    @cached_property
-    def _numbers(self) -> list[dict[_Column, int]]:
-        return [{code: c for c, code in enumerate(digit)} for digit in self._digits]
 
     @cached_property
     def inner_boards(self) -> Words:

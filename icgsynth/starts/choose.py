@@ -16,7 +16,7 @@ from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
 from icgsynth.finite.compiled import announce
 from icgsynth.logic.bits import Words
-from icgsynth.starts.dense import Rule, boards, sets, space
+from icgsynth.starts.dense import boards, sets, space
 from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness, levels_of
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
@@ -24,6 +24,7 @@ from icgsynth.starts.query import Query, path_to
 from icgsynth.starts.reward import Reward
 from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
 from icgsynth.starts.tasks import farthest
+from icgsynth.starts.walk_back import Rule
 
 Chances: TypeAlias = NDArray[np.float32]
 Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]

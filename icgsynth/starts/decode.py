@@ -173,8 +173,8 @@ def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
 
 
 @inlined
-def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, flip: U) -> U:
-    """The inner codes in which ``seat`` has a move into set ``j`` of ``sets`` (words, sets): EPre.
+def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, flip: U) -> U:
+    """The inner codes in which ``seat`` has a move into the set ``after``: EPre.
 
     ``code`` holds the digits of ``word``; with ``flip`` of all ones the complement is meant.
     """
@@ -182,11 +182,11 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: 
     shifts, steps = tables.shifts, tables.steps
     some = NONE
     for k in range(len(masks)):
-        some |= ((sets[word, j] ^ flip) >> shifts[seat, k]) & masks[k]
+        some |= ((after[word] ^ flip) >> shifts[seat, k]) & masks[k]
     for d in range(len(counts)):
         for m in range(counts[d, code[d]]):
             child = word + steps[seat, d, code[d], m]
-            some |= (sets[child, j] ^ flip) & legal[d, code[d], m]
+            some |= (after[child] ^ flip) & legal[d, code[d], m]
     return some
 
 

@@ -6,7 +6,6 @@ Sweeps over words of boards are machine code.  A *set* is (words,) of uint64, on
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -30,7 +29,8 @@ from icgsynth.starts.decode import (
     popcount,
     trailing,
 )
-from icgsynth.starts.lines import LineGame, Position
+from icgsynth.starts.lines import LineGame, Seat
+from icgsynth.starts.walk_back import Rule, walk_back
 
 # --- board sweeps --------------------------------------------------------------------------------
 
@@ -100,40 +100,19 @@ def balanced(tables: BoardTables, sets: Words) -> None:
 
 
 @compiled
-def backward(tables: BoardTables, sets: Words, target: Words, nested: bool, reach: Words) -> None:
-    """How soon X can force a win, one sweep from the last word to the first.
+def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, out: Words) -> None:
+    """The boards ``among`` these on which ``seat`` is to move and has a move into ``after``.
 
-    ``sets`` is (words, 1).  ``reach`` (words, most + 1) begins empty.  With ``nested``, bit b of
-    ``reach[w, j]`` says that X can win with at most j + 1 stones of its own.  Without it, the
-    sets are the paper's: X_0 = EPre(T1), B_j = APre(X_j) less the earlier B, X_j+1 = EPre(B_j).
-    T1 is ``target`` (words, 1) where it has words; otherwise whatever a move of X leads to that
-    is not in ``sets``.
+    ``out`` begins empty.  With ``flip`` of all ones the complement of ``after`` is meant.
     """
     code = np.zeros(max(len(tables.radix), 1), np.int64)
-    ends = target if len(target) else sets
-    flip = NONE if len(target) else ALL
-    for w in range(len(sets) - 1, -1, -1):
-        live = sets[w, 0]
-        if live == NONE:
+    for w in range(len(among)):
+        if among[w] == NONE:
             continue
         x, o = decoded(tables, w, code)
-        odd = popcount(x | o) & 1
-        on_x = live & tables.parity[odd]
-        moves = into(tables, code, w, 1, sets, 0, NONE) | into(tables, code, w, 1, sets, 0, ALL)
-        can_o = live & tables.parity[1 - odd] & moves
-        wins = into(tables, code, w, 0, ends, 0, flip) & on_x
-        earlier = NONE
-        for j in range(reach.shape[1]):
-            if j:
-                wins = into(tables, code, w, 0, reach, j - 1, NONE) & on_x
-                if nested:
-                    wins |= reach[w, j - 1] & on_x
-            reach[w, j] = wins
-            lost = can_o & ~into(tables, code, w, 1, reach, j, ALL)  # APre
-            if not nested:
-                lost &= ~earlier
-                earlier |= lost
-            reach[w, j] = wins | lost
+        turn = among[w] & tables.parity[(popcount(x | o) & 1) ^ seat]
+        if turn:
+            out[w] = turn & into(tables, code, w, seat, after, flip)
 
 
 @compiled
@@ -148,28 +127,17 @@ def ranks(sets: Words, first: Ints) -> int:
 
 
 @compiled
-def distances(
-    tables: BoardTables, sets: Words, reach: Words, seat: int, found: Ints, counts: Ints
-) -> None:
-    """``found[rank]``: the least j of a board on which ``seat`` moves, -1 for none; counted."""
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
-    rank = 0
-    for w in range(len(sets)):
-        live = sets[w]
-        if live == NONE:
-            continue
-        x, o = decoded(tables, w, code)
-        turn = tables.parity[(popcount(x | o) & 1) ^ seat]
-        while live:
-            bit = live & (~live + ONE)
-            live ^= bit
-            if bit & turn:
-                for j in range(reach.shape[1]):
-                    if reach[w, j] & bit:
-                        found[rank] = j
-                        counts[j] += 1
-                        break
-            rank += 1
+def members(ranked: Ranked, some: Words, out: Ints) -> None:
+    """The ranks of the boards in ``some``, rising."""
+    sets, first = ranked
+    found = 0
+    for w in range(len(some)):
+        left = some[w]
+        while left:
+            bit = left & (~left + ONE)
+            left ^= bit
+            out[found] = np.int64(first[w]) + popcount(sets[w] & (bit - ONE))
+            found += 1
 
 
 @compiled
@@ -192,15 +160,14 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
 # --- dense ---------------------------------------------------------------------------------------
 
 Domain: TypeAlias = Literal["reachable", "balanced"]
-Rule: TypeAlias = Literal["exact", "paper"]
 
 
-def predicted_bytes(game: LineGame, most: int = 4) -> int:
+def predicted_bytes(game: LineGame) -> int:
     """What :func:`space` and :func:`sets` will hold at once, without building anything.
 
-    One word for the boards themselves, ``most + 1`` for the sets, half a word for the ranks.
+    One word for the boards themselves, five for sets on the way back, half a word for the ranks.
     """
-    return BoardIndex(game).words * (8 * (most + 2) + 4)
+    return BoardIndex(game).words * (8 * 6 + 4)
 
 
 def paper_domain(game: LineGame) -> Domain:
@@ -214,14 +181,14 @@ def paper_domain(game: LineGame) -> Domain:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """The boards of ``domain`` on which play goes on, one bit each, in the order of ``layout``.
+    """The boards of a domain on which play goes on, one bit each, in the order of ``layout``.
 
-    A board's *rank* is its place in that order.  ``reachable``, ``won`` count all boards that
-    play reaches, ends included, and those with a line of X and of O (|V|, |T1|, |T2|).
+    A board's *rank* is its place in that order, in which a move leads further on.  ``reachable``
+    and ``won`` count all boards that play reaches, ends included, and those with a line of X and
+    of O (|V|, |T1|, |T2|).
     """
 
     layout: BoardIndex
-    domain: Domain
     boards: Words
     first: NDArray[np.uint32]
     size: int
@@ -244,30 +211,11 @@ class Space:
         """The boards with their ranks, as the compiled kernels take them."""
         return Ranked(self.boards, self.first)
 
-    def __len__(self) -> int:
-        return self.size
-
-    def rank(self, state: Position) -> int:
-        """The rank of a board; -1 where play has ended or does not come."""
-        if not self.game.is_legal(state):
-            return -1
-        word, bit = self.layout.locate(state)
-        held = int(self.boards[word])
-        if not held >> bit & 1:
-            return -1
-        return int(self.first[word]) + (held & ((1 << bit) - 1)).bit_count()
-
     def stones(self, wanted: NDArray[np.int64]) -> Words:
         """(n, 2): the stones of X and of O on the boards of these ranks, which rise."""
-
         out = np.zeros((len(wanted), 2), np.uint64)
         boards(self.tables, self.ranked, wanted, out)
         return out
-
-    def states(self, wanted: Iterable[int]) -> list[Position]:
-        """The boards of these ranks, in rising order of rank."""
-        found = self.stones(np.unique(np.fromiter(wanted, np.int64)))
-        return [(int(x), int(o)) for x, o in found]
 
 
 def space(game: LineGame, domain: Domain = "reachable", progress: Progress = silent) -> Space:
@@ -285,45 +233,49 @@ def space(game: LineGame, domain: Domain = "reachable", progress: Progress = sil
     first = np.zeros(lay.words, np.uint32)
     size = int(ranks(found, first))
     won = int(totals[1]), int(totals[2])
-    return Space(lay, domain, found, first, size, int(totals[0]), won, target)
+    return Space(lay, found, first, size, int(totals[0]), won, target)
 
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """W_0, W_1, ... of X by one rule, as a number for every board.
-
-    ``distance`` (ranks,) int8: j on the boards of W_j, -1 on the others; ``counts`` |W_j|.
-
-    * ``exact``: W_j is where X, to move, forces a win with j + 1 stones of its own, and no
-      sooner, whatever O does.
-    * ``paper``: the sets whose sizes the paper prints.  X_0 = EPre(T1), B_j = APre(X_j) less
-      the earlier B, X_j+1 = EPre(B_j), W_j = X_j less the earlier X: every reply of O must lead
-      into the same X_j, so that positions with a quick and a slow defence are left out.  The
-      empty board is not counted.
-    """
+    """W_0, W_1, ... of X by one rule: the ranks of their boards, rising."""
 
     space: Space
-    rule: Rule
-    distance: NDArray[np.int8]
-    counts: tuple[int, ...]
+    ranks: tuple[NDArray[np.uint32], ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """|W_0|, |W_1|, ..."""
+        return tuple(map(len, self.ranks))
 
     def members(self, j: int) -> NDArray[np.int64]:
         """The ranks of W_j, rising."""
-        return np.flatnonzero(self.distance == j)
+        return self.ranks[j].astype(np.int64)
 
 
 def sets(of: Space, rule: Rule = "exact", most: int = 4, progress: Progress = silent) -> Sets:
     """W_0 to W_most of X."""
-    announce((backward, distances), progress)
-    progress(f"walking back from the won boards of {of.game}")
-    reach = np.zeros((of.layout.words, most + 1), np.uint64)
-    ends = of.target.reshape(-1, 1)
-    backward(of.tables, of.boards.reshape(-1, 1), ends, rule == "exact", reach)
-    found = np.full(of.size, -1, np.int8)
-    sizes = np.zeros(most + 1, np.int64)
-    distances(of.tables, of.boards, reach, 0, found, sizes)
-    empty = of.rank(of.game.initial)
-    if rule == "paper" and found[empty] >= 0:
-        sizes[found[empty]] -= 1
-        found[empty] = -1
-    return Sets(of, rule, found, tuple(int(n) for n in sizes))
+    announce((before, members), progress)
+
+    def pre(seat: Seat, after: Words, among: Words, flip: np.uint64 = NONE) -> Words:
+        out = np.zeros_like(after)
+        before(of.tables, seat, after, flip, among, out)
+        return out
+
+    def held() -> Words:
+        moving = pre(1, of.boards, of.boards)
+        moving ^= pre(1, of.boards, moving, ALL)
+        return moving
+
+    # Where play does not go on after a move, who made it has a line.
+    ends, flip = (of.target, NONE) if len(of.target) else (of.boards, ALL)
+    ranks = []
+    for one in walk_back(
+        pre, of.boards, pre(0, ends, of.boards, flip), held(), rule, most, progress
+    ):
+        ranks.append(np.zeros(int(np.bitwise_count(one).sum()), np.uint32))
+        members(of.ranked, one, ranks[-1])
+        if rule == "paper":
+            ranks[-1] = ranks[-1][ranks[-1] > 0]  # stones raise it: the empty board has rank 0
+        del one
+    return Sets(of, tuple(ranks))

@@ -14,8 +14,8 @@ from typing import Any
 
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.starts.dense import Rule
 from icgsynth.starts.lines import LineGame, Position
+from icgsynth.starts.walk_back import Rule, walk_back
 
 NODES = 60_000_000
 """Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""
@@ -178,41 +178,26 @@ class _Engine:
 
     # --- backwards -------------------------------------------------------------------------
 
-    def _some(self, seat: int, boards: Any) -> Any:
-        """Where ``seat`` has a move into ``boards``, were it its turn: EPre, for O as for X."""
+    def _before(self, seat: int, after: Any, among: Any) -> Any:
+        """The boards ``among`` these from which ``seat`` has a move into ``after``."""
         found = self.false
         for bit in self.order:
             mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
-            before = boards.apply_exists(self.conjoin, mine & ~theirs, mine & theirs)
+            before = after.apply_exists(self.conjoin, mine & ~theirs, mine & theirs)
             found |= before & self.legal[bit]
-        return found
+        return found & among
 
     def _back(self, on: list[Any], rule: Rule, most: int) -> list[Any]:
-        """W_0 to W_most by the rule (see :class:`~icgsynth.starts.dense.Sets`).
-
-        APre is taken by its complement: of the boards on which O can move and not win at once,
-        those from which no move escapes.
-        """
+        """W_0 to W_most by the rule, of the boards ``on`` which X and O are to move."""
         some_move, start = self.false, self.true
         for bit in self.order:
             some_move |= self.free[bit]
             start &= self.free[bit]
-        wins = everything = on[0] & self._some(0, self.lines[0])
-        hopeful = on[0] & ~wins  # boards of X that are in no set yet
-        held = on[1] & some_move & ~self._some(1, self.lines[1])  # boards of O in no B_j yet
-        found = [wins]
-        for j in range(1, most + 1):
-            self.progress(f"walking back: W_{j}")
-            kept = everything if rule == "exact" else wins
-            lost = held & ~self._some(1, on[0] & ~kept)
-            held &= ~lost
-            wins = self._some(0, lost) & on[0]
-            found.append(wins & hopeful)
-            everything |= wins
-            hopeful &= ~wins
-        if rule == "paper":
-            found = [one & ~start for one in found]
-        return found
+        wins = self._before(0, self.lines[0], on[0])
+        held = on[1] & some_move
+        held ^= self._before(1, self.lines[1], held)
+        found = walk_back(self._before, on[0], wins, held, rule, most, self.progress)
+        return [one & ~start if rule == "paper" else one for one in found]
 
 
 @dataclass(frozen=True)

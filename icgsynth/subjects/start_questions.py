@@ -23,7 +23,7 @@ from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
-from icgsynth.starts.dense import Rule, paper_domain, predicted_bytes, sets, space
+from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
 from icgsynth.starts.hardness import expected_classes, level_of
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
@@ -31,6 +31,7 @@ from icgsynth.starts.puzzles import Puzzle, cell_name
 from icgsynth.starts.query import Query
 from icgsynth.starts.symbolic import symbolic_sets
 from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
+from icgsynth.starts.walk_back import Rule
 from icgsynth.subjects.question import Question, Searching, Told, Work
 from icgsynth.subjects.subject import remarks_on
 
@@ -40,12 +41,12 @@ _PAPER: dict[str, Callable[[list[Page], str], str | bytes]]
 _PAPER = {".pdf": pdf, ".html": html, ".svg": svg}
 
 
-def engine_for(game: LineGame, asked: str, most: int, memory: float) -> Engine:
+def engine_for(game: LineGame, asked: str, memory: float) -> Engine:
     """An array of bits where it takes at most ``memory`` gigabytes, else decision diagrams.
 
     ``asked`` is "auto" or names one; :class:`~icgsynth.errors.Refused` for an array too large.
     """
-    needs = predicted_bytes(game, most)
+    needs = predicted_bytes(game)
     if asked == "symbolic" or (asked == "auto" and needs > memory * _GIGA):
         return "symbolic"
     if needs > memory * _GIGA:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.game.strategy import Rule as Step
     from icgsynth.game.strategy import Strategy, TargetRule
-    from icgsynth.starts.dense import Rule
+    from icgsynth.starts.walk_back import Rule
     from icgsynth.subjects.finite_subject import FiniteSubject
     from icgsynth.subjects.question import Question
 
@@ -172,14 +172,14 @@ def _of_lines(given: dict[str, Any]) -> int:
     rule: Rule = given["rule"] or "exact"
     if given["count_sets"]:
         most: int = given["up_to"]
-        engine = engine_for(game, given["engine"], most, given["memory"])
+        engine = engine_for(game, given["engine"], given["memory"])
         return ask([to_count(game, rule, most, engine)], delivery)
     wanted = Wanted(
         you=given["you"], reward=Reward(given["reward"] or ()), rule=rule, **_wanted(given)
     )
     if given["position"] is not None:
         return ask([to_grade(game, wanted, given["position"])], delivery)
-    engine = engine_for(game, given["engine"], wanted.moves - 1, given["memory"])
+    engine = engine_for(game, given["engine"], given["memory"])
     return _listed(given, partial(to_choose, game, wanted, engine, given["progression"]))
 
 
