@@ -18,6 +18,7 @@ from icgsynth.digits.arrays import distinct
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.finite import arena_kernels as kernels
 from icgsynth.finite.board import Board
+from icgsynth.finite.compiled import announce
 from icgsynth.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.finite.symmetry import symmetry_of, trivial
 from icgsynth.game.retrograde import Edges, settle
@@ -139,6 +140,7 @@ def arena_of_board(
     symmetry = symmetry_of(board, seconds=share) if symmetric else trivial(board)
     if symmetry.note:
         progress(f"{board.name}: {symmetry.note}")
+    announce([kernels.into], progress)
     found = explore(board, symmetry, max_states, budget.remaining(), progress)
     mover = found.mover
     roles = (*board.roles, "nobody")[:2]

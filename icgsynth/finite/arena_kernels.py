@@ -131,7 +131,3 @@ def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
             source[place[target[e]]] = s
             place[target[e]] += 1
     return source, begin
-
-
-KERNELS = (rehash, insert, canonical, into)
-"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

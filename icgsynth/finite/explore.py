@@ -53,7 +53,8 @@ def explore(
     reached), and in a state where both players have a choice (with that state).
     """
     board.warm(progress)
-    announce(kernels.KERNELS, progress)
+    folding = [kernels.canonical] if symmetry.order > 1 else []
+    announce([kernels.insert, kernels.rehash, *folding], progress)
     watch = _Watch(board, max_states, seconds, progress)
     store = _Store(board.words)
     store.add(*_canonical(board.initial[None, :], symmetry, watch))

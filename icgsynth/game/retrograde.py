@@ -106,14 +106,13 @@ def settle(
         after = np.repeat(value[rows], counts)
         waits = plies[source] < 0
         source, after = source[waits], after[waits]
-        helps = after == wants[source]
+        helps = after == wants[source]  # these stay among what is left: who wins is not lost
         won, spent = source[helps], source[~helps]
         if spare:
             np.add.at(good, won, 1)
             won = won[good[won] > spare]
         level += 1
         plies[won], value[won] = level, gets[won]
-        spent = spent[plies[spent] < 0]
         np.subtract.at(left, spent, 1)
         lost = spent[left[spent] <= spare]
         if open_ended is not None:

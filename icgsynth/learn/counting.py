@@ -74,7 +74,3 @@ def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
                     return False
                 odd = np.uint64(0)
     return True
-
-
-KERNELS = (add_parity, add_up)
-"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

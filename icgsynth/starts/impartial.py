@@ -134,7 +134,7 @@ def solved_box(
             f"from no state up to {bound} does all play of {game.name} stay there",
             mend="give a larger --bound",
         )
-    announce(arena_kernels.KERNELS, progress)
+    announce([arena_kernels.into], progress)
     rows = [(states[i], player) for player in (0, 1) for i in order]
     named = [
         [(str(move), (states[c], 1 - player)) for c, move in moves[i].items()]

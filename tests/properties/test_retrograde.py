@@ -1,16 +1,19 @@
 """The one retrograde analysis against its definition, round by round."""
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.game.retrograde import Edges, settle
 
-COUNT = 7
-MOVES = st.lists(st.tuples(*[st.integers(0, COUNT - 1)] * 2), max_size=20)
+COUNT = 5
+MOVES = st.lists(st.tuples(*[st.integers(0, COUNT - 1)] * 2), min_size=4, max_size=16)
 FLAGS = st.lists(st.booleans(), min_size=COUNT, max_size=COUNT)
 GIVEN = st.dictionaries(
-    st.integers(0, COUNT - 1), st.tuples(st.sampled_from([1, -1, 0]), st.integers(0, 3))
+    st.integers(0, COUNT - 1),
+    st.tuples(st.sampled_from([1, -1, 0]), st.integers(0, 3)),
+    min_size=1,
+    max_size=3,
 )
 MOVERS = st.none() | st.lists(st.sampled_from([1, -1]), min_size=COUNT, max_size=COUNT)
 
@@ -33,6 +36,7 @@ def rounds(moves, given, mover, open_ended, spare):
     return known
 
 
+@settings(max_examples=300)
 @given(MOVES, GIVEN, MOVERS, FLAGS, st.integers(0, 2))
 def test_what_follows_is_what_rounds_show(moves, given, mover, open_ended, spare):
     """Of states that begin with a value, of moves that are there twice, and round cycles.
