@@ -14,8 +14,9 @@ def distinct(*values: NDArray[Number]) -> NDArray[Number]:
     """The different values in these arrays, rising."""
     ordered: NDArray[Number] = np.concatenate(values, axis=None)
     ordered.sort()
-    different = np.append(True, ordered[1:] != ordered[:-1])
-    return np.compress(different[: len(ordered)], ordered)
+    different = np.ones(len(ordered), bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=different[1:])
+    return ordered[different]
 
 
 def spread(count: int) -> NDArray[np.int64]:

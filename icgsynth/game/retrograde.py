@@ -98,24 +98,26 @@ def settle(
     level, new = 0, given[:0]
     while len(new) or len(given):
         budget.check()
-        if not len(new):
-            level = int(plies[given[0]])
-        count = int(np.searchsorted(plies[given], level, side="right"))
-        rows, given = np.concatenate([new, given[:count]]), given[count:]
+        rows = new
+        if len(given):
+            level = level if len(new) else int(plies[given[0]])
+            count = int(np.searchsorted(plies[given], level, side="right"))
+            rows, given = np.concatenate([new, given[:count]]), given[count:]
         source, counts = edges.into(rows)
-        after = np.repeat(value[rows], counts)
         waits = plies[source] < 0
-        source, after = source[waits], after[waits]
+        source, after = source[waits], np.repeat(value[rows], counts)[waits]
         helps = after == wants[source]  # these stay among what is left: who wins is not lost
         won, spent = source[helps], source[~helps]
-        if spare:
-            np.add.at(good, won, 1)
-            won = won[good[won] > spare]
         level += 1
-        plies[won], value[won] = level, gets[won]
-        np.subtract.at(left, spent, 1)
-        lost = spent[left[spent] <= spare]
-        if open_ended is not None:
-            lost = lost[~open_ended[lost]]
-        plies[lost], value[lost] = level, -gets[lost]
-        new = distinct(won, lost)
+        if len(won):
+            if spare:
+                np.add.at(good, won, 1)
+                won = won[good[won] > spare]
+            plies[won], value[won] = level, gets[won]
+        if len(spent):
+            np.subtract.at(left, spent, 1)
+            spent = spent[left[spent] <= spare]
+            if open_ended is not None:
+                spent = spent[~open_ended[spent]]
+            plies[spent], value[spent] = level, -gets[spent]
+        new = distinct(won, spent)
