@@ -116,7 +116,7 @@ def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
     """The moves by where they lead: those into t come from ``source[begin[t]:begin[t + 1]]``.
 
     Those of state s lead to ``target[first[s]:first[s + 1]]``.  ``source`` and ``begin`` are the
-    answer; sorting them in numpy takes six times as long.
+    answer; sorting them in numpy takes several times as long.
     """
     count = len(first) - 1
     begin = np.zeros(count + 1, np.int64)
