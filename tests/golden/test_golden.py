@@ -154,8 +154,7 @@ def test_what_is_said_is_so(name, rule):
 # --- what a person would write -------------------------------------------------------------------
 
 WRITTEN = [(name, rule) for name, facts in known.items() for rule in facts.get("written", ())]
-# As long, but otherwise; or longer, where two remainders are not said to be equal.
-OTHERWISE = {("nim3", "misere"), ("slow_nim2", "normal"), ("slow_k_nim3", "normal")}
+OTHERWISE = {("nim3", "misere")}  # as long
 
 
 def by_a_person(name, rule):

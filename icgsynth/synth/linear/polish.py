@@ -164,6 +164,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
             if op != "=" and isinstance(right, t.Int):
                 yield from (t.compare(left, "=", right.value + n) for n in (1, -1))
                 yield from (t.compare(left, sign, 0) for sign in "<>")
+            yield from _remainders(formula)
             form = linear(t.Sum((left, t.Neg(right))))
             names = [t.Name(name) for name in legal.game.variables]
             used = [name for name in names if name.name in free_names(formula)]
@@ -181,6 +182,17 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
             yield t.compare(t.Abs(term), "<=", high)
         case t.Not(t.Compare((*terms, t.Int(0)), ops)) if {*ops} == {"="}:
             yield t.compare(linear_sum(dict.fromkeys(terms, 1)), "!=", 0)
+
+
+def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
+    """``a mod 4 = b mod 4`` in place of ``(a - b) mod 4 = 0``."""
+    match formula:
+        case t.Compare((t.Mod(arg, t.Int(modulus) as divisor), t.Int(0)), ("=" | "!=" as op,)):
+            form = linear(arg)
+            factors = sorted(factor % modulus for factor in form.factors.values())
+            if factors == [1, modulus - 1] and not form.constant:
+                one, other = sorted(form.factors, key=str)
+                yield t.compare(t.Mod(one, divisor), op, t.Mod(other, divisor))
 
 
 def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
