@@ -29,7 +29,6 @@ __all__ = ["LoadedGame", "__version__", "load", "loads"]
 __version__ = "0.1.0"
 
 _MOST_MOVES = 100_000  # that are listed at once: two seconds
-_SECONDS = 20.0  # to free rules of quantifiers
 
 
 @dataclass(frozen=True)
@@ -75,14 +74,14 @@ class LoadedGame:
 
         :class:`~icgsynth.errors.Refused` where they are more than 100,000.
         """
-        from icgsynth.budget import Budget
         from icgsynth.game.game import ParametricGame
-        from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+        from icgsynth.prove.deciders.quantifiers import plain_rules
 
         if not isinstance(game := self.game, ParametricGame):
             message = f"{self!r} is {self.subject.what}, whose moves are not listed"
             raise InputError(message, mend=self.subject.mend)
-        here, plain = game.legal_state(state), eliminate_quantifiers(game, Budget(_SECONDS))
+        plain = plain_rules(game)
+        here = plain.legal_state(state)
         try:
             found = [move.plain for move in islice(plain.moves(here), _MOST_MOVES + 1)]
         except OverflowError:
@@ -96,7 +95,7 @@ class LoadedGame:
         return self.subject.to_check().answer(timeout)
 
     def __str__(self) -> str:
-        return str(self.game)
+        return str(self.subject)
 
     def __repr__(self) -> str:
         return f"<LoadedGame {self.game.name}>"
@@ -104,7 +103,7 @@ class LoadedGame:
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f"<pre>{escape(str(self.game))}</pre>"
+        return f"<pre>{escape(str(self))}</pre>"
 
 
 def load(spec: str | PathLike[str], constants: Mapping[str, int] | None = None) -> LoadedGame:
@@ -201,13 +200,7 @@ def _table(solution: Solution, bound: int) -> Drawing:
     from icgsynth.subjects import AskedTable
     from icgsynth.subjects.value_questions import to_table
 
-    found = to_table(solution.game, AskedTable(solution.rule, bound)).answer().table
-
-    def wins(state: tuple[int, ...]) -> bool | None:
-        return None if solution.is_drawn(state) else solution.is_winning(state)
-
-    if solution.is_proved:
-        found = found.completed(wins, "the proved answer")
+    found = to_table(solution.game, AskedTable(solution.rule, bound)).answer().completed(solution)
     return Drawing(table_text(found), table_svg(found))
 
 

@@ -17,6 +17,7 @@ from speed import sampled
 import icgsynth as icg
 from icgsynth.cli import run
 from icgsynth.errors import InputError
+from icgsynth.game import cycles
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 
@@ -591,6 +592,12 @@ def test_a_game_whose_moves_may_all_be_forbidden_may_end(tmp_path, capfd):
     path.write_text(NEVER.replace("action", "block 3\naction"), "utf-8")
     assert run(["check", str(path), "-q"]) != 3
     assert "never ends" not in capfd.readouterr().out
+
+
+def test_where_all_parameters_have_bounds_no_moves_are_listed_to_see_it(monkeypatch):
+    """The check of circular_nim_5_2 took seconds to list them, after its budget."""
+    monkeypatch.setattr(cycles, "candidates", None)
+    assert cycles.endless_moves(icg.load("circular_nim_5_2").game) == ""
 
 
 def test_a_parameter_without_a_bound_is_named(tmp_path, capfd):

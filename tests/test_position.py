@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
 from itertools import product
 
 import pytest
-from commands import call
+from commands import call, refused
 from plain_play import loser, worth
 
 import icgsynth as icg
@@ -188,3 +189,58 @@ def test_where_options_are_forbidden_a_move_and_the_reason_are_named(capfd, name
             assert tuple(found["move"]["state"]) in lost
         else:
             assert found["move"] is None
+
+
+SKIPS = """game skips
+var a, b
+legal a >= 0 and b >= 0 and exists k. a = 3 * k + b
+action left(k) pre 1 <= k <= a and forall j. (k != 2 * j or j <= b) eff a := a - k
+action right(k) pre 1 <= k <= b eff b := b - k
+"""
+
+
+def test_rules_with_quantifiers_are_asked_about_one_state(capfd, tmp_path):
+    """Each ended in a traceback.  Below, their meaning is written in Python by hand."""
+
+    def after(state: tuple[int, int]) -> list[tuple[int, int]]:
+        a, b = state
+        left = [(a - k, b) for k in range(1, a + 1) if k % 2 == 1 or k <= 2 * b]
+        right = [(a, b - k) for k in range(1, b + 1)]
+        return [(x, y) for x, y in (*left, *right) if (x - y) % 3 == 0]
+
+    @cache
+    def value(state: tuple[int, int]) -> int:
+        met = {value(there) for there in after(state)}
+        return next(n for n in range(len(met) + 1) if n not in met)
+
+    path = tmp_path / "skips.icg"
+    path.write_text(SKIPS, "utf-8")
+    won = json.loads(call(capfd, "solve", path, "--at", "7,4", "-t", 2, "-q", "--json").stdout)
+    assert won["winning"] is (value((7, 4)) != 0) is True
+    assert value(tuple(won["move"]["state"])) == 0
+    for state in ((7, 4), (5, 5), (9, 0), (2, 8)):
+        at = ("--at", ",".join(map(str, state)), "-q", "--json")
+        assert json.loads(call(capfd, "value", path, *at).stdout)["value"] == value(state)
+        listed = [move["k"] for _, move in icg.load(path).moves(state)]
+        assert len(listed) == len(after(state))
+    wrong = json.loads(call(capfd, "verify", path, "--losing", "a = b", "-q", "--json").stdout)
+    state = tuple(wrong["counterexample"]["state"])
+    assert (state[0] == state[1]) != (value(state) == 0)
+    assert "not a legal state" in refused(capfd, "solve", path, "--at", "7,5")
+    assert call(capfd, "starts", path, "--bound", 6, "-q").returncode == 0
+    assert call(capfd, "tournament", path, "--bound", 4, "--matches", 2, "-q").returncode == 0
+
+
+@pytest.mark.slow
+def test_a_state_whose_moves_leave_its_box_is_played_out_in_a_larger_one(capfd, monkeypatch):
+    """Moves of the Triangle Game go up: of 50 states of an unsolved game 35 were unknown."""
+    game = icg.load("triangle_game").game
+    labels = label(game, Box.of(game, 24), "normal")
+    state = next(
+        s for s in map(tuple, labels.states.tolist()) if min(s) > 3 and labels.at(s) == LOSING
+    )
+    small = label(game, Box.of(game, max(state)), "normal")
+    assert small.at(state) != LOSING  # it takes the larger box
+    at = ("--at", ",".join(map(str, state)), "-t", 2, "-q", "--json")
+    found = json.loads(call(capfd, "solve", "triangle_game", *at).stdout)
+    assert (found["winning"], found["move"]) == (False, None)

@@ -3,6 +3,7 @@
 import csv
 import io
 import itertools
+import json
 import re
 import sys
 import xml.etree.ElementTree as ET
@@ -12,11 +13,12 @@ from operator import xor
 
 import numpy as np
 import pytest
+from commands import call, refused
 from effort import Calls
 from hand_solved import CHOMP, NIM2, TAKE_AWAY, game
 
 from icgsynth.cli import run
-from icgsynth.errors import InputError, Refused
+from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.export.panels import COLOURS, ILLEGAL, Table, panels, ticks
 from icgsynth.export.png import table_png
 from icgsynth.export.sentences import rules_in_words
@@ -24,9 +26,11 @@ from icgsynth.export.svg import table_svg
 from icgsynth.export.table import table_csv, table_text
 from icgsynth.game.box import Box
 from icgsynth.game.labels import label
+from icgsynth.game.steps import steps_of
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
+from icgsynth.subjects import value_questions
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
@@ -350,3 +354,76 @@ def test_rules_in_words_leave_nothing_out():
     source = Source("free", "game g\nvar v\naction a pre v > 0 eff v := v - 1\n")
     (said,) = rules_in_words(load_spec(source, {}))
     assert said == "The move a: take 1 from v, where v > 0."
+
+
+# --- what depends on states outside the box ------------------------------------------------------
+
+CHANGE = """game change
+var s, c
+legal s >= 0 and c >= 0
+action take(k)    pre 1 <= k <= c             eff c := c - k
+action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
+"""
+
+
+def test_a_proved_answer_tells_of_the_edge_of_the_box(capfd, tmp_path):
+    path = tmp_path / "change.icg"
+    path.write_text(CHANGE, "utf-8")
+    wide = load_spec(Source.read(path))
+    labels = label(wide, Box.of(wide, 12), "normal")
+    plain = call(capfd, "table", path, "--bound", 6, "--json")
+    assert "--solve" in plain.stderr
+    whole = call(capfd, "table", path, "--bound", 6, "--json", "--solve")
+    assert whole.stderr == ""
+    names = {0: "losing", 1: "winning"}
+    by_definition, solved = (json.loads(each.stdout)["states"] for each in (plain, whole))
+    assert {each["outcome"] for each in by_definition} == {"losing", "winning", "unknown"}
+    for before, found in zip(by_definition, solved, strict=True):
+        assert found["outcome"] == names[labels.at(tuple(found["state"]))]
+        assert before["outcome"] in ("unknown", found["outcome"])
+
+
+def test_where_nothing_is_proved_the_table_stays_as_it_is(capfd):
+    """The time of the search was the table's, too: nothing was printed."""
+    given = ("table", "triangle_game", "--bound", 5, "--json", "-t", 1)
+    plain, solved = (call(capfd, *given, *more) for more in ((), ("--solve",)))
+    assert (plain.returncode, solved.returncode) == (0, 0)
+    assert json.loads(plain.stdout)["states"] == json.loads(solved.stdout)["states"]
+    assert "no proved answer" in solved.stderr
+
+
+def test_the_usual_box_of_many_variables_is_a_small_one(capfd, tmp_path):
+    """Up to 20 there are 10^15 states: the box that nobody asked for was an error of the input."""
+    names = [f"p{i}" for i in range(12)]
+    legal = " and ".join(f"{name} >= 0" for name in names)
+    path = tmp_path / "many.icg"
+    path.write_text(f"game many var {', '.join(names)} legal {legal}\n" + ONE_DOWN, "utf-8")
+    assert json.loads(call(capfd, "table", path, "--json", "-q").stdout)["bound"] == 1
+    assert "cells" in refused(capfd, "table", path, "--bound", 20)
+
+
+ONE_DOWN = "action down pre p0 > 0 eff p0 := p0 - 1"
+
+
+def test_a_table_keeps_to_its_budget(capfd, monkeypatch):
+    given = []
+
+    def spent(*_, budget, **__):
+        given.append(budget.seconds)
+        raise BudgetSpent("the budget is spent")
+
+    monkeypatch.setattr(value_questions, "label", spent)
+    assert call(capfd, "table", "nim2", "-t", 7).returncode == 4
+    assert given == [7]
+
+
+ODD = "game g var v legal v >= 0 action t(k) pre 1 <= k <= v and (2 * k) mod 2 = 1 eff v := v - k"
+
+
+def test_moves_are_looked_for_in_pieces_that_leave_time_to_look_at_it():
+    """A piece without a move was passed over: its reader could not look at the time."""
+    never = load_spec(Source("never.icg", ODD))
+    (step,) = steps_of(never, Box.of(never, 1_000), 10**7)
+    pieces = [len(source) for source, _ in step.into(np.arange(1_001))]
+    assert len(pieces) > 1
+    assert sum(pieces) == 0

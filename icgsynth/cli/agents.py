@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 import click
@@ -32,9 +31,7 @@ from icgsynth.play.finite import PerfectPlayer, TierPlayer
 from icgsynth.play.match import Player
 from icgsynth.play.tournament import Human, Random
 from icgsynth.spec.answer_file import kind_of
-from icgsynth.spec.catalog import find
 from icgsynth.spec.finite import bias_file, finite_game
-from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
@@ -42,7 +39,6 @@ from icgsynth.subjects.finite_spec import FiniteSpec
 
 _KINDS = "random, perfect, rules, weak, fft, answer, human"
 _KINDS_OF_BOXES = "random, perfect, fft:FILE, answer:FILE, human"
-_FINITE = (("asp", ".lp"), ("gdl", ".kif"))
 
 
 def tournament_of(
@@ -64,27 +60,15 @@ def tournament_of(
         raise InputError("a tournament needs two agents", mend=f"--agents A,B of: {_KINDS}")
     if len(set(names)) < len(names):
         raise InputError("an agent is named twice", mend="leave one out")
-    if _is_impartial(game):
-        spec = FiniteSpec(game, bound, start, rule, constants)
-        if spec.parametric is None:
-            mend = "give a game in the .icg language"
-            raise InputError(f"{game} is no impartial game", mend=mend)
+    spec = FiniteSpec(game, bound, start, rule, constants)
+    if spec.parametric is not None:
         table = bounded_table(spec.parametric, spec.box, rule, spec.initial)
         return table, [_boxed_agent(name, table) for name in names]
-    if bound or start or rule != "normal":
-        given = "--bound" if bound else "--start" if start else "--rule"
-        message = f"{game} is a finite game: {given} is for impartial games"
-        raise InputError(message, mend=f"leave {given} out")
+    if rule != "normal":
+        message = f"{game} is a finite game: --rule is for impartial games"
+        raise InputError(message, mend="leave --rule out")
     stage = _stage_of_game(game, constants, tell)
     return stage, [_finite_agent(name, game, stage, tell) for name in names]
-
-
-def _is_impartial(game: str) -> bool:
-    """Whether GAME is an ``.icg`` file, or a name of the catalog that no finite game has."""
-    if game.endswith(".icg"):
-        return True
-    finite = (catalog_dir() / folder / f"{game}{end}" for folder, end in _FINITE)
-    return find(game) is not None and not any(path.is_file() for path in (Path(game), *finite))
 
 
 def _stage_of_game(game: str, constants: Mapping[str, int], tell: Progress) -> Stage:

@@ -11,7 +11,7 @@ that people who see few colours can tell them apart from each other and from 0.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Protocol
@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Solution
 from icgsynth.game.titles import in_prose
 from icgsynth.logic.prose import equalities
 
@@ -72,14 +73,22 @@ class Table:
         title = f"{in_prose(game)}: {play}"
         return cls(title, game.variables, labels.states, labels.outcome, labels.ending)
 
-    def completed(self, is_winning: Callable[[State], bool | None], by: str) -> Table:
-        """With the unknown outcomes as ``is_winning`` has them; the title says ``by`` what."""
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many states are losing, winning and unknown."""
+        kinds = {name: kind for kind, name in _NAMES.items()}
+        return {name: int((self.outcome == kind).sum()) for name, kind in kinds.items()}
+
+    def completed(self, solution: Solution) -> Table:
+        """With the unknown outcomes as the solution has them, if it is proved."""
         unknown = np.flatnonzero(self.outcome == UNKNOWN)
+        if not solution.is_proved or not len(unknown):
+            return self
         outcome = self.outcome.copy()
-        for row in unknown:
-            wins = is_winning(tuple(self.states[row].tolist()))
-            outcome[row] = UNKNOWN if wins is None else WINNING if wins else LOSING
-        title = f"{self.title}; the edge of the box by {by}" if len(unknown) else self.title
+        for row, state in zip(unknown, self.states[unknown].tolist(), strict=True):
+            if not solution.is_drawn(state):
+                outcome[row] = WINNING if solution.is_winning(state) else LOSING
+        title = f"{self.title}; the edge of the box by the proved answer"
         return replace(self, title=title, outcome=outcome)
 
     @classmethod

@@ -11,6 +11,7 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, rebuild, size, substitute, walk
+from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import simplified_term
 
 
@@ -81,6 +82,10 @@ def change(variable: str, after: t.Term) -> str:
 
 
 def _amount(term: t.Term) -> str:
-    if isinstance(term, t.Mod):
-        return f"the remainder of {term.arg} on division by {term.divisor}"
+    form = linear(term)
+    match tuple(form.factors.items()):
+        case ((t.Mod(arg, divisor), 1),):
+            said = f"the remainder of {arg} on division by {divisor}"
+            more = f"{abs(form.constant)} {'more' if form.constant > 0 else 'less'} than "
+            return f"{more}{said}" if form.constant else said
     return str(term)

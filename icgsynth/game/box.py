@@ -24,7 +24,7 @@ Rows: TypeAlias = NDArray[np.int64]
 Flags: TypeAlias = NDArray[np.bool_]
 
 MAX_CELLS = 2**24  # default memory cap: cells of a box, and moves held at once
-CHUNK = 2**20  # entries of one enumeration step
+CHUNK = 2**16  # entries of one enumeration step: some tenths of a second at most
 index_dtype = np.int32
 
 

@@ -13,7 +13,7 @@ from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.labels import LabelLimits, Labels, listable
 from icgsynth.game.retrograde import Edges
-from icgsynth.logic.ranges import candidates
+from icgsynth.logic.ranges import candidates, ranges
 
 _NEAR, _MOST = 3, 10_000  # coordinates of states all moves of which are listed, and how many
 _STARTS = 50  # states near the origin that a cycle is sought through
@@ -90,6 +90,10 @@ def endless_moves(game: ParametricGame) -> str:
     """Which action has infinitely many moves in a state near the origin; empty where none has."""
     near = Box.of(game, _NEAR)
     for action in game.actions if near.cells <= _MOST else ():
+        near_all = ranges(game.applicable(action), action.parameters, near.columns()).values()
+        if all(end is not None for ends in near_all for end in ends):
+            continue
+        # What has no bound over all states at once may have one in each.
         for state in map(tuple, near.states.tolist()):
             listed = candidates(game.applicable(action), action.parameters, game.env(state))
             try:

@@ -59,12 +59,6 @@ class Labels:
     def known(self) -> Flags:
         return np.not_equal(self.outcome, UNKNOWN)
 
-    @property
-    def counts(self) -> dict[str, int]:
-        """How many states are losing, winning and unknown."""
-        kinds = {"losing": LOSING, "winning": WINNING, "unknown": UNKNOWN}
-        return {name: int((self.outcome == kind).sum()) for name, kind in kinds.items()}
-
     def losing(self) -> NDArray[np.int64]:
         """The losing states, by sum and then lexicographically."""
         found: NDArray[np.int64] = self.states[self.outcome == LOSING]
@@ -241,6 +235,7 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
         outcome[losing] = LOSING
         for found, marks in ((losing, wins), (unknown, doubt)):
             for source, target in arrivals(board.steps, found):
+                budget.check()
                 if (level[source] <= level[target]).any():
                     return None
                 if options is not None and marks is wins:

@@ -86,7 +86,8 @@ class Step:
     def into(self, rows: Rows) -> Iterator[tuple[Rows, Rows]]:
         """Moves that end in ``rows``, each once a choice of parameters: (from, to) rows.
 
-        Raises :class:`Boundless` where they cannot be enumerated.
+        In pieces, some of them empty, so that whoever asks can look at the time.  Raises
+        :class:`Boundless` where they cannot be enumerated.
         """
         given = {primed(v): column for v, column in self.box.columns(rows).items()}
         for cells in spread({**given, _ROW: rows}, self.free, self._sides):
@@ -100,8 +101,7 @@ class Step:
             holds = _holds(self.action.precondition, cells)
             for equation in self.checks:
                 holds = holds & _holds(equation, cells)
-            if holds.any():
-                yield source[holds], cells[_ROW][holds]
+            yield source[holds], cells[_ROW][holds]
 
     @property
     def fan(self) -> float:
@@ -128,8 +128,8 @@ class Step:
     ) -> Iterator[tuple[Rows, Rows]]:
         """Moves from live ``rows`` that satisfy ``where`` (over states before and after).
 
-        Yields (from rows, to rows); a result outside the box has row -1.  ``first`` gives
-        other bounds for the first parameter, columns like ``rows``.  Raises
+        Yields (from rows, to rows) as :meth:`into` does; a result outside the box has row -1.
+        ``first`` gives other bounds for the first parameter, columns like ``rows``.  Raises
         :class:`Boundless` where they cannot be enumerated.
         """
         names = self.action.parameters
@@ -143,9 +143,7 @@ class Step:
             batch = slice(start, start + CHUNK)
             given: Columns = {**self.box.columns(rows[batch]), _ROW: rows[batch]}
             for cells in spread(given, names, bounds):
-                source, target = self._moves(cells, where)
-                if len(source):
-                    yield source, target
+                yield self._moves(cells, where)
 
     def _moves(self, cells: Columns, where: t.Formula) -> tuple[Rows, Rows]:
         """The entries of ``cells`` (states and parameters) that are moves, with results."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from icgsynth.budget import Budget, on_the_clock
 
-GRACE = 1.2  # seconds past its budget that work gets to end by itself
+GRACE = 0.9  # seconds past its budget that work gets to end by itself
 
 
 class Watchdog:

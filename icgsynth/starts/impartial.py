@@ -103,11 +103,11 @@ class SolvedBox(SolvedGame):
 
 def default_bound(game: ParametricGame) -> int:
     """The largest of some bounds within which about five hundred states lie."""
-    for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3):
+    for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2):
         box = Box.of(game, bound)
         if box.cells <= _MOST_STATES and box.size <= _DEFAULT_STATES:
             return bound
-    return 2
+    return 1
 
 
 def solved_box(

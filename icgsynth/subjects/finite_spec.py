@@ -16,6 +16,7 @@ from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.play.parametric import read_state
+from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.load import load_spec
@@ -46,7 +47,7 @@ class FiniteSpec:
         self.parametric: ParametricGame | None = None
         encoded = is_encoding(path, source.text)
         if not encoded and not looks_like_gdl(source.text):
-            self.parametric = load_spec(source, constants)
+            self.parametric = plain_rules(load_spec(source, constants))
             self._warnings = tuple(self.parametric.warnings)
             self._bound = bound
             return

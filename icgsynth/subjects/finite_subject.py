@@ -37,6 +37,10 @@ class FiniteSubject(Subject):
     def game(self) -> Rulebook | Encoding:
         return finite_game(self.named.spec, self.named.constants)
 
+    def __str__(self) -> str:
+        """The rules as they are in the file."""
+        return self.named.source.text
+
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
         kind: Kind = "value" if holds_values(source) else kind_of(source)
         if kind not in ("tree", "learned"):

@@ -44,6 +44,9 @@ class GameSubject(Subject):
         """The rules, read; a blocking game as well."""
         return load_spec(self.named.source, self.named.constants, blocking=True)
 
+    def __str__(self) -> str:
+        return str(self.game)
+
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Solution]:
@@ -64,14 +67,16 @@ class GameSubject(Subject):
         return Question(search, self._shown, remarks_on(self.game))
 
     def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        from icgsynth.prove.deciders.quantifiers import plain_rules
         from icgsynth.subjects.position_questions import to_position
 
-        return to_position(self.to_solve(rule), self.game, rule, at)
+        return to_position(self.to_solve(rule), plain_rules(self.game), rule, at)
 
     def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
+        from icgsynth.prove.deciders.quantifiers import plain_rules
         from icgsynth.subjects.position_questions import of_claim
 
-        return of_claim(self.game, kind, text, asked)
+        return of_claim(plain_rules(self.game), kind, text, asked)
 
     def _shown(self, solution: Solution) -> Told:
         from icgsynth.export.solution_report import solution_report
@@ -102,7 +107,7 @@ class GameSubject(Subject):
     def to_table(self, asked: AskedTable) -> Question[Any]:
         from icgsynth.subjects.value_questions import to_table
 
-        return to_table(self.game, asked)
+        return to_table(self.game, asked, self.to_solve(asked.rule) if asked.solve else None)
 
     def to_check(self) -> Question[Any]:
         from icgsynth.subjects.verdict_questions import to_check

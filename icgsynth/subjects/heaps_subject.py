@@ -63,6 +63,9 @@ class HeapsSubject(Subject):
         """The rules, read."""
         return parse(self.named.source).heaps(self.named.constants)
 
+    def __str__(self) -> str:
+        return str(self.game)
+
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:

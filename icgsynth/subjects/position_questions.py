@@ -111,8 +111,10 @@ def to_position(
     nothing = PositionAnswer(state, game, rule)
 
     def search(budget: Budget, progress: Progress) -> Searching[PositionAnswer]:
-        labels = _labels(game, rule, max(map(abs, state), default=1), budget.share(_LABELS))
-        known = nothing if labels is None else _by_definition(nothing, labels)
+        known, playing = nothing, budget.share(_LABELS)
+        for bound in (max(map(abs, state)), _largest(game)):  # moves may leave the smaller box
+            if known.winner is None and (labels := _labels(game, rule, bound, playing)) is not None:
+                known = _by_definition(nothing, labels)
         solving = asked.search(budget, progress)
 
         def unknown(why: str) -> PositionAnswer:
@@ -132,9 +134,14 @@ def to_position(
     return Question(search, shown, remarks_on(game))
 
 
+def _largest(game: ParametricGame) -> int:
+    """The bound of the largest box that is played out."""
+    return bound_of_box(game.legal, game.variables, _MOST, _STATES)
+
+
 def _labels(game: ParametricGame, rule: PlayRule, bound: int, budget: Budget) -> Labels | None:
     """The states up to ``bound`` by definition; None where they are too many."""
-    if bound > _MOST or bound_of_box(game.legal, game.variables, bound, _STATES) < bound:
+    if bound > _largest(game):
         return None
     try:
         return label(game, Box.of(game, bound), rule, budget=budget)
@@ -248,8 +255,7 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
 def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
     """The first state of a box where the claim is wrong, best one whose moves show it."""
     game = claim.game
-    bound = bound_of_box(game.legal, game.variables, _MOST, _STATES)
-    if (labels := _labels(game, claim.rule, bound, budget)) is None:
+    if (labels := _labels(game, claim.rule, _largest(game), budget)) is None:
         return None
     said = np.broadcast_to(columns(claim.losing_formula, labels.box.columns()), labels.known.shape)
     wrong = np.flatnonzero(labels.known & (said.astype(bool) != (labels.outcome == LOSING)))
@@ -311,9 +317,8 @@ def _refuted(nothing: Judgement, claim: Solution, state: State) -> Judgement:
 
 def _value(nothing: Judgement, game: ParametricGame, term: t.Term, budget: Budget) -> Judgement:
     """Whether ``term`` is the Grundy value."""
-    bound = bound_of_box(game.legal, game.variables, _MOST, _STATES)
     with suppress(Refused, BudgetSpent):
-        found = box_values(game, Box.of(game, bound), budget.share(_LABELS))
+        found = box_values(game, Box.of(game, _largest(game)), budget.share(_LABELS))
         for state, there in zip(found.box.states.tolist(), found.values.tolist(), strict=True):
             claimed = value(term, game.env(state))
             if there not in (UNKNOWN, claimed):

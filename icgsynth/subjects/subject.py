@@ -74,7 +74,8 @@ class AskedTable(NamedTuple):
     """What is asked of a table: the states up to ``bound``, and where they are to be shown.
 
     ``output`` is a file, told by its ending; ``width`` that of the terminal in characters;
-    ``quiet``: nothing is said of the file.
+    ``quiet``: nothing is said of the file.  ``solve``: states that depend on others outside the box
+    are looked up in a proved answer.
     """
 
     rule: PlayRule = "normal"
@@ -83,6 +84,7 @@ class AskedTable(NamedTuple):
     as_json: bool = False
     width: int = 80
     quiet: bool = False
+    solve: bool = False
 
     @property
     def ending(self) -> str:
@@ -154,6 +156,10 @@ class Subject:
 
     def __init__(self, named: Named) -> None:
         self.named = named
+
+    def __str__(self) -> str:
+        """The rules as text, or the words that name it."""
+        return self.named.spec
 
     @property
     def game(self) -> Any:

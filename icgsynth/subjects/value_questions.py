@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from icgsynth.budget import Budget, Progress
-from icgsynth.errors import InputError
+from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.export import export
 from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.report import Report, as_text
@@ -21,11 +21,12 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.game_sum import part_value
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.labels import label
-from icgsynth.game.solution import Verdict
+from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.value_forms import Value
+from icgsynth.logic.ranges import bound_of_box
 from icgsynth.play.parametric import read_state
 from icgsynth.prove.certificate import JudgedValue
-from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, plain_rules
 from icgsynth.prove.ranking_function import find_ranking
 from icgsynth.prove.value_strategy import Moves, judge_strategy
 from icgsynth.prove.values import judge_value
@@ -48,7 +49,8 @@ from icgsynth.values.grundy_box import BoxValues, box_values
 from icgsynth.values.grundy_search import grundy, nothing_known
 from icgsynth.values.state_values import known_at
 
-_BOUND = 20  # of the states of a table
+_BOUND, _STATES = 20, 200_000  # of the states of a table: coordinate, and how many
+_MEND = "a proved answer may know them, which --solve asks"
 _DRAWINGS = (".svg", ".png", ".csv")
 
 
@@ -66,7 +68,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
     if path not in (None, "-") and not path.lower().endswith(_DRAWINGS):
         mend = f"end its name in {', '.join(_DRAWINGS)}"
         raise InputError(f"{path}: its ending is none that is written here", mend=mend)
-    state = None if asked.at is None else read_state(game, asked.at)
+    state = None if asked.at is None else read_state(plain_rules(game), asked.at)
 
     boxes: list[BoxValues] = []
 
@@ -76,7 +78,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
                 boxes.append(value_box(game, asked, budget))
             found = None
             if state is not None and not asked.for_file and path is None:
-                found = known_at(game, [state], budget)
+                found = known_at(plain_rules(game), [state], budget)
             return found or grundy(game, budget, progress)
 
         def unknown(why: str) -> GrundyAnswer:
@@ -94,7 +96,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
 def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxValues:
     """The values of the legal states up to the bound, by definition."""
     plain = eliminate_quantifiers(game, budget)
-    box = Box.of(plain, _BOUND if asked.bound is None else asked.bound)
+    box = Box.of(plain, _bound(game, asked.bound))
     box.require(MAX_CELLS)
     if asked.table is None or not asked.table.lower().endswith(".csv"):
         require_drawable(box.states)  # before the work
@@ -158,18 +160,17 @@ def _counted(table: Table) -> str:
 # --- who wins in a box ------------------------------------------------------------------------
 
 
-class BoxTable(NamedTuple):
-    """The table, and how many states are of each kind."""
+def to_table(
+    game: ParametricGame, asked: AskedTable, solving: Question[Solution] | None = None
+) -> Question[Table]:
+    """Which states up to a bound are lost, won or unknown, nothing of it guessed.
 
-    table: Table
-    counts: Mapping[str, int]
+    With ``solving`` those that depend on states outside the box are as its answer has them, if that
+    is proved.
+    """
+    bound = _bound(game, asked.bound)
 
-
-def to_table(game: ParametricGame, asked: AskedTable) -> Question[BoxTable]:
-    """Which states up to a bound are lost, won or unknown, nothing of it guessed."""
-    bound = _BOUND if asked.bound is None else asked.bound
-
-    def labelled(budget: Budget) -> BoxTable:
+    def labelled(budget: Budget) -> Table:
         plain = eliminate_quantifiers(game, budget)
         box = Box.of(plain, bound)
         box.require(MAX_CELLS)
@@ -177,25 +178,49 @@ def to_table(game: ParametricGame, asked: AskedTable) -> Question[BoxTable]:
         if is_text or asked.ending in (".svg", ".png"):
             require_drawable(box.states)  # before the work
         # A ranking is only an order to label in: the labels are checked without it.
-        ranking = find_ranking(plain, budget)
+        ranking = find_ranking(plain, budget.share(0.5))
         components = ranking.components if ranking is not None else None
-        labels = label(plain, box, asked.rule, components)
-        return BoxTable(Table.of(plain, asked.rule, labels), labels.counts)
+        labels = label(plain, box, asked.rule, components, budget=budget)
+        return Table.of(plain, asked.rule, labels)
 
-    def search(budget: Budget, _: Progress) -> Searching[BoxTable]:
-        return Work(lambda: labelled(budget))
+    def search(budget: Budget, progress: Progress) -> Searching[Table]:
+        known: list[Table] = []
 
-    def shown(found: BoxTable) -> Told:
-        counts = ", ".join(f"{n:,} {kind}" for kind, n in found.counts.items() if n)
+        def run() -> Table:
+            known.append(labelled(budget))
+            if solving is None or not known[0].counts["unknown"]:
+                return known[0]
+            return known[0].completed(solving.search(budget, progress).run())
+
+        def unknown(why: str) -> Table:
+            if not known:
+                raise BudgetSpent(why)
+            return known[0]
+
+        return Work(run, unknown)
+
+    def shown(found: Table) -> Told:
         head = {"game": game.name, "rule": asked.rule, "bound": bound}
-        return asked.shown(
-            text=lambda: table_text(found.table, width=asked.width),
-            summary=counts,
-            value=lambda: head | table_value(found.table),
-            draw=lambda path: drawn(found.table, path),
+        told = asked.shown(
+            text=lambda: table_text(found, width=asked.width),
+            summary=", ".join(f"{n:,} {kind}" for kind, n in found.counts.items() if n),
+            value=lambda: head | table_value(found),
+            draw=lambda path: drawn(found, path),
         )
+        if not (unknown := found.counts["unknown"]):
+            return told
+        mend = _MEND if solving is None else "no proved answer says who wins there"
+        said = f"{unknown:,} states depend on states outside the box: {mend}"
+        return replace(told, warnings=(said,))
 
     return Question(search, shown, remarks_on(game))
+
+
+def _bound(game: ParametricGame, asked: int | None) -> int:
+    """What was asked for, else one whose box is soon played out."""
+    if asked is not None:
+        return asked
+    return bound_of_box(game.legal, game.variables, _BOUND, _STATES)
 
 
 # --- the values of a file ---------------------------------------------------------------------

@@ -191,6 +191,7 @@ _ONLY_LINES = (
 
 def _of_piles(given: dict[str, Any]) -> int:
     """Positions of an impartial game."""
+    from icgsynth.prove.deciders.quantifiers import plain_rules
     from icgsynth.starts.impartial import default_bound
     from icgsynth.starts.tasks import Pupil, TasksWanted
     from icgsynth.subjects import impartial_game
@@ -201,7 +202,7 @@ def _of_piles(given: dict[str, Any]) -> int:
     if given["rule"] in ("exact", "paper"):
         raise InputError(f"--rule {given['rule']} is for {lines}", mend="normal or misere")
     rule: PlayRule = given["rule"] or "normal"
-    game = impartial_game(given["game"], dict(given["constants"]))
+    game = plain_rules(impartial_game(given["game"], dict(given["constants"])))
     known = _known(game, rule, given["solution"], given["knows"])
     bound = default_bound(game) if given["bound"] is None else given["bound"]
     wanted = TasksWanted(you=Pupil(given["you"], known), **_wanted(given))

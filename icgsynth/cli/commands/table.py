@@ -28,7 +28,12 @@ _HEAPS = 119
     type=click.IntRange(0, 1_000_000),
     default=None,
     help="The legal states with every coordinate between -N and N; of heaps, those up to N.  "
-    f"[default: {_USUAL}; of heaps {_HEAPS}]",
+    f"[default: {_USUAL}, or fewer for many variables; of heaps {_HEAPS}]",
+)
+@click.option(
+    "--solve",
+    is_flag=True,
+    help="Solve the game too: a proved answer knows what depends on states outside the box.",
 )
 @delivered(
     output_option(
@@ -36,10 +41,13 @@ _HEAPS = 119
     ),
     timeout_option(20),
 )
-def table(asked: Subject, delivery: Delivery, rule: PlayRule, bound: int | None) -> int:
+def table(
+    asked: Subject, delivery: Delivery, rule: PlayRule, bound: int | None, solve: bool
+) -> int:
     """The states of a box labelled by backward induction: losing, winning or unknown.
 
-    Nothing is guessed: a state whose outcome depends on states outside the box is unknown.
+    Nothing is guessed: a state whose outcome depends on states outside the box is unknown, unless
+    with --solve.
 
     Of a game of heaps that split, by its code or name, the values of the heaps: a line for each
     period, the values that do not repeat in brackets.
@@ -56,5 +64,6 @@ def table(asked: Subject, delivery: Delivery, rule: PlayRule, bound: int | None)
     from icgsynth.subjects import AskedTable
 
     width = get_terminal_size().columns
-    wanted = AskedTable(rule, bound, delivery.output, delivery.as_json, width, delivery.quiet)
+    quiet, path = delivery.quiet, delivery.output
+    wanted = AskedTable(rule, bound, path, delivery.as_json, width, quiet, solve)
     return ask([asked.to_table(wanted)], delivery._replace(output=None))

@@ -13,6 +13,8 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild
 from icgsynth.prove.deciders import presburger, smt
 
+_SECONDS = 20.0
+
 
 def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
     """The same game with quantifier-free rules.
@@ -27,6 +29,14 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
         return without_quantifiers(node, budget)
 
     return game.mapped(plain)
+
+
+def plain_rules(game: ParametricGame) -> ParametricGame:
+    """The same, for questions about single states, which need it to tell whether they are legal.
+
+    Raises like :func:`eliminate_quantifiers`, after 20 seconds.
+    """
+    return eliminate_quantifiers(game, Budget(_SECONDS))
 
 
 def without_quantifiers(node: t.Kind, budget: Budget) -> t.Kind:

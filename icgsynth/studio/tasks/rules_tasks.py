@@ -69,20 +69,15 @@ def answered(data: Data) -> Data:
 @task
 def labelled(data: Data) -> Data:
     """The table of the states of a small box, drawn: ``svg``, and how many lose and win."""
-    from icgsynth.export.panels import Table
     from icgsynth.export.svg import table_svg
-    from icgsynth.game.box import Box
-    from icgsynth.game.labels import label
-    from icgsynth.prove.ranking_function import find_ranking
+    from icgsynth.subjects import AskedTable
+    from icgsynth.subjects.value_questions import to_table
 
     game = impartial_of(data["game"])
     count = len(game.variables)
-    box = Box.of(game, _BOUNDS.get(count) or int(_CELLS ** (1 / count)) - 1)
-    ranking = find_ranking(game, Budget(_SECONDS))
-    components = None if ranking is None else ranking.components
-    rule = rule_of(data["game"])
-    labels = label(game, box, rule, components)
-    return {"svg": table_svg(Table.of(game, rule, labels)), "counts": labels.counts}
+    bound = _BOUNDS.get(count) or int(_CELLS ** (1 / count)) - 1
+    table = to_table(game, AskedTable(rule_of(data["game"]), bound)).answer(_SECONDS)
+    return {"svg": table_svg(table), "counts": table.counts}
 
 
 def _parts(game: ParametricGame) -> list[Data]:
