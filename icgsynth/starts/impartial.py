@@ -118,8 +118,6 @@ def solved_box(
     :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
     the game may never end; InputError where none is left.
     """
-    if game.is_quantified:
-        raise Refused(f"{game.name} has a rule with a quantifier: its moves cannot be listed")
     box = Box.of(game, bound)
     if box.size > _MOST_STATES:
         raise Refused(

@@ -53,7 +53,7 @@ _BOUND = 20  # of the states of a table
     type=click.IntRange(0, 1_000_000),
     default=None,
     help="For --table: the legal states with every coordinate between -N and N.  "
-    f"[default: {_BOUND}]",
+    f"[default: {_BOUND}, or fewer for many variables]",
 )
 @delivered(
     timeout_option(60),
