@@ -13,7 +13,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild
 from icgsynth.prove.deciders import presburger, smt
 
-_SECONDS = 20.0
+_SECONDS = 5.0
 
 
 def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
@@ -34,7 +34,7 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
 def plain_rules(game: ParametricGame) -> ParametricGame:
     """The same, for questions about single states, which need it to tell whether they are legal.
 
-    Raises like :func:`eliminate_quantifiers`, after 20 seconds.
+    Raises like :func:`eliminate_quantifiers`, after 5 seconds.
     """
     return eliminate_quantifiers(game, Budget(_SECONDS))
 
