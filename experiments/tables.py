@@ -141,15 +141,6 @@ _TABLES = (
         15,
     ),
     Table(
-        "positions",
-        ("positions", "--table={table}"),
-        ("game", "rule"),
-        frozenset({"unknown"}),
-        15,
-        searched=r"\bunknown\b",
-        found=frozenset({"status", "asked", "unjudged"}),
-    ),
-    Table(
         "prior_art",
         ("prior_art", "--table={table}"),
         ("game", "rule"),
