@@ -2,10 +2,11 @@
 
 ``python -m experiments positions`` draws some 10,000 positions of the catalog, 55 of every game
 under both rules (of a blocking game under normal play): a quarter from the lost states of a box,
-the others from those that are won or drawn.  Each game is solved once, and what is found is asked of its
-positions one by one, by the code of ``solve --at``.  The answers are compared with who wins by
-brute force: the judge reads the rules itself and shares no code with icgsynth.  A move must be one
-of the rules and lead to a state that is lost; in a drawn state it must lead to a drawn one.
+the others from those that are won or drawn.  Each game is solved once, and what is found is asked
+of its positions one by one, by the code of ``solve --at``.  The answers are compared with who
+wins by brute force: the judge reads the rules itself and shares no code with icgsynth.  A move
+must be one of the rules and lead to a state that is lost; in a drawn state it must lead to a
+drawn one.
 
 ``unknown`` counts the positions of which nothing is said, ``unjudged`` those whose move leaves the
 box.  ``wrong`` counts the others that fail, and ``first`` names one; the exit code is 1 where there
