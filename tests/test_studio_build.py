@@ -245,8 +245,9 @@ def test_a_deleted_rule_is_missed_added_and_the_strategy_proved_again(page):
     page.locator("#correct").click()
     page.locator("#moved", has_text="is now rule 2").wait_for()
     verdict(page, "✓ Proved")
+    page.locator("#save summary").click()
     with page.expect_download() as download:
-        page.locator("#download").click()
+        page.get_by_role("button", name="The answer (JSON)").click()
     assert json.loads(download.value.path().read_text())["status"] == "solved"
     # The address holds the strategy; keys alone put rule 2 first.
     page.get_by_label("Move up rule 2").press("Enter")

@@ -19,13 +19,28 @@ if TYPE_CHECKING:
     from icgsynth.export.report import Report
     from icgsynth.game.answers import Answer
 
-__all__ = ["FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export", "report_of"]
+__all__ = ["ENDINGS", "FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export", "report_of"]
 
 # The JSON Schema (2020-12) of answer files.
 SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
 
 FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "mona", "coq", "json")
 """The formats of strategies; which of them can say an answer depends on its kind."""
+
+ENDINGS = {
+    "fft": ".txt",
+    "python": ".py",
+    "html": ".html",
+    "smt2": ".smt2",
+    "latex": ".tex",
+    "asp": ".asp",
+    "dot": ".dot",
+    "mona": ".mona",
+    "coq": ".v",
+    "json": ".json",
+    "pdf": ".pdf",
+}
+"""How the names of their files end, where they have an ending of their own."""
 
 _SAYS_DRAWN = ("json", "smt2")  # of games that may never end
 _SAYS_BLOCKED = ("json", "latex", "mona", "walnut")  # of games with options that may be forbidden

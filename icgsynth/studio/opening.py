@@ -1,4 +1,4 @@
-"""What the studio begins with: the game, or the answer, that the command line names."""
+"""What the studio begins with, and what a file that is opened in it holds."""
 
 from __future__ import annotations
 
@@ -9,29 +9,53 @@ from icgsynth.errors import InputError
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.catalog import finite_names, resolve
 from icgsynth.spec.heap_names import catalog_dir
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import Source, looks_like_gdl
+from icgsynth.spec.tree import require_shape
 from icgsynth.studio.faults import Data
 
 _MEND = "give the game itself: icgsynth studio nim2"
 
 
 def opening(spec: str, constants: Mapping[str, int]) -> Data:
-    """``{"game": ..}`` by the words of the command line.
-
-    Of an answer file with ``"answer"``; of a tree with ``"tree"`` and its ``"player"``, 1 or 2.
+    """``{"game": ..}`` by the words of the command line, with more as :func:`opened_file` says.
 
     :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
     """
     path = resolve(spec, "gdl", "icg", "blocking", "asp")
-    source = Source.read(path, spec)
-    if source.text.lstrip().startswith("{"):
-        return _of_answer(source)
-    own = catalog_dir() in path.parents
-    game: Data = {"name": path.stem} if own else {"text": source.text}
-    return {"game": game | ({"constants": dict(constants)} if constants else {})}
+    if catalog_dir() in path.parents:
+        found: Data = {"game": {"name": path.stem}}
+    else:
+        found = opened_file(Source.read(path, spec), {})
+    if constants:
+        found["game"]["constants"] = dict(constants)
+    return found
 
 
-def _of_answer(source: Source) -> Data:
+def opened_file(source: Source, current: Data) -> Data:
+    """``{"game": ..}`` for rules; of an answer's file with ``"answer"``.
+
+    Of a tree with ``"tree"``, and with its ``"player"``, 1 or 2, where the file says it.  A tree
+    that does not name its game belongs to the ``current`` one.
+    :class:`~icgsynth.errors.InputError` for an answer that no page can show.
+    """
+    if source.text.lstrip()[:1] in ("{", "["):
+        return _of_answer(source, current)
+    if current and _is_tree(source):
+        return {"game": current, "tree": source.text}
+    return {"game": {"text": source.text}}
+
+
+def _is_tree(source: Source) -> bool:
+    if looks_like_gdl(source.text):
+        return False
+    try:
+        require_shape(source)
+    except InputError:
+        return False
+    return True
+
+
+def _of_answer(source: Source, current: Data) -> Data:
     try:
         answer = json.loads(source.text)
     except (ValueError, RecursionError):
@@ -39,15 +63,23 @@ def _of_answer(source: Source) -> Data:
     if isinstance(answer, list) and answer:
         answer = answer[0]
     kind = kind_of(source)
-    if kind == "tree" and "game" in answer:
-        name = str(answer["game"])
-        if name not in finite_names():
-            message = f"{source.name} is a tree for {name[:60]}, which is not in the catalog"
-            raise InputError(message, mend=_MEND)
-        game = {"name": name, "rule": "normal"}
-        return {"game": game, "tree": source.text, "player": answer.get("player", 1)}
-    if kind != "strategy" or "rules" not in answer:
+    if kind == "tree":
+        return {"game": _game_of_tree(source, answer, current), "tree": source.text} | {
+            key: answer[key] for key in ("player",) if key in answer
+        }
+    if "rules" not in answer:
         message = f"{source.name} holds an answer of the kind {kind}, which has no page"
         raise InputError(message, mend=_MEND)
     game = {"text": answer["rules"], "rule": answer.get("rule", "normal")}
-    return {"game": game, "answer": answer}
+    return {"game": game, "answer": answer} if kind == "strategy" else {"game": game}
+
+
+def _game_of_tree(source: Source, answer: Data, current: Data) -> Data:
+    """The game that the file of a tree names; the ``current`` one where it names none."""
+    name = str(answer.get("game") or current.get("name", ""))
+    if name in finite_names():
+        return {"name": name, "rule": "normal"}
+    if current:  # rules of one's own: the facts of the tree tell whether it is meant
+        return current
+    message = f"{source.name} is a tree for {name[:60]}, which is not in the catalog"
+    raise InputError(message, mend=_MEND)

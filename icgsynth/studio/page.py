@@ -39,8 +39,18 @@ def _as_is(crew: Crew, data: Data) -> Data:
     return data
 
 
-def question(path: str, task: Task, completed: Answered = _as_is, desk: Desk = "quick") -> Route:
-    """``POST path``: a quick question, asked at a ``desk``."""
+def _forgotten(crew: Crew, found: Data) -> None:
+    pass
+
+
+def question(
+    path: str,
+    task: Task,
+    completed: Answered = _as_is,
+    desk: Desk = "quick",
+    kept: Callable[[Crew, Data], None] = _forgotten,
+) -> Route:
+    """``POST path``: a quick question, asked at a ``desk``; what comes of it is ``kept``."""
 
     async def endpoint(request: Request) -> Response:
         data = await _body(request)
@@ -48,7 +58,9 @@ def question(path: str, task: Task, completed: Answered = _as_is, desk: Desk = "
             return JSONResponse(data, 400)
         crew: Crew = request.app.state.crew
         asked = (task, completed(crew, data), QUICK, desk)
-        return JSONResponse(await run_in_threadpool(crew.ask, *asked))
+        found = await run_in_threadpool(crew.ask, *asked)
+        kept(crew, found)
+        return JSONResponse(found)
 
     return Route(path, endpoint, methods=["POST"])
 

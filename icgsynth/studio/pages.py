@@ -8,6 +8,7 @@ from icgsynth.studio.page import StudioPage, long_work, question
 from icgsynth.studio.tasks import (
     automaton_tasks,
     build_tasks,
+    file_tasks,
     play_tasks,
     puzzle_tasks,
     rules_tasks,
@@ -29,6 +30,20 @@ def _with_answer(crew: Crew, data: Data) -> Data:
 def _with_given(crew: Crew, data: Data) -> Data:
     """``data`` with the answer that the command line gave for its game."""
     return {**data, "given": _known(crew, data).get("given")}
+
+
+def keep_given(crew: Crew, opened: Data) -> None:
+    """Keep the answer of a file that was opened: it is one only once it is proved again."""
+    if "answer" in opened:
+        given = {"given": opened["answer"], "passing": True}
+        crew.remember(play_tasks.solved, {"game": opened["game"]}, given)
+
+
+def _with_verified(crew: Crew, data: Data) -> Data:
+    """``data`` with the answer, and with what the verifier said of the strategy of the page."""
+    asked = {key: data.get(key) for key in ("game", "losing", "rules")}
+    found = crew.recall(build_tasks.verified, asked) or {}
+    return {**_with_answer(crew, data), "verified": found.get("answer")}
 
 
 _PLAY = (
@@ -66,6 +81,12 @@ _PUZZLES = (
     long_work("/puzzles/find", puzzle_tasks.puzzles),
 )
 _AUTOMATON = (question("/automaton/walk", automaton_tasks.walked, _with_answer),)
+
+FILES = (
+    question("/files/open", file_tasks.opened, kept=keep_given),
+    long_work("/files/save", file_tasks.saved, _with_verified, desk="checks"),
+)
+"""What every page asks."""
 
 PAGES = (
     StudioPage("play", "Play", _PLAY),

@@ -27,9 +27,9 @@ from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.guard import Guard, new_token
 from icgsynth.studio.page import StudioPage
-from icgsynth.studio.pages import PAGES
+from icgsynth.studio.pages import FILES, PAGES, keep_given
+from icgsynth.studio.tasks.file_tasks import SAVED
 from icgsynth.studio.tasks.games import readied
-from icgsynth.studio.tasks.play_tasks import solved
 
 # --- app -----------------------------------------------------------------------------------------
 
@@ -47,10 +47,7 @@ def studio_app(
     ``crew`` does the work, by default one of its own.
     """
     crew = crew or Crew()
-    if opened and "answer" in opened:
-        # A file says what it likes: it is an answer only once it is proved again.
-        given = {"given": opened["answer"], "passing": True}
-        crew.remember(solved, {"game": opened["game"]}, given)
+    keep_given(crew, opened or {})
     # Everything that a template is given is escaped: names of games may hold anything.
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     templates = jinja2.Environment(loader=loader, autoescape=True)
@@ -63,7 +60,7 @@ def studio_app(
 
     shown = [_shown(templates, page, opened) for page in PAGES]
     routes = [Route("/", shown[0].endpoint), *shown]
-    routes += [route for page in PAGES for route in page.routes]
+    routes += [*FILES, *(route for page in PAGES for route in page.routes)]
     routes += [_served("static", _HERE / "static"), _served("boards", _BOARDS)]
     app = Starlette(routes=routes, lifespan=lifespan)
     app.state.crew = crew
@@ -75,7 +72,8 @@ def _shown(templates: jinja2.Environment, page: StudioPage, opened: Data | None)
 
     async def endpoint(request: Request) -> Response:
         template = templates.get_template(f"{page.name}.html")
-        return HTMLResponse(template.render(page=page, pages=PAGES, opened=opened or {}))
+        given = {"page": page, "pages": PAGES, "saved": SAVED, "opened": opened or {}}
+        return HTMLResponse(template.render(given))
 
     return Route(f"/{page.name}", endpoint, name=page.name)
 

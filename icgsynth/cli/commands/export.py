@@ -11,25 +11,12 @@ from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.options import answer_argument, answer_rule_option, output_option, quiet_option
 from icgsynth.cli.output import write_file
 from icgsynth.errors import InputError
-from icgsynth.export import VALUE_FORMATS
+from icgsynth.export import ENDINGS, VALUE_FORMATS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
 
-_ENDINGS = {
-    ".asp": "asp",
-    ".dot": "dot",
-    ".html": "html",
-    ".json": "json",
-    ".lp": "asp",
-    ".mona": "mona",
-    ".pdf": "pdf",
-    ".py": "python",
-    ".smt2": "smt2",
-    ".tex": "latex",
-    ".txt": "fft",
-    ".v": "coq",
-}
+_ENDINGS = {ending: fmt for fmt, ending in ENDINGS.items()} | {".lp": "asp"}
 
 
 @click.command()

@@ -25,11 +25,12 @@ addEventListener("DOMContentLoaded", () => {
     at("fault").replaceChildren();
     at("work").hidden = false;
     at("progress").textContent = "Solving …";
-    const asked = {name: at("game").value.trim(), rule: at("rule").value};
+    const asked = Studio.chosen();
     try {
       await Studio.work("/play/solve", {game: asked, seconds: SECONDS}, (text) => { at("progress").textContent = text; }, mine.signal);
       const found = await Studio.ask("/automaton/walk", {game: asked, state: at("state").value.trim()}, mine.signal);
       walk = found;
+      Studio.setGame(asked);
       at("shown").hidden = false;
       at("state").value = found.state;
       at("title").textContent = found.title;
@@ -60,8 +61,7 @@ addEventListener("DOMContentLoaded", () => {
     digits();
     light();
     verdict();
-    const words = {game: at("game").value.trim(), state: walk.state, step: step || ""};
-    Studio.setFragment(at("rule").value === "misere" ? {...words, rule: "misere"} : words);
+    Studio.setFragment({...Studio.wordsOf(Studio.game), state: walk.state, step: step || ""});
   }
 
   const named = (state) => (state === null ? "–" : String(state));
@@ -163,12 +163,8 @@ addEventListener("DOMContentLoaded", () => {
   at("step").addEventListener("input", () => go(Number(at("step").value)));
 
   const said = Studio.fragment();
-  const opened = Studio.opened().game || {};
-  at("game").value = said.game || opened.name || "wythoff";
-  at("rule").value = said.rule === "misere" ? "misere" : "normal";
-  at("state").value = said.state || (said.game || opened.name ? "" : "6,10");
-  Studio.ask("/play/games", {}).then(({games}) => {
-    at("games").replaceChildren(...games.map(({name, title}) => make("option", {value: name}, title)));
-  }).catch((fault) => Studio.showFault(at("fault"), fault));
+  Studio.setGame(Studio.begun(said));
+  at("state").value = said.state || "";
+  Studio.listGames().catch((fault) => Studio.showFault(at("fault"), fault));
   read(Number(said.step) || 0);
 });

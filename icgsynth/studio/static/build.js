@@ -10,7 +10,6 @@ addEventListener("DOMContentLoaded", () => {
   let rules = []; // {when, action, args} or {when, action, to, text}
   let chosen = -1; // the rule that facts and moves are added to
   let verdict = null; // what the verifier said of the rules as they are now
-  let file = null; // the strategy as a file
   let line = []; // the counterexample as a play: {state, made, by, rule}
   let here = 0; // the place in it
   let shown = null; // the view of the board
@@ -46,15 +45,14 @@ addEventListener("DOMContentLoaded", () => {
       future = [];
       at("rule-label").hidden = at("losing-part").hidden = at("state-label").hidden = at("show").hidden = view.finite;
       at("role-label").hidden = at("facts-part").hidden = at("images").hidden = !view.finite;
-      at("game").value = game.text === undefined ? game.name : "(your rules)";
-      at("rule").value = game.rule;
+      Studio.setGame(game);
       at("title").textContent = "Build and verify: " + view.view.title;
       document.title = at("title").textContent + " – icgsynth studio";
       forget();
       drawRules();
       showView(view);
       await long(view.finite ? "/play/explore" : "/play/solve", {game, seconds: view.finite ? 120 : 60});
-      const found = await Studio.ask(view.finite ? "/build/begin-tree" : "/build/begin", {game});
+      const found = await Studio.ask(view.finite ? "/build/begin-tree" : "/build/begin", {game, tree: words.tree});
       if (mine !== round) return;
       about = {...found, finite: view.finite};
       showAbout(words);
@@ -66,7 +64,7 @@ addEventListener("DOMContentLoaded", () => {
   function showAbout(words) {
     if (about.finite) {
       at("role").replaceChildren(...about.roles.map((each) => make("option", {value: each}, each)));
-      if (about.roles.includes(words.role)) at("role").value = words.role;
+      at("role").value = about.roles.includes(words.role) ? words.role : about.roles[words.player === "2" ? 1 : 0];
       at("facts").replaceChildren(...about.literals.map((each) => make("option", {value: each})));
       at("acts").replaceChildren(...about.actions.map((each) => make("option", {value: each.name})));
     }
@@ -125,11 +123,9 @@ addEventListener("DOMContentLoaded", () => {
   function forget() {
     changes += 1;
     verdict = null;
-    file = null;
     line = [];
     at("verdict").replaceChildren();
     at("replay").hidden = true;
-    at("download").disabled = true;
     for (const row of at("made").children) row.classList.remove("lit");
   }
 
@@ -262,8 +258,6 @@ addEventListener("DOMContentLoaded", () => {
       const found = await long(about.finite ? "/build/verify-tree" : "/build/verify", {...asked(), seconds: Number(at("seconds").value) || 60});
       if (mine !== changes) return;
       verdict = found.verdict;
-      file = found.answer;
-      at("download").disabled = false;
       showVerdict(found);
     } catch (fault) {
       if (mine === changes) Studio.showFault(at("verdict"), fault);
@@ -333,12 +327,7 @@ addEventListener("DOMContentLoaded", () => {
     }
   }
 
-  function download() {
-    const link = make("a", {href: URL.createObjectURL(new Blob([JSON.stringify(file, null, 2) + "\n"], {type: "application/json"})),
-      download: (game.name || "strategy") + ".json"});
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-  }
+  Studio.made = () => (!about ? {} : about.finite ? {role: role(), tree: tree()} : {losing: asked().losing, rules: asked().rules});
 
   /* --- the board ------------------------------------------------------------------------- */
 
@@ -433,9 +422,8 @@ addEventListener("DOMContentLoaded", () => {
 
   at("choose").addEventListener("submit", (event) => {
     event.preventDefault();
-    const name = at("game").value.trim();
     Studio.turnPage();
-    begin(name === "(your rules)" ? {...game, rule: at("rule").value} : {name, rule: at("rule").value}, {});
+    begin(Studio.chosen(), {});
   });
   at("role").addEventListener("change", () => { rules = []; redo(`These are rules for ${role()} now.`); });
   at("losing").addEventListener("input", changed);
@@ -458,7 +446,6 @@ addEventListener("DOMContentLoaded", () => {
     (before, after) => (after > before ? `${after - before === 1 ? "One rule was" : `${after - before} rules were`} added. Verify again.` : "Nothing is missing.")));
   at("shorten").addEventListener("click", () => improved(about.finite ? "/build/shorten-tree" : "/build/shorten",
     (before, after) => (after < before ? `${before - after} rules were not needed. Verify again.` : "No rule can be left out.")));
-  at("download").addEventListener("click", () => file && download());
   at("cancel").addEventListener("click", () => working && working.abort());
   at("at").addEventListener("submit", (event) => { event.preventDefault(); showState(at("state").value.trim()); });
   at("first").addEventListener("click", () => replay(0));
@@ -468,13 +455,9 @@ addEventListener("DOMContentLoaded", () => {
 
   function fromAddress() {
     const words = Studio.fragment();
-    const opened = Studio.opened().game;
-    const named = words.game !== undefined || words.rules !== undefined;
-    begin(named ? Studio.gameOf(words) : opened ? {rule: "normal", ...opened} : {name: "chomp_2row", rule: "normal"}, words);
+    begin(Studio.begun(words), words);
   }
 
   fromAddress();
-  Studio.ask("/play/games", {}).then((found) => {
-    at("games").replaceChildren(...found.games.map((each) => make("option", {value: each.name}, each.title)));
-  }).catch(() => {});
+  Studio.listGames().catch(() => {});
 });

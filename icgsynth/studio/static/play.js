@@ -72,8 +72,7 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function showChoice() {
-    at("game").value = game.text === undefined ? game.name : "(your rules)";
-    at("rule").value = game.rule;
+    Studio.setGame(game);
     at("start").value = now().finite ? "" : positions[0].state;
     at("start-label").hidden = now().finite;
     at("rule").closest("label").hidden = now().finite;
@@ -189,7 +188,8 @@ addEventListener("DOMContentLoaded", () => {
       return;
     }
     place.replaceChildren(make("h3", {}, `A strategy for ${role}`),
-      make("ol", {class: "rules"}, ...rules.map((rule) => make("li", {}, make("code", {}, rule)))));
+      make("ol", {class: "rules"}, ...rules.map((rule) => make("li", {}, make("code", {}, rule)))),
+      make("a", {class: "button", href: "/build#" + new URLSearchParams({...Studio.wordsOf(game), role, tree: trees[role]})}, "Verify or change it"));
   }
 
   async function findTree(role) {
@@ -430,13 +430,20 @@ addEventListener("DOMContentLoaded", () => {
     }
   }
 
+  /* A strategy of a finite game goes into a file: that of the player who is to move, or the other. */
+  Studio.made = () => {
+    if (!positions.length || !isFinite()) return {};
+    const roles = now().roles;
+    const role = [roles[now().mover], ...roles].find((each) => trees[each]);
+    return role ? {role, tree: trees[role]} : {};
+  };
+
   /* --- what people press ----------------------------------------------------------------- */
 
   at("choose").addEventListener("submit", (event) => {
     event.preventDefault();
-    const typed = at("game").value.trim();
-    const same = typed === "(your rules)" || typed === game.name;
-    const chosen = same ? {...game, rule: at("rule").value} : {name: typed, rule: at("rule").value};
+    const chosen = Studio.chosen();
+    const same = chosen.text === game.text && chosen.name === game.name;
     const constants = {};
     if (same) for (const input of at("constants").querySelectorAll("input")) constants[input.name] = Number(input.value);
     if (Object.keys(constants).length) chosen.constants = constants;
@@ -460,24 +467,21 @@ addEventListener("DOMContentLoaded", () => {
 
   function fromAddress() {
     const words = Studio.fragment();
-    const named = words.game || words.rules;
     if (words.players) {
       seats = words.players.split(",").slice(0, 2).map((word) =>
         word.startsWith("depth") ? {kind: "depth", depth: Number(word.slice(5)) || 2} : {kind: KINDS.some(([kind]) => kind === word) ? word : "human"});
     }
     if (words.kind) at("kind").replaceChildren(make("option", {value: words.kind}, words.kind));
-    const usual = opened.game || {name: "nim2"};
     const grown = Object.entries(words).filter(([key]) => key.startsWith("tree.")).map(([key, text]) => [key.slice(5), text]);
     const kept = {notes: history.state || [], grown: Object.fromEntries(grown)};
     if (words.line) kept.line = words.line.split(";");
     if (words.at) kept.at = Math.max(0, Number(words.at) || 0);
-    begin(named ? Studio.gameOf(words) : {rule: "normal", ...usual}, words.state || "", true, kept);
+    begin(Studio.begun(words), words.state || "", true, kept);
   }
 
   fromAddress();
-  Studio.ask("/play/games", {}).then((found) => {
-    titles = Object.fromEntries(found.games.map((each) => [each.name, each.title]));
+  Studio.listGames().then((found) => {
+    titles = found;
     if (positions.length) showTitle();
-    at("games").replaceChildren(...found.games.map((each) => make("option", {value: each.name}, each.title)));
   }).catch(() => {});
 });

@@ -11,7 +11,7 @@ addEventListener("DOMContentLoaded", () => {
   let seed = 0;
   let working = null;
 
-  const words = () => ({game: at("game").value.trim(), moves: at("moves").value, level: at("level").value === "graded" ? "" : at("level").value, seed: seed || "", n: here ? here + 1 : ""});
+  const words = () => ({...Studio.wordsOf(Studio.chosen()), moves: at("moves").value, level: at("level").value === "graded" ? "" : at("level").value, seed: seed || "", n: here ? here + 1 : ""});
 
   async function find(first = 0) {
     if (working) working.abort();
@@ -23,9 +23,11 @@ addEventListener("DOMContentLoaded", () => {
     at("fault").replaceChildren();
     at("progress").textContent = "Looking for positions …";
     try {
-      const asked = {game: {name: at("game").value.trim(), rule: "normal"}, moves: Number(at("moves").value), level: at("level").value, seed, count: COUNT};
+      const game = Studio.chosen();
+      const asked = {game, moves: Number(at("moves").value), level: at("level").value, seed, count: COUNT};
       const result = await Studio.work("/puzzles/find", {...asked, seconds: SECONDS}, (text) => { at("progress").textContent = text; }, mine.signal);
       if (!result.puzzles.length) throw {message: "No such position was found.", mend: "Try fewer moves, or another level."};
+      if (result.playable) Studio.setGame(game);
       found = result;
       done = result.puzzles.map(() => "");
       at("one").hidden = false;
@@ -114,13 +116,10 @@ addEventListener("DOMContentLoaded", () => {
   at("show").addEventListener("click", reveal);
 
   const said = Studio.fragment();
-  const opened = Studio.opened().game || {};
-  at("game").value = said.game || opened.name || "tictactoe";
+  Studio.setGame(Studio.begun(said));
   if (said.moves) at("moves").value = said.moves;
   if (said.level) at("level").value = said.level;
   seed = Number(said.seed) || 0;
-  Studio.ask("/puzzles/games", {}).then(({games}) => {
-    at("games").replaceChildren(...games.map(({name, title}) => make("option", {value: name}, title)));
-  }).catch((fault) => Studio.showFault(at("fault"), fault));
+  Studio.listGames("/puzzles/games").catch((fault) => Studio.showFault(at("fault"), fault));
   find((Number(said.n) || 1) - 1);
 });

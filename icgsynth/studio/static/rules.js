@@ -6,14 +6,6 @@ addEventListener("DOMContentLoaded", () => {
   const PAUSE = 500; // milliseconds without a key before the text is looked at
   const LOOK = 10; // seconds for a check, and for a table
   const GLANCE = 5; // seconds of solving that happen by themselves
-  const EXAMPLE = `game change "Change: take coppers, or change a silver"
-
-var s, c                       # silvers, coppers
-legal s >= 0 and c >= 0
-
-action take(k)    pre 1 <= k <= c             eff c := c - k
-action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
-`;
   const MARKS = {proved: "✓", refuted: "✗", unknown: "?", read: "✓"};
 
   let round = 0; // counts the texts that were looked at
@@ -21,9 +13,11 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
   let finite = false; // whether the text is a game description (GDL)
   let other = false; // whether it is no game that can be drawn, as heaps are
   let working = null; // the AbortController of long work
+  let first = {}; // {text, game}: the rules that were last read, and the game that has them
   let checking = null; // that of what is asked of the text as it is
 
-  const game = () => ({text: at("text").value, rule: at("rule").value});
+  /* A game of the catalog as long as its rules are not changed. */
+  const game = () => ({...(at("text").value === first.text ? first.game : {text: at("text").value}), rule: at("rule").value});
 
   async function look() {
     const mine = (round += 1);
@@ -31,10 +25,11 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
     if (checking) checking.abort();
     checking = new AbortController();
     const asked = game();
-    seen = asked.text;
-    Studio.setFragment({rules: asked.text, rule: asked.rule === "misere" ? "misere" : ""});
+    seen = at("text").value;
+    Studio.setFragment(Studio.wordsOf(asked));
+    Studio.setGame(asked);
     at("play").href = "/play#" + new URLSearchParams(Studio.wordsOf(asked));
-    if (!asked.text.trim()) {
+    if (!seen.trim()) {
       at("result").replaceChildren(make("p", {class: "soft"}, "Type the rules of a game, or begin with one of the catalog."));
       at("answer-panel").hidden = at("table-panel").hidden = true;
       return;
@@ -180,14 +175,14 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
     look();
   }
 
-  function show(text) {
-    at("text").value = text;
-    look();
-  }
-
-  async function begin(name, put = write) {
+  /* Read the rules of a game, and `put` them where the text is, unless that is changed meanwhile. */
+  async function begin(asked, put = write) {
+    const before = at("text").value;
     try {
-      put((await Studio.ask("/rules/text", {game: {name}})).text);
+      const {text} = asked.text === undefined ? await Studio.ask("/rules/text", {game: asked}) : asked;
+      if (at("text").value !== before) return;
+      first = {text, game: asked};
+      put(text);
     } catch (fault) {
       Studio.showFault(at("result"), fault);
     }
@@ -195,7 +190,10 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
 
   at("text").addEventListener("input", Studio.debounced(PAUSE, () => at("text").value !== seen && look()));
   at("rule").addEventListener("change", look);
-  at("game").addEventListener("change", () => at("game").value.trim() && begin(at("game").value.trim()));
+  at("game").addEventListener("change", () => {
+    const name = at("game").value.trim();
+    if (name && name !== Studio.OWN) begin({name});
+  });
   at("solve").addEventListener("click", () => {
     at("answer-panel").hidden = false;
     at("answer").replaceChildren();
@@ -205,16 +203,14 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
   Studio.onAddress(fromAddress);
 
   function fromAddress() {
-    const words = Studio.fragment();
-    const opened = Studio.opened().game || {};
-    at("rule").value = words.rule === "misere" || (!words.rules && opened.rule === "misere") ? "misere" : "normal";
-    if (words.rules !== undefined) show(words.rules);
-    else if (words.game || opened.name) begin(words.game || opened.name, show);
-    else show(opened.text || EXAMPLE);
+    const asked = Studio.begun(Studio.fragment());
+    at("rule").value = asked.rule;
+    begin(asked, (text) => {
+      at("text").value = text;
+      look();
+    });
   }
 
   fromAddress();
-  Studio.ask("/play/games", {}).then((found) => {
-    at("games").replaceChildren(...found.games.map((each) => make("option", {value: each.name}, each.title)));
-  }).catch(() => {});
+  Studio.listGames().catch(() => {});
 });

@@ -47,9 +47,11 @@ const Studio = {
     return answer;
   },
 
-  /* The part of the address after #, as an object of texts: what a permalink says. */
+  /* The part of the address after #, as an object of texts: what a permalink says.  Without one
+     it is that of the game that this page, or another one, was about before. */
   fragment() {
-    return Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+    const hash = location.hash || new URL(Studio.addressOf(Studio.page), location).hash;
+    return Object.fromEntries(new URLSearchParams(hash.slice(1)));
   },
 
   /* `notes` are no part of the address, but a reload keeps them, as history.state. */
@@ -57,6 +59,7 @@ const Studio = {
     const kept = Object.entries(words).filter(([, value]) => value !== "" && value != null);
     history.replaceState(notes, "", "#" + new URLSearchParams(kept));
     Studio.address = location.hash;
+    Studio.keep(Studio.page, location.hash.slice(1));
   },
 
   /* Another game: the one before is where Back leads. */
@@ -93,6 +96,90 @@ const Studio = {
     return JSON.parse(document.getElementById("opened").textContent);
   },
 
+  /* --- the game that all pages are about -------------------------------------------------- */
+
+  OWN: "(your rules)",
+  game: null,
+  page: document.querySelector("nav [aria-current]").pathname,
+
+  /* The game that the page begins with: what the address says, what the command line named, or Nim. */
+  begun(words) {
+    const named = words.game !== undefined || words.rules !== undefined;
+    return named ? Studio.gameOf(words) : {rule: "normal", ...(Studio.opened().game || {name: "nim2"})};
+  },
+
+  /* What the page is about from now on: its fields say so, and the other pages open it. */
+  setGame(game) {
+    const fields = {game: game.text === undefined ? game.name : Studio.OWN, rule: game.rule || "normal"};
+    for (const [id, value] of Object.entries(fields)) {
+      const field = document.getElementById(id);
+      if (field) field.value = value;
+    }
+    Studio.game = game;
+    Studio.keep("game", new URLSearchParams(Studio.wordsOf(game)));
+    for (const link of document.querySelectorAll("nav a")) link.href = Studio.addressOf(link.pathname);
+  },
+
+  /* The game that the fields name: another one, or the same by the other rule. */
+  chosen() {
+    const [name, rule] = ["game", "rule"].map((id) => document.getElementById(id).value.trim());
+    const same = Studio.game && (name === Studio.OWN || name === Studio.game.name);
+    return same ? {...Studio.game, rule} : {name, rule};
+  },
+
+  /* The address of a page: as it was left if it was about the same game, else with the game. */
+  addressOf(page) {
+    const [left, game] = [page, "game"].map((key) => sessionStorage.getItem(key) || "");
+    const gameIn = (text) => JSON.stringify(Studio.wordsOf(Studio.gameOf(Object.fromEntries(new URLSearchParams(text)))));
+    const same = page === "/gallery" || (left && gameIn(left) === gameIn(game));
+    return `${page}#${same ? left : game}`;
+  },
+
+  /* In this tab; what is too long to be kept is in its own page alone. */
+  keep(key, text) {
+    try {
+      sessionStorage.setItem(key, text);
+    } catch {
+      sessionStorage.removeItem(key);
+    }
+  },
+
+  /* The names to choose from in the field of the game; their titles. */
+  async listGames(path = "/play/games") {
+    const {games} = await Studio.ask(path, {});
+    document.getElementById("games").replaceChildren(...games.map(({name, title}) => Studio.make("option", {value: name}, title)));
+    return Object.fromEntries(games.map(({name, title}) => [name, title]));
+  },
+
+  /* --- files ------------------------------------------------------------------------------ */
+
+  /* What of the page goes into a file beside the game: {tree, role}, {rules, losing}, or nothing. */
+  made: () => ({}),
+
+  /* Rules open in Rules, an answer in Play, a tree in Build. */
+  async openFile(file) {
+    const found = await Studio.ask("/files/open", {name: file.name, text: await file.text(), game: Studio.game});
+    const words = Studio.wordsOf(found.game);
+    const {tree = "", player = ""} = found;
+    const page = found.answer ? "/play" : tree ? "/build" : "/rules";
+    const address = new URL(`${page}#${new URLSearchParams(tree ? {...words, tree, player} : words)}`, location).href;
+    if (address === location.href) location.reload();
+    else location.assign(address);
+  },
+
+  async saveAs(format) {
+    const tell = (text) => document.getElementById("filed").replaceChildren(text);
+    const [game, made] = [Studio.game, Studio.made()];
+    const isOwn = Object.keys(made).length > 0;
+    if (format !== "rules" && !isOwn) await Studio.work("/play/solve", {game, seconds: 60}, tell);
+    const {name, data} = await Studio.work("/files/save", {game, format, ...made, seconds: 60}, tell);
+    tell("");
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    const link = Studio.make("a", {href: URL.createObjectURL(new Blob([bytes])), download: name});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  },
+
   /* <tag class="..">text or children</tag>; text stays text. */
   make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
@@ -127,7 +214,21 @@ const Studio = {
   },
 };
 
-/* The token is in a cookie by now; the address that people copy need not hold it. */
+addEventListener("DOMContentLoaded", () => {
+  const at = (id) => document.getElementById(id);
+  const trying = (done) => done.catch((fault) => Studio.showFault(at("filed"), fault));
+  at("open-file").addEventListener("click", () => at("file").click());
+  at("file").addEventListener("change", () => at("file").files.length && trying(Studio.openFile(at("file").files[0])));
+  at("save").addEventListener("click", ({target}) => {
+    if (!target.value) return;
+    at("save").open = false;
+    trying(Studio.saveAs(target.value));
+  });
+});
+
+/* The token is in a cookie by now; the address that people copy need not hold it.  It is a new
+   studio, which knows nothing of what this tab showed before. */
 if (new URLSearchParams(location.search).has("token")) {
+  sessionStorage.clear();
   history.replaceState(null, "", location.pathname + location.hash);
 }

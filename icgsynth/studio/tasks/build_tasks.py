@@ -57,7 +57,7 @@ def verified(data: Data) -> Data:
     the file of the strategy.
     """
     game = impartial_of(data["game"])
-    made = _made(data, game, data["rules"])
+    made = built(data, game, data["rules"])
     tell("proving the strategy")
     certificate = _certified(made, data["seconds"] / 2)
     tell("playing the strategy in small states")
@@ -107,7 +107,7 @@ def shortened(data: Data) -> Data:
     )
 
     def proved(some: list[Data]) -> bool:
-        made = _made(data, game, some)
+        made = built(data, game, some)
         return _verdict(made, _certified(made, budget.share(0.5).remaining())) == "proved"
 
     if not proved(rules):
@@ -143,7 +143,7 @@ def _same(one: Data, other: Data) -> bool:
     return all(one.get(key) == other.get(key) for key in ("when", "action", "args", "to"))
 
 
-def _made(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
+def built(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
     """The strategy of the page as a solution about which nothing is believed."""
     known, losing = data.get("answer"), str(data.get("losing") or "").strip()
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}

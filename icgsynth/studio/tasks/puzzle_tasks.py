@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame
 from icgsynth.process.worker import tell
-from icgsynth.spec.catalog import entries
+from icgsynth.spec.catalog import entries, finite_names
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import impartial_of, rule_of
 
@@ -47,7 +47,7 @@ def puzzles(data: Data) -> Data:
     """``puzzles`` of a game, the easiest first: ``view``, ``keys`` (moves that win), ``answer``.
 
     ``moves`` of your own are to win; ``level`` is one of three, or ``graded``: some of each.
-    ``count`` are wanted; ``seed`` chooses among them.
+    ``count`` are wanted; ``seed`` chooses among them.  ``playable``: other pages know the game.
     """
     moves = _number(data, "moves", 3, _MOST_MOVES)
     count, seed = _number(data, "count", 9, _MOST), _number(data, "seed", 0, 2**31)
@@ -60,7 +60,8 @@ def puzzles(data: Data) -> Data:
     found = _lines if name in LINES else _piles
     title, listed = found(data, levels, (moves, each, seed))
     listed.sort(key=lambda puzzle: -puzzle["chance"])
-    return {"title": title, "moves": moves, "puzzles": listed[:count]}
+    playable = name not in LINES or name in finite_names()
+    return {"title": title, "moves": moves, "puzzles": listed[:count], "playable": playable}
 
 
 def _number(data: Data, name: str, default: int, most: int) -> int:

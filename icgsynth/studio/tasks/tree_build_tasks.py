@@ -31,13 +31,20 @@ _SECONDS_OF_REST = 10.0  # to complete a tree: a longer search finds fewer rules
 
 @task
 def begun_tree(data: Data) -> Data:
-    """The names of facts and moves that rules may speak of, of a game that was solved whole."""
+    """The names of facts and moves that rules may speak of, of a game that was solved whole.
+
+    ``rules`` are those of the ``tree``, the text of a file, where one is given.
+    """
+    from icgsynth.spec.tree import parse_tree
+
     if not arenas.kept_arena(data["game"]):
         raise InputError("the game is not solved yet", mend="begin again")
     arena = arenas.arena_of(data["game"], 0.0, None)
+    given, names = str(data.get("tree") or ""), (arena.literals, arena.actions)
     return {
         "title": arena.name,
         "roles": list(arena.roles),
+        "rules": list(map(_written, parse_tree(Source("tree", given), *names).rules)),
         "literals": list(arena.literals),
         "actions": [{"name": name, "parameters": []} for name in arena.actions],
     }
