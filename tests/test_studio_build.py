@@ -6,6 +6,7 @@ import json
 import re
 import subprocess
 import sys
+from base64 import b64decode
 from itertools import pairwise
 from urllib.parse import urlencode
 
@@ -83,8 +84,21 @@ def test_the_rest_is_completed_and_what_is_not_needed_is_dropped(client):
     twice = {"when": "a = b and a >= 5", "action": "eat2", "args": {"k": "a"}}
     short = work(client, "/build/shorten", game=CHOMP, rules=[twice, EAT1, EAT2])
     assert short["rules"] == [EAT1, EAT2]
+    locked = {"rules": [twice, EAT1, EAT2], "metas": ["mine", "", ""]}
+    assert work(client, "/build/shorten", game=CHOMP, **locked)["rules"] == locked["rules"]
     refused = work(client, "/build/shorten", game=CHOMP, rules=[EAT1])["fault"]
     assert "proved" in refused["message"]
+
+
+def test_a_strategy_by_hand_is_played_as_it_stands(client):
+    """Fault it sees: what plays is the proved strategy, or what follows from the formula."""
+    wrong = {"when": "a = 3 and b = 1", "action": "eat1", "args": {"k": "2"}}
+    data = {"game": CHOMP, "losing": "", "rules": [wrong], "player": {"kind": "strategy"}}
+    assert ask(client, "/play/reply", state="3,1", **data)["move"] == "eat1(2)"
+    there = ask(client, "/play/reply", state="5,1", **data)
+    assert there["fired"] is None and "no rule" in there["reason"]
+    unread = {**data, "rules": [{**wrong, "when": "a ="}]}
+    assert "rule 1: " in ask(client, "/play/reply", state="3,1", **unread)["fault"]["message"]
 
 
 @pytest.mark.parametrize(
@@ -147,8 +161,10 @@ def test_a_tree_is_completed_proved_broken_and_mended(client, whole, tmp_path):
     rules = texts(done["rules"])
     proved = work(client, "/build/verify-tree", **whole, rules=rules)
     assert proved["verdict"] == "proved" and "line" not in proved
+    assert proved["standing"] == "strongly optimal"
+    saved = work(client, "/files/save", **whole, tree="\n".join(rules), format="json")
     path = tmp_path / "tree.json"
-    path.write_text(json.dumps(proved["answer"]))
+    path.write_bytes(b64decode(saved["data"]))
     command = [sys.executable, "-m", "icgsynth", "verify", "tictactoe", str(path)]
     assert subprocess.run(command, capture_output=True).returncode == 0
     # A rule that marks any corner or edge first leaves the middle: not every such move is good
@@ -172,11 +188,38 @@ def test_a_tree_is_completed_proved_broken_and_mended(client, whole, tmp_path):
 @pytest.mark.slow
 def test_the_rest_of_a_tree_keeps_every_rule_that_stands_there(client, whole):
     """Fault it sees: a rule that the search can do without is deleted, and nobody is told."""
+    own = ["if cell(1,1,o) and cell(1,2,o): mark(1,3)"]  # which a tree for o can do without
+    done = work(client, "/build/rest-of-tree", **{**whole, "role": "o"}, rules=own, seconds=10)
+    assert own[0] in texts(done["rules"])
     own = ["if cell(1,1,x): mark(2,2)", "mark(2,2)"]
     done = work(client, "/build/rest-of-tree", **whole, rules=own, seconds=10)
     rules = texts(done["rules"])
     assert [rule for rule in rules if rule in own] == own and len(rules) > len(own)
     assert work(client, "/build/verify-tree", **whole, rules=rules)["verdict"] == "proved"
+
+
+@pytest.mark.slow
+def test_a_tree_is_strongly_or_weakly_optimal_or_neither(client, whole):
+    """Without rules x may go wrong, but no rule does; with a wrong one x gives a draw away."""
+    for rules, standing in (([], "weakly optimal"), (["mark(1,2)"], "not optimal")):
+        found = work(client, "/build/verify-tree", **whole, rules=rules)
+        assert (found["verdict"], found["standing"]) == ("refuted", standing)
+
+
+@pytest.mark.slow
+def test_what_is_locked_is_left_when_a_tree_is_shortened(client, whole):
+    """Faults it sees: a locked rule goes, or the names of meta-rules are lost in a file."""
+    done = work(client, "/build/rest-of-tree", **whole, rules=["mark(2,2)"], seconds=10)
+    rules = [*texts(done["rules"]), "if cell(1,1,x): mark(1,2)", "if cell(1,1,x): mark(1,3)"]
+    last = len(rules) - 2
+    metas = [*[""] * last, "mine", "mine"]
+    short = work(client, "/build/shorten-tree", **whole, rules=rules, metas=metas)["rules"]
+    assert [rule["of"] for rule in short if "of" in rule] == [last, last + 1]
+    free = work(client, "/build/shorten-tree", **whole, rules=rules)["rules"]
+    assert len(free) <= len(short) - 2 and not any("of" in rule for rule in free)
+    tree = "mark(2,2)\nmeta mine:\n  if cell(1,1,x): mark(1,2)\n  mark(1,3)\n"
+    begun = ask(client, "/build/begin-tree", game=TTT, tree=tree)["rules"]
+    assert [rule.get("meta") for rule in begun] == [None, "mine", "mine"]
 
 
 @pytest.mark.slow
@@ -357,3 +400,89 @@ def test_the_correct_rule_is_looked_for_as_long_as_the_page_says(page):
         page.locator("#correct").click()
     assert asked.value.post_data_json["seconds"] == 7
     page.locator("#moved", has_text="is now rule 1").wait_for()
+
+
+def asks(page, row, column):
+    """What the drawn rule asks for in a cell of Tic-tac-toe, and whether its move is there."""
+    cell = page.locator(".grid .cell").nth(3 * (row - 1) + column - 1)
+    found = [each.get_attribute("class") for each in cell.locator(".asked").all()]
+    return found, "aimed" in cell.get_attribute("class")
+
+
+@pytest.mark.slow
+def test_the_chosen_rule_is_drawn_on_a_board_that_says_its_coordinates(page):
+    """Faults it sees: rows for columns, a denied fact drawn as one that is asked for."""
+    rule = {"when": "cell(1,2,x) and not cell(3,1,o)", "action": "mark(2,3)"}
+    other = {"when": "", "action": "mark(2,2)"}
+    built(page, game="tictactoe", role="x", strategy=json.dumps([rule, other]))
+    names = page.locator(".grid-name").all_inner_texts()
+    assert list(filter(None, names)) == ["1", "2", "3", "1", "2", "3"]
+    page.get_by_label("condition of rule 1").focus()
+    assert asks(page, 1, 2) == (["asked"], False)
+    assert asks(page, 3, 1) == (["asked denied"], False)
+    assert asks(page, 2, 3) == ([], True) and asks(page, 2, 1) == ([], False)
+    page.get_by_label("condition of rule 2").focus()
+    assert page.locator(".asked").count() == 0 and asks(page, 2, 2) == ([], True)
+
+
+@pytest.mark.slow
+def test_locked_rules_stay_move_as_one_and_are_played(page):
+    """Faults it sees: a locked rule is changed by a click, deleted, torn apart, or not played."""
+    built(page, game="tictactoe", role="x")
+    page.locator(".moves button", has_text="2,2").click()
+    page.get_by_label("Lock rule 1", exact=True).click()
+    assert page.get_by_label("condition of rule 1").get_attribute("readonly") is not None
+    assert page.get_by_label("Delete rule 1", exact=True).is_disabled()
+    page.locator(".moves button", has_text="3,3").click()
+    assert page.get_by_label("move of rule 1").input_value() == "mark(2,2)"
+    page.get_by_label("condition of rule 2").fill("cell(1,1,x)")
+    page.get_by_label("Lock rule 2", exact=True).click()
+    page.get_by_label("Meta-rule of rule 2", exact=True).fill("corner")
+    page.get_by_label("Meta-rule of rule 2", exact=True).press("Enter")
+    page.get_by_label("Meta-rule of rule 1", exact=True).fill("corner")
+    page.get_by_label("Meta-rule of rule 1", exact=True).press("Enter")
+    page.locator("#rest").click()
+    page.locator("#moved", has_text="added").wait_for()
+    moves = [each.input_value() for each in page.locator(".made-rule .act").all()]
+    at = moves.index("mark(2,2)")
+    assert moves[at + 1] == "mark(3,3)" and page.locator("[aria-pressed=true]").count() == 2
+    verdict(page, "Proved")
+    assert page.locator("#standing").inner_text() == "strongly optimal"
+    page.locator("#save summary").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="The rules of play").click()
+    saved = download.value.path().read_text()
+    assert "meta corner:\n  mark(2,2)\n  if cell(1,1,x): mark(3,3)\n" in saved
+    page.locator("#empty").click()
+    assert page.locator("#standing").inner_text() == "not verified"
+    assert page.locator(".made-rule").count() == 2
+    page.locator("#undo").click()
+    page.locator("#play").click()
+    page.locator("#history li", has_text="mark(2,2)").wait_for()
+    assert page.get_by_label("x", exact=True).input_value() == "strategy"
+
+
+@pytest.mark.slow
+def test_a_proved_strategy_clears_the_board_and_an_own_one_is_played(page):
+    """Faults it sees: the old counterexample stays on the board; Play it plays the proved rules."""
+    built(page, game="chomp_2row")
+    start = page.locator("#state").input_value()
+    page.get_by_label("Delete rule 2").click()
+    verdict(page, "Refuted")
+    assert page.locator("#standing").inner_text() == "refuted"
+    page.locator("#state").wait_for()
+    page.wait_for_function("document.getElementById('state').value === '1,1'")
+    page.locator("#undo").click()
+    verdict(page, "✓ Proved")
+    assert page.locator("#standing").inner_text() == "proved"
+    page.wait_for_function(f"document.getElementById('state').value === '{start}'")
+    page.get_by_label("Delete rule 2").click()
+    page.get_by_label("condition of rule 1").fill("a = 4 and b = 4")
+    page.get_by_label("move of rule 1").select_option("eat2")
+    page.get_by_label("k of rule 1").fill("2")
+    page.locator("#state").fill("4,4")
+    page.locator("#show").click()
+    page.locator(".moves button", has_text="b from 4 to").first.wait_for()
+    page.locator("#play").click()
+    page.locator("#own li.lit").wait_for()
+    page.locator("#history li", has_text="eat2(2)").wait_for()

@@ -324,7 +324,9 @@ def place(
 
 @part
 def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> bool:
-    """Take the rule at ``at`` out of the tree, if it is optimal without."""
+    """Take the rule at ``at`` out of the tree, if it is optimal without, and no meta-rule."""
+    if bench.locked[bench.order[at]]:
+        return False
     for j in range(size - 1):
         bench.trial[j] = bench.order[j if j < at else j + 1]
     return adopt(view, bench, size - 1, at, strong)

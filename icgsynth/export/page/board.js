@@ -7,7 +7,8 @@
 //   squares  {rows}: lengths of rows, Chomp             {row, column}
 //   lattice  {names, at, size, from?, losing?}          {to: [x, y]}
 //   grid     {rows, columns, cells, drops, line?, names?}  {cell: [row, column]} or {column};
-//            names: {rows: [..], columns: [..]}, written beside and below
+//            names: {rows: [..], columns: [..]}, written beside and below;
+//            rule: {facts: [{cell, mark, holds}], spot}, drawn on it: what does not hold is struck out
 //   graph    {nodes: [{name, at}], edges: [{ends, mark}]}   {ends: [name, name]}
 //   facts    {facts: ["cell(1,1,b)"]}                   no spot
 // view.moves has {move, label, spot?, value?, distance?, rule?, hint?}; view.actions instead, where
@@ -276,6 +277,7 @@ const Board = (() => {
 
     grid(board, spots) {
       const marks = new Map(board.cells.map((cell) => [cell.at.join(), cell.mark]));
+      const rule = board.rule || { facts: [], spot: null };
       const line = new Set((board.line || []).map((at) => at.join()));
       const grid = make("div", { class: "grid" + (board.drops ? " drops" : "") + (board.names ? " named" : "") });
       const named = (text) => (board.names ? grid.append(make("span", { class: "grid-name", "aria-hidden": "true" }, text)) : null);
@@ -286,6 +288,7 @@ const Board = (() => {
         columns.forEach((moves, column) => {
           const head = make("span", { class: moves.length ? classes(moves[0], "drop") : "drop" },
             moves.length ? sign(moves[0]) || "\u25bc" : "");
+          if (rule.spot && rule.spot.column === column) head.classList.add("aimed");
           if (moves.length) spots.place(head, moves);
           else head.setAttribute("aria-hidden", "true");
           grid.append(head);
@@ -298,6 +301,12 @@ const Board = (() => {
           const moves = spots.moves({ cell: [at, column] });
           const cell = make("span", { class: (moves.length ? classes(moves[0], "cell") : "cell") + (line.has([at, column].join()) ? " line" : "") },
             mark ? drawn(mark) : moves.length ? make("span", { class: "sign" }, sign(moves[0])) : null);
+          const asks = rule.facts.filter((fact) => fact.cell.join() === [at, column].join());
+          if (asks.length) {
+            cell.append(make("span", { class: "asks" }, ...asks.map((fact) => make("span",
+              { class: fact.holds ? "asked" : "asked denied", title: `the rule asks for ${fact.holds ? "" : "no "}${fact.mark} here` }, drawn(fact.mark)))));
+          }
+          if (rule.spot && Spots.key(rule.spot) === Spots.key({ cell: [at, column] })) cell.classList.add("aimed");
           if (moves.length) spots.place(cell, moves);
           else if (mark) dress(cell, { role: "img", "aria-label": `row ${at + 1}, column ${column + 1}: ${mark}` }, []);
           if (board.drops && columns[column].length) {
@@ -314,15 +323,22 @@ const Board = (() => {
       const where = new Map(board.nodes.map((node) => [node.name, node.at.map((part) => 8 + 84 * part)]));
       const picture = svg("svg", { class: "graph", viewBox: "0 0 100 100", role: "group", "aria-label": "points and lines" });
       const mine = [];
+      const rule = board.rule || { facts: [], spot: null };
       for (const edge of board.edges) {
         const [[x1, y1], [x2, y2]] = edge.ends.map((name) => where.get(name));
         const ends = { x1, y1, x2, y2 };
         const moves = spots.moves({ ends: edge.ends });
+        const isAimed = rule.spot && rule.spot.ends.join() === edge.ends.join();
         const group = svg("g", { class: moves.length ? classes(moves[0], "edge") : "edge" });
         if (edge.mark) {
           group.append(svg("line", { ...ends, class: `mark ${word(edge.mark)}` }), svg("title", {}, `${edge.ends.join(" to ")}: ${edge.mark}`));
         } else {
-          group.append(svg("line", { ...ends, class: "open" }));
+          group.append(svg("line", { ...ends, class: isAimed ? "open aimed" : "open" }));
+        }
+        for (const fact of rule.facts.filter((each) => each.ends.join() === edge.ends.join())) {
+          const [x, y] = [x1 + 0.62 * (x2 - x1), y1 + 0.62 * (y2 - y1)];
+          group.append(svg("circle", { class: `asked ${word(fact.mark)}`, cx: x, cy: y, r: 2.6 }));
+          if (!fact.holds) group.append(svg("path", { class: "denied", d: `M${x - 3} ${y - 3}l6 6m0 -6l-6 6` }));
         }
         if (moves.length) {
           group.append(svg("line", { ...ends, class: "target" }));

@@ -16,7 +16,6 @@ from icgsynth.finite.board import Board
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.symmetry import symmetry_of
 from icgsynth.finite.tree import TreeRule
-from icgsynth.game.game import Move
 
 # The literals of a rule, each twice the number of its fact and 1 more where it is negated, in
 # ascending order; then the number of its action.
@@ -136,10 +135,7 @@ def _drawing(game: FiniteGame) -> dict[str, Any]:
     if drawn.kind == "piles":
         board = drawn.drawn(game.facts(game.initial)) or board
     marks = {fact: mark for fact in game.board.facts if (mark := _mark(drawn, board, fact))}
-    spots = {}
-    if drawn.kind != "piles":
-        found = ((action, drawn.spot(Move(action), (), ())) for action in game.board.actions)
-        spots = {action: spot for action, spot in found if spot is not None}
+    spots = drawn.spots(game.board.actions)
     return {"looks": [drawn.kind, "facts"], "board": board, "marks": marks, "spots": spots}
 
 

@@ -122,16 +122,34 @@ class FiniteBoard:
             for cell, mark in placed
             if mark.lower() not in _EMPTY
         ]
-        rows, columns = len(self.layout.rows), len(self.layout.columns)
+        rows, columns = self.layout.rows, self.layout.columns
         if self.falls:
-            rows, columns = columns, rows
+            rows, columns = columns[::-1], rows
         return {
             "kind": "grid",
-            "rows": rows,
-            "columns": columns,
+            "rows": len(rows),
+            "columns": len(columns),
+            "names": {"rows": list(rows), "columns": list(columns)},
             "cells": cells,
             "drops": self.falls,
         }
+
+    def place(self, fact: str) -> dict[str, Any] | None:
+        """Where a fact stands and what is drawn for it; None where the board does not show it."""
+        if self.layout is None or (found := self.layout.place(fact)) is None:
+            return None
+        cell, value = found
+        mark = "□" if value.lower() in _EMPTY else value or "■"
+        if self.layout.shape == "graph":
+            return {"ends": list(cell), "mark": mark}
+        return {"cell": list(self._where[cell]), "mark": mark}
+
+    def spots(self, actions: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """What is clicked for each action, where that is the same in every state."""
+        if self.kind == "piles":
+            return {}
+        found = ((action, self.spot(Move(action), (), ())) for action in actions)
+        return {action: spot for action, spot in found if spot is not None}
 
     def spot(
         self, move: Move, before: Iterable[str], after: Iterable[str]

@@ -3,15 +3,16 @@
 addEventListener("DOMContentLoaded", () => {
   const at = (id) => document.getElementById(id);
   const {make} = Studio;
+  const LOCKED = "locked"; // what a meta-rule is called that was given no name
   const MOST_CHIPS = 80; // facts that are listed though they do not hold
 
   let game = {};
   let about = null; // what rules of the game may speak of: {finite, actions, variables | roles, ..}
   let rules = []; // {when, action, args} or {when, action, to, text}
   let chosen = -1; // the rule that facts and moves are added to
-  let verdict = null; // what the verifier said of the rules as they are now
   let line = []; // the counterexample as a play: {state, made, by, rule}
   let here = 0; // the place in it
+  let astray = false; // whether the board shows a counterexample, of these rules or of earlier ones
   let shown = null; // the view of the board
   let round = 0; // counts the games
   let changes = 0; // counts what was changed, so that a late verdict is not taken for this strategy
@@ -65,7 +66,6 @@ addEventListener("DOMContentLoaded", () => {
     if (about.finite) {
       at("role").replaceChildren(...about.roles.map((each) => make("option", {value: each}, each)));
       at("role").value = about.roles.includes(words.role) ? words.role : about.roles[words.player === "2" ? 1 : 0];
-      at("facts").replaceChildren(...about.literals.map((each) => make("option", {value: each})));
       at("acts").replaceChildren(...about.actions.map((each) => make("option", {value: each.name})));
     }
     at("losing").value = words.losing ?? about.losing ?? "";
@@ -102,15 +102,29 @@ addEventListener("DOMContentLoaded", () => {
 
   const blank = () => ({when: about && about.finite ? "" : "true", action: about && about.finite ? "" : about.actions[0].name, args: {}});
 
+  /* A rule that has a `meta` is locked; those beside each other of one name are a meta-rule, which
+     moves as one: from its first rule to behind its last. */
+  function span(index) {
+    const same = (each) => rules[each] && rules[each].meta && rules[each].meta === rules[index].meta;
+    let first = index, last = index + 1;
+    while (same(first - 1)) first -= 1;
+    while (same(last)) last += 1;
+    return [first, last];
+  }
+
+  const isLocked = (index) => Boolean(rules[index] && rules[index].meta);
+
   const written = (rule) => rule.text || (rule.when && rule.when !== "true" ? `if ${rule.when}: ` : "") + rule.action +
     (Object.keys(rule.args || {}).length ? `(${Object.values(rule.args).join(", ")})` : "");
 
-  /* The rules as the text of a tree, one a line. */
-  const tree = () => rules.map(written).join("\n");
+  /* The rules as the text of a tree, one a line, those of a meta-rule below its name. */
+  const tree = () => rules.map((rule, index) => (!rule.meta ? written(rule)
+    : (span(index)[0] === index ? `meta \`${rule.meta.replaceAll("`", "``")}\`:\n` : "") + "  " + written(rule))).join("\n");
 
-  /* The rules as the server takes them. */
+  /* The rules as the server takes them, and which of them are locked. */
   const asked = () => (about.finite ? {game, role: role(), rules: rules.map(written)}
-    : {game, losing: at("losing").value, rules: rules.map(({text, ...rule}) => rule)});
+    : {game, losing: at("losing").value, rules: rules.map(({text, meta, ...rule}) => rule)});
+  const metas = () => rules.map((rule) => rule.meta || "");
 
   /* Whether every rule has a move; else the rule without one is named. */
   function isWhole() {
@@ -122,18 +136,25 @@ addEventListener("DOMContentLoaded", () => {
   /* What was said of the strategy is about another one now. */
   function forget() {
     changes += 1;
-    verdict = null;
     line = [];
+    stand("not verified");
+    at("said").textContent = "";
     at("verdict").replaceChildren();
     at("replay").hidden = true;
     for (const row of at("made").children) row.classList.remove("lit");
+  }
+
+  /* The headline says how the strategy as it is now stands. */
+  function stand(text) {
+    at("standing").textContent = text;
+    at("standing").className = /^(proved|strongly)/.test(text) ? "badge win" : /^(refuted|not optimal)/.test(text) ? "badge loss" : "badge";
   }
 
   /* Take down what there was before a change, for undo; all keys in one field are one change. */
   function keep() {
     const text = JSON.stringify({rules, role: role(), losing: at("losing").value});
     if (text === kept) return;
-    const field = document.activeElement.matches("input[aria-label], #losing") ? document.activeElement : null;
+    const field = document.activeElement.matches("#made [aria-label]:read-write, #losing") ? document.activeElement : null;
     if (kept !== null && (field === null || field !== typing)) past.push(kept);
     typing = field;
     future = [];
@@ -163,8 +184,15 @@ addEventListener("DOMContentLoaded", () => {
     at("redo").disabled = !future.length;
     const own = about.finite ? {role: role()} : {losing: at("losing").value};
     Studio.setFragment({...words, ...own, strategy: JSON.stringify(rules), state: shown ? shown.state : ""});
-    at("play").hidden = !about.finite;
-    if (about.finite) at("play").href = "/play#" + new URLSearchParams({...words, ["tree." + role()]: tree()});
+    seat();
+  }
+
+  /* Where *Play it* leads: to the state on the board, with the strategy as one of the players. */
+  function seat() {
+    const seated = about.finite
+      ? {["tree." + role()]: tree(), players: about.roles.map((each) => (each === role() ? "strategy" : "human")).join(",")}
+      : {made: JSON.stringify({losing: at("losing").value, rules: asked().rules}), players: "strategy,human", state: shown ? shown.state : ""};
+    at("play").href = "/play#" + new URLSearchParams({...Studio.wordsOf(game), ...seated});
   }
 
   function drawRules() {
@@ -176,8 +204,9 @@ addEventListener("DOMContentLoaded", () => {
   function row(rule, index) {
     const number = index + 1;
     const field = (label, value, set, more = {}) => {
-      const input = make("input", {"aria-label": `${label} of rule ${number}`, autocomplete: "off", spellcheck: "false", ...more,
-        oninput: () => { set(input.value.trim()); changed(); }});
+      const input = make(more.list ? "input" : "textarea", {"aria-label": `${label} of rule ${number}`, autocomplete: "off", spellcheck: "false",
+        rows: more.list ? null : 1, readonly: isLocked(index), ...more,
+        oninput: () => { set(input.value.replace(/\s+/g, " ").trim()); changed(); drawBoard(); }});
       input.value = value;
       return input;
     };
@@ -187,7 +216,7 @@ addEventListener("DOMContentLoaded", () => {
       return made;
     };
     const parts = rule.text ? [make("code", {}, rule.text)] : about && about.finite ? [
-      make("span", {}, "if"), field("condition", rule.when, (text) => (rule.when = text), {list: "facts", class: "when", placeholder: "always"}),
+      make("span", {}, "if"), field("condition", rule.when, (text) => (rule.when = text), {class: "when", placeholder: "always"}),
       make("span", {}, "play"), field("move", rule.action, (text) => (rule.action = text), {list: "acts", class: "act", placeholder: "a move"})]
       : [make("span", {}, "if"), field("condition", rule.when, (text) => (rule.when = text || "true"), {class: "when"}),
         make("span", {}, "play"), picker(rule, number),
@@ -199,9 +228,14 @@ addEventListener("DOMContentLoaded", () => {
       ondrop: (event) => { event.preventDefault(); move(Number(event.dataTransfer.getData("text/plain")), index); }},
       make("div", {class: "rule-parts"}, ...parts),
       make("div", {class: "rule-buttons"},
-        button("↑", "Move up", () => move(index, index - 1, 0), index === 0),
-        button("↓", "Move down", () => move(index, index + 1, 1), index === rules.length - 1),
-        button("✕", "Delete", () => { rules.splice(index, 1); redo(`Rule ${number} is deleted.`); })));
+        button("↑", "Move up", () => move(index, span(index)[0] - 1, 0), span(index)[0] === 0),
+        button("↓", "Move down", () => move(index, span(index)[1], 1), span(index)[1] === rules.length),
+        button("✕", "Delete", () => { rules.splice(index, 1); redo(`Rule ${number} is deleted.`); }, isLocked(index)),
+        make("button", {type: "button", "aria-label": `Lock rule ${number}`, "aria-pressed": String(isLocked(index)),
+          title: "A locked rule stays as it is, whatever is completed or shortened", onclick: () => lock(index)}, isLocked(index) ? "Locked" : "Lock"),
+        isLocked(index) ? make("label", {}, "in ", make("input", {class: "term", "aria-label": `Meta-rule of rule ${number}`, autocomplete: "off", value: rule.meta,
+          title: "Locked rules beside each other of one name are a meta-rule, which moves as one",
+          onchange: (event) => { rule.meta = event.target.value.trim() || LOCKED; redo(""); }})) : null));
     return item;
   }
 
@@ -220,25 +254,44 @@ addEventListener("DOMContentLoaded", () => {
   function redo(said) {
     changed();
     drawRules();
-    drawChips();
     at("moved").textContent = said;
   }
 
-  /* Rule `from` to place `to`; the button with this number keeps the focus. */
+  /* Rule `from`, with its meta-rule, to the other side of the one at `to`; the button with this
+     number keeps the focus. */
   function move(from, to, button) {
-    if (!(from in rules) || !(to in rules) || from === to) return;
-    rules.splice(to, 0, ...rules.splice(from, 1));
-    chosen = to;
-    redo(`Rule ${from + 1} is now rule ${to + 1}.`);
-    const buttons = button === undefined ? [] : at("made").children[to].querySelectorAll("button");
+    if (!(from in rules) || !(to in rules)) return;
+    const [first, last] = span(from);
+    if (first <= to && to < last) return;
+    const place = to < first ? span(to)[0] : span(to)[1] - (last - first);
+    rules.splice(place, 0, ...rules.splice(first, last - first));
+    chosen = place + from - first;
+    redo(`Rule ${from + 1} is now rule ${chosen + 1}.`);
+    const buttons = button === undefined ? [] : at("made").children[chosen].querySelectorAll("button");
     const again = buttons[button] && (buttons[button].disabled ? buttons[1 - button] : buttons[button]);
     if (again) again.focus();
+  }
+
+  function lock(index) {
+    const rule = rules[index];
+    if (!rule.meta && !isWhole()) return;
+    if (rule.meta) delete rule.meta;
+    else rule.meta = LOCKED;
+    redo(rule.meta ? `Rule ${index + 1} is locked.` : `Rule ${index + 1} can be changed again.`);
+    at("made").children[index].querySelector("[aria-pressed]").focus();
+  }
+
+  /* The rule that moves and facts are added to: the chosen one, or a new one where that is locked. */
+  function open() {
+    if (chosen in rules && !isLocked(chosen)) return rules[chosen];
+    insert(blank(), rules.length, "");
+    return rules[chosen];
   }
 
   function choose(index) {
     chosen = index;
     [...at("made").children].forEach((item, each) => item.classList.toggle("chosen", each === index));
-    drawChips();
+    drawBoard();
   }
 
   function insert(rule, place, said) {
@@ -255,9 +308,8 @@ addEventListener("DOMContentLoaded", () => {
     if (!isWhole()) return;
     at("verdict").replaceChildren(make("p", {class: "soft"}, "The strategy is being checked."));
     try {
-      const found = await long(about.finite ? "/build/verify-tree" : "/build/verify", {...asked(), seconds: Number(at("seconds").value) || 60});
+      const found = await long(about.finite ? "/build/verify-tree" : "/build/verify", {...asked(), ...(about.finite ? {metas: metas()} : {}), seconds: Number(at("seconds").value) || 60});
       if (mine !== changes) return;
-      verdict = found.verdict;
       showVerdict(found);
     } catch (fault) {
       if (mine === changes) Studio.showFault(at("verdict"), fault);
@@ -266,11 +318,14 @@ addEventListener("DOMContentLoaded", () => {
 
   function showVerdict(found) {
     const parts = [];
+    stand(found.standing);
     if (found.verdict === "proved") {
+      if (astray) showState("");
       parts.push(make("p", {class: "proved"}, about.finite ? `✓ Proved: ${role()} never gives anything away in any line of play.` : "✓ Proved: it wins from every state that can be won."));
     } else if (found.state !== undefined) {
       const row = found.number === null ? null : at("made").children[found.number - 1];
       if (row) row.classList.add("lit");
+      if (found.standing === "weakly optimal") parts.push(make("p", {}, "No rule gives anything away; but where none applies, not every move is good."));
       parts.push(make("p", {class: "gave"}, found.number === null
         ? `✗ Refuted. In ${found.shown} no rule applies${about.finite ? ", and not every move is good" : ", though a move wins"}.`
         : `✗ Refuted. In ${found.shown} rule ${found.number} plays ${found.move}` +
@@ -292,19 +347,24 @@ addEventListener("DOMContentLoaded", () => {
     line = found.line || [];
     here = about.finite ? Math.max(0, line.length - 1) : 0;
     at("replay").hidden = line.length < 2;
-    if (line.length) replay(here);
+    astray = line.length > 0;
+    if (astray) replay(here);
   }
+
+  /* Where a rule has to stand to come before the one that is wrong, and before its meta-rule. */
+  const placeOf = (found) => (found.number === null || found.number > rules.length ? rules.length : span(found.number - 1)[0]);
 
   /* A rule that is right in the state of the counterexample, before the rule that is wrong there. */
   async function correct(found) {
     const mine = changes;
-    const data = {...asked(), state: found.state, number: found.number, seconds: Number(at("seconds").value) || 60};
+    const number = found.number === null ? null : placeOf(found) + 1;
+    const data = {...asked(), state: found.state, number, seconds: Number(at("seconds").value) || 60};
     try {
       const right = about.finite ? await long("/build/tree-rule", data) : await Studio.ask("/build/rule", data);
       if (mine !== changes) return;
       const known = rules.findIndex((rule) => written(rule) === written(right.rule));
-      if (known >= 0) rules.splice(known, 1);
-      const place = found.number === null ? rules.length : found.number - 1;
+      if (known >= 0 && !isLocked(known)) rules.splice(known, 1);
+      const place = placeOf(found);
       insert(right.rule, place, `A rule that plays ${right.move} there is now rule ${place + 1}. Verify again.`);
     } catch (fault) {
       if (mine === changes) Studio.showFault(at("fault"), fault);
@@ -316,11 +376,12 @@ addEventListener("DOMContentLoaded", () => {
     at("fault").replaceChildren();
     if (!isWhole()) return;
     try {
-      const data = {...asked(), seconds: Number(at("seconds").value) || 60};
+      const data = {...asked(), metas: metas(), seconds: Number(at("seconds").value) || 60};
       const found = path === "/build/rest" ? await Studio.ask(path, data) : await long(path, data);
       if (mine !== changes) return;
       const before = rules.length;
-      rules = found.rules;
+      const mineOf = (rule) => (rule.of === undefined ? rules.find((each) => written(each) === written(rule)) : rules[rule.of]);
+      rules = found.rules.map((rule) => mineOf(rule) || rule);
       redo(said(before, rules.length));
     } catch (fault) {
       if (mine === changes) Studio.showFault(at("fault"), fault);
@@ -346,21 +407,30 @@ addEventListener("DOMContentLoaded", () => {
   function showView(view) {
     shown = view;
     at("state").value = view.finite ? "" : view.state;
+    if (about) seat();
     drawBoard();
   }
 
   function drawBoard() {
     if (!shown) return;
-    Board.draw(at("board"), {...shown.view, turn: null}, picked);
+    Board.draw(at("board"), {...shown.view, board: {...shown.view.board, rule: drawnRule()}, turn: null}, picked);
     drawChips();
+  }
+
+  /* The chosen rule of a tree as the board shows it: what it asks for, what it denies, its move. */
+  function drawnRule() {
+    const rule = rules[chosen];
+    if (!rule || !about || !about.finite) return null;
+    const name = (text) => text.replace(/^`|`$/g, "").replaceAll("``", "`");
+    const facts = literalsOf(rule).map((text) => ({holds: !/^not /.test(text), ...about.places[name(text.replace(/^not /, ""))]}));
+    return {facts: facts.filter((fact) => fact.mark), spot: about.spots[name(rule.action)] || null};
   }
 
   /* A move on the board becomes the move of the chosen rule, or a rule for this one state. */
   function picked(move) {
     if (!about) return;
     if (about.finite) {
-      if (!(chosen in rules)) insert(blank(), rules.length, "");
-      rules[chosen].action = move;
+      open().action = move;
       redo(`Rule ${chosen + 1} plays ${move}.`);
       return;
     }
@@ -396,8 +466,7 @@ addEventListener("DOMContentLoaded", () => {
 
   /* A fact of the board is asked for, then denied, then left out; one that does not hold is denied first. */
   function toggle(fact, holds) {
-    if (!(chosen in rules)) insert(blank(), rules.length, "");
-    const rule = rules[chosen];
+    const rule = open();
     const held = literalsOf(rule);
     const rest = held.filter((each) => each !== fact && each !== "not " + fact);
     const order = holds ? [fact, "not " + fact] : ["not " + fact, fact];
@@ -431,7 +500,10 @@ addEventListener("DOMContentLoaded", () => {
     insert(blank(), rules.length, "");
     at("made").lastChild.querySelector("input").focus();
   });
-  at("empty").addEventListener("click", () => { rules = []; redo("The list is empty."); });
+  at("empty").addEventListener("click", () => {
+    rules = rules.filter((rule) => rule.meta);
+    redo(rules.length ? "The locked rules are left." : "The list is empty.");
+  });
   at("undo").addEventListener("click", () => goBack(past, future, "Undone."));
   at("redo").addEventListener("click", () => goBack(future, past, "Done again."));
   addEventListener("keydown", (event) => {

@@ -16,6 +16,7 @@ addEventListener("DOMContentLoaded", () => {
   let seats = null; // who plays, by {kind, depth}
   let ready = false; // the game was solved, as far as it can be
   let trees = {}; // of a finite game, by the role
+  let own = null; // a strategy of an impartial game that was made in Build: {losing, rules}
   let titles = {}; // of the games of the catalog, by their names
   let hinted = false;
   let stuck = null; // the position in which a machine had no answer
@@ -35,7 +36,7 @@ addEventListener("DOMContentLoaded", () => {
 
   /* Begin in a state of a game, and make the moves of a `line`, of which `at` are shown and `notes`
      tell more; the players and trees of before stay where `same` says so, but `grown` are new ones. */
-  async function begin(chosen, state, same = true, {line = [], at: shown = line.length, notes = [], grown = trees} = {}) {
+  async function begin(chosen, state, same = true, {line = [], at: shown = line.length, notes = [], grown = trees, by = own} = {}) {
     const mine = (asked += 1);
     const kind = same ? at("kind").value : "";
     try {
@@ -47,6 +48,7 @@ addEventListener("DOMContentLoaded", () => {
       round += 1;
       if (working) working.abort();
       game = chosen;
+      own = same && !first.finite ? by : null;
       ready = false;
       at("fault").replaceChildren();
       at("strategy").replaceChildren();
@@ -150,6 +152,11 @@ addEventListener("DOMContentLoaded", () => {
     } else {
       parts.push(make("p", {}, "No answer was found in this time; nothing is claimed. Perfect play knows small states only."));
       for (const seat of seats) if (seat.kind === "strategy") seat.kind = "perfect";
+    }
+    if (own) {
+      parts.unshift(make("h3", {}, "Your strategy plays"), make("ol", {class: "rules", id: "own"}, ...own.rules.map((rule) => make("li", {}, make("code", {},
+        (rule.when === "true" ? "" : `if ${rule.when}: `) + rule.action + (rule.args ? `(${Object.values(rule.args).join(", ")})` : ""))))),
+      make("h3", {}, "What is proved of the game"));
     }
     if (found.rules.length) {
       parts.push(make("p", {}, "To win from any other state, make the first move that applies:"),
@@ -260,7 +267,7 @@ addEventListener("DOMContentLoaded", () => {
     const usual = position.view.kinds[0] === position.view.board.kind;
     const grown = Object.fromEntries(Object.entries(trees).map(([role, tree]) => ["tree." + role, tree]));
     Studio.setFragment({...Studio.wordsOf(game), state: positions[0].state, line: positions.slice(1).map(({made}) => made).join(";"),
-      at: here < positions.length - 1 ? here : "", kind: usual ? "" : at("kind").value, ...(isFinite() ? grown : {}),
+      at: here < positions.length - 1 ? here : "", kind: usual ? "" : at("kind").value, ...(isFinite() ? grown : {}), made: own ? JSON.stringify(own) : "",
       players: seats.map((seat) => (seat.kind === "depth" ? "depth" + seat.depth : seat.kind)).join(",")},
       positions.slice(1).map(({reason, fired, gave}) => ({reason, fired, gave})));
   }
@@ -294,13 +301,13 @@ addEventListener("DOMContentLoaded", () => {
   /* Light the rule that fires in this position, or that made the last move. */
   function light(position) {
     const last = position.fired !== undefined ? position : null;
-    const shown = hinted || at("values").checked ? position.worth && position.worth.fired : last && last.fired;
+    const isAsked = hinted || at("values").checked;
+    const shown = isAsked ? position.worth && position.worth.fired : last && last.fired;
     for (const item of document.querySelectorAll("#strategy .rules li")) item.classList.remove("lit");
     for (const old of document.querySelectorAll(".image")) old.remove();
     if (!shown || !shown.number) return;
-    const seat = hinted || at("values").checked ? seatAt(here) : position.by;
-    const lists = document.querySelectorAll("#strategy .rules");
-    const list = isFinite() ? document.querySelector(`#tree-${seat} .rules`) : lists[0];
+    const seat = isAsked ? seatAt(here) : position.by;
+    const list = document.querySelector(isFinite() ? `#tree-${seat} .rules` : own && !isAsked ? "#own" : "#rules");
     const item = list && list.children[shown.number - 1];
     if (!item) return;
     item.classList.add("lit");
@@ -386,7 +393,7 @@ addEventListener("DOMContentLoaded", () => {
     try {
       await new Promise((done) => setTimeout(done, WAIT));
       if (mine !== round || now() !== position || seats[seatAt(index)] !== seat) return;
-      const data = {game, state: position.state, player: seat, seed: Math.floor(Math.random() * 1e9)};
+      const data = {game, state: position.state, player: seat, ...(own || {}), seed: Math.floor(Math.random() * 1e9)};
       if (treeOf(position)) data.tree = treeOf(position);
       // Where its process has ended, there is a new one by now.
       const answer = await Studio.ask("/play/reply", data).catch(() => Studio.ask("/play/reply", data));
@@ -475,8 +482,19 @@ addEventListener("DOMContentLoaded", () => {
     const grown = Object.entries(words).filter(([key]) => key.startsWith("tree.")).map(([key, text]) => [key.slice(5), text]);
     const kept = {notes: history.state || [], grown: Object.fromEntries(grown)};
     if (words.line) kept.line = words.line.split(";");
+    kept.by = ownIn(words.made);
     if (words.at) kept.at = Math.max(0, Number(words.at) || 0);
     begin(Studio.begun(words), words.state || "", true, kept);
+  }
+
+  /* The strategy of an address; null where there is none that can be read. */
+  function ownIn(text) {
+    try {
+      const {losing, rules} = JSON.parse(text || "null") || {};
+      return Array.isArray(rules) && rules.every((rule) => rule && typeof rule.when === "string") ? {losing: String(losing || ""), rules} : null;
+    } catch {
+      return null;
+    }
   }
 
   fromAddress();

@@ -7,21 +7,18 @@ played.  Where the page says nothing of ``losing``, the formula of the known ans
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import is_over
 from icgsynth.game.solution import Solution, Status, rule_json
 from icgsynth.game.strategy import Kept, Strategy
 from icgsynth.process.worker import tell
-from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import answer_of, impartial_of, read_answer, rule_of
+from icgsynth.studio.tasks.games import answer_of, built, impartial_of
 from icgsynth.studio.tasks.play_tasks import state_of, text_of
 from icgsynth.studio.tasks.worth_tasks import moves_that_count
 
@@ -30,7 +27,6 @@ if TYPE_CHECKING:
 
 _BOUNDS = {1: 60, 2: 16, 3: 7}  # of the box that is played through, by the number of variables
 _MOST_PLIES = 60  # of a line of play that is shown
-_KEPT = ("logic", "sets", "numeration")  # keys of an answer that its formulas need
 
 
 @task
@@ -67,7 +63,9 @@ def verified(data: Data) -> Data:
         if verdict == "proved":
             raise AssertionError(f"proved, and yet it loses in {game.show(flaw)}")
         verdict = "refuted"
-    return {**_told(made, certificate, verdict, flaw, answer_of(data, game)), "passing": True}
+    told = _told(made, certificate, verdict, flaw, answer_of(data, game))
+    standing = verdict if verdict != "unknown" else "not proved"
+    return {**told, "standing": standing, "passing": True}
 
 
 @task
@@ -99,12 +97,12 @@ def completed_rules(data: Data) -> Data:
 
 @task
 def shortened(data: Data) -> Data:
-    """The ``rules`` without those that are not needed: each list is proved anew."""
-    game, budget, rules = (
-        impartial_of(data["game"]),
-        Budget(data["seconds"] * 0.9),
-        list(data["rules"]),
-    )
+    """The ``rules`` without those that are not needed: each list is proved anew.
+
+    Rules that ``metas`` names are locked, and stay.
+    """
+    game, budget = impartial_of(data["game"]), Budget(data["seconds"] * 0.9)
+    rules, metas = list(data["rules"]), data.get("metas") or []
 
     def proved(some: list[Data]) -> bool:
         made = built(data, game, some)
@@ -115,6 +113,8 @@ def shortened(data: Data) -> Data:
     number = len(rules)
     while number > 0 and not budget.is_spent:
         number -= 1
+        if number < len(metas) and metas[number]:
+            continue
         tell(f"trying without rule {number + 1}")
         fewer = rules[:number] + rules[number + 1 :]
         if proved(fewer):
@@ -141,42 +141,6 @@ def _written(rule: Any) -> Data:
 
 def _same(one: Data, other: Data) -> bool:
     return all(one.get(key) == other.get(key) for key in ("when", "action", "args", "to"))
-
-
-def built(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
-    """The strategy of the page as a solution about which nothing is believed."""
-    known, losing = data.get("answer"), str(data.get("losing") or "").strip()
-    document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
-    if known is not None:
-        document |= {key: known[key] for key in _KEPT if key in known}
-        own = str(read_answer(known, game).sides()[1])
-        if "automaton" in known:
-            if losing in ("", own):
-                document["automaton"] = known["automaton"]
-            else:
-                document["sets"] = {"L": known["automaton"], **document.get("sets", {})}
-        losing = losing or own
-    if not losing:
-        mend = "write where whoever is to move loses, or solve the game"
-        raise InputError("nothing is said of the states that lose", mend=mend)
-    document["losing"] = {"formula": losing}
-    try:
-        _read(document, game)
-    except InputError as error:
-        raise InputError(f"where the mover loses: {error.message}", mend=error.mend) from None
-    for number, rule in enumerate(rules, 1):
-        try:
-            _read({**document, "strategy": [rule]}, game)
-        except InputError as error:
-            raise InputError(f"rule {number}: {error.message}", mend=error.mend) from None
-    aims = any("to" in rule for rule in rules)
-    return _read({**document, "strategy" if aims else "fft": rules}, game)
-
-
-def _read(document: Data, game: ParametricGame) -> Solution:
-    from icgsynth.spec.solution_file import read_solution
-
-    return read_solution(Source("strategy", json.dumps(document)), game)
 
 
 def _certified(made: Solution, seconds: float) -> Certificate:

@@ -13,8 +13,8 @@ from icgsynth.process.worker import tell
 from icgsynth.spec.source import Source, looks_like_pddl
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.opening import opened_file
-from icgsynth.studio.tasks import arenas, build_tasks
-from icgsynth.studio.tasks.games import answer_of, finite_of, impartial_of, source_of
+from icgsynth.studio.tasks import arenas
+from icgsynth.studio.tasks.games import answer_of, built, finite_of, impartial_of, source_of
 
 if TYPE_CHECKING:
     from icgsynth.fft.tiers import TreeAnswer
@@ -68,7 +68,7 @@ def saved(data: Data) -> Data:
 
     game = impartial_of(data["game"], "find a strategy on the page Play, or make one on Build")
     if "rules" in data:
-        answer = data.get("verified") or build_tasks.built(data, game, data["rules"]).to_json()
+        answer = data.get("verified") or built(data, game, data["rules"]).to_json()
     elif (known := answer_of(data, game)) is not None:
         answer = known.to_json()
     else:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
+from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.spec.catalog import did_you_mean
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 _CATALOG = "choose one of the catalog, or write its rules"
 _MOST_BYTES = 1_000_000  # of rules
+_OF_SETS = ("logic", "sets", "numeration")  # keys of an answer that its formulas need
 
 
 def readied(data: Data) -> Data:
@@ -149,3 +151,39 @@ def _answer(text: str, game: ParametricGame) -> Solution:
     from icgsynth.spec.solution_file import read_solution
 
     return read_solution(Source("answer", text), game)
+
+
+def built(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
+    """The strategy of a page as a solution about which nothing is believed."""
+    known, losing = data.get("answer"), str(data.get("losing") or "").strip()
+    document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}
+    if known is not None:
+        document |= {key: known[key] for key in _OF_SETS if key in known}
+        own = str(read_answer(known, game).sides()[1])
+        if "automaton" in known:
+            if losing in ("", own):
+                document["automaton"] = known["automaton"]
+            else:
+                document["sets"] = {"L": known["automaton"], **document.get("sets", {})}
+        losing = losing or own
+    if not losing:
+        mend = "write where whoever is to move loses, or solve the game"
+        raise InputError("nothing is said of the states that lose", mend=mend)
+    document["losing"] = {"formula": losing}
+    try:
+        _read(document, game)
+    except InputError as error:
+        raise InputError(f"where the mover loses: {error.message}", mend=error.mend) from None
+    for number, rule in enumerate(rules, 1):
+        try:
+            _read({**document, "strategy": [rule]}, game)
+        except InputError as error:
+            raise InputError(f"rule {number}: {error.message}", mend=error.mend) from None
+    aims = any("to" in rule for rule in rules)
+    return _read({**document, "strategy" if aims else "fft": rules}, game)
+
+
+def _read(document: Data, game: ParametricGame) -> Solution:
+    from icgsynth.spec.solution_file import read_solution
+
+    return read_solution(Source("strategy", json.dumps(document)), game)

@@ -12,11 +12,11 @@ from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
 from icgsynth.play.match import Choice
-from icgsynth.play.parametric import StrategyPlayer
+from icgsynth.play.parametric import StrategyPlayer, delaying_move
 from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
-from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
+from icgsynth.studio.tasks.games import answer_of, built, game_of, rule_of
 from icgsynth.studio.tasks.play_tasks import state_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def worth_of(data: Data) -> Data:
 def reply_of(data: Data) -> Data:
     """The move of a ``player`` in ``state``, and why.
 
-    ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.
+    ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.  The
+    strategy of an impartial game is the proved one, or ``rules`` of the page.
     """
     game = game_of(data["game"])
     state = state_of(game, data["state"])
@@ -180,6 +181,8 @@ def _unknown(game: ParametricGame | FiniteGame, state: State) -> list[MoveWorth]
 
 def _by_strategy(game: ParametricGame | FiniteGame, state: State, data: Data, seed: int) -> Choice:
     if isinstance(game, ParametricGame):
+        if "rules" in data:
+            return _by_rules(built(data, game, data["rules"]), state)
         answer = answer_of(data, game)
         if answer is None:
             raise InputError("there is no strategy yet", mend="solve the game first")
@@ -187,6 +190,14 @@ def _by_strategy(game: ParametricGame | FiniteGame, state: State, data: Data, se
     from icgsynth.play.finite import TierPlayer
 
     return TierPlayer(_tree(data), seed).choose(game, state)
+
+
+def _by_rules(made: Solution, state: State) -> Choice:
+    """The move of the strategy of a page, and of nothing else."""
+    kept = (made.tree or made.strategy).choose(made.game, state)
+    if kept is None:
+        return Choice(delaying_move(made.game, state), "no rule of the strategy applies")
+    return Choice(kept.move, f"rule {kept.number}: {kept.tier}", kept.tier)
 
 
 def _tree(data: Data) -> Any:
@@ -205,9 +216,13 @@ def _fired(
     """
     if isinstance(game, ParametricGame):
         answer = answer_of(data, game)
-        if answer is None or StrategyPlayer(answer).wins(game, state) is False:
+        if "rules" in data:
+            plan = built(data, game, data["rules"])
+            kept = (plan.tree or plan.strategy).choose(game, state)
+        elif answer is None or StrategyPlayer(answer).wins(game, state) is False:
             return None
-        kept = answer.plan.choose(game, state)
+        else:
+            kept = answer.plan.choose(game, state)
         if kept is None:
             return None
         return {
