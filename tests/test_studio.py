@@ -16,7 +16,11 @@ from studio_here import PORT, SITE, TOKEN, ask, events, let_in, work
 from studio_here import stranger as unknown
 
 from icgsynth.errors import InputError
+from icgsynth.export.views.remainder_table import remainder_table
 from icgsynth.spec.heap_names import catalog_dir
+from icgsynth.spec.load import load_rules
+from icgsynth.spec.solution_file import read_solution
+from icgsynth.spec.source import Source
 from icgsynth.studio.crew import Crew
 from icgsynth.studio.guard import MOST_BYTES
 from icgsynth.studio.opening import opening
@@ -25,6 +29,12 @@ from icgsynth.studio.tasks.worth_tasks import explored, reply_of
 
 HOSTILE = "</script><script>alert(1)</script>"
 NIM2 = {"name": "nim2", "rule": "normal"}
+CHANGE = """game change
+var s, c
+legal s >= 0 and c >= 0
+action take(k)    pre 1 <= k <= c             eff c := c - k
+action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
+"""
 
 
 @pytest.fixture(scope="module")
@@ -523,6 +533,49 @@ def test_the_small_states_are_counted_as_they_are(page):
     found = work(page, "/rules/table", game={"name": "nim2", "rule": "misere"})
     wins = [fate(a, b, True)[0] for a in range(21) for b in range(21)]
     assert found["counts"]["winning"] == sum(wins) and found["counts"]["unknown"] == 0
+
+
+def test_small_states_are_filled_from_an_answer_that_is_proved(page):
+    """Faults it sees: a table with "unknown" beside a proof; a table that believes too much.
+
+    A move of this game may leave the box, so that the box alone does not tell who wins.
+    """
+    game = {"text": CHANGE, "rule": "normal"}
+    before = work(page, "/rules/table", game=game)
+    assert before["counts"]["unknown"] > 0 and "proved" not in before["svg"]
+    assert work(page, "/play/solve", game=game)["told"]["losing"] == "s = c"
+    after = work(page, "/rules/table", game=game)
+    assert after["counts"] == {"losing": 21, "winning": 21**2 - 21, "unknown": 0}
+    assert "by the proved answer" in after["svg"]
+
+
+@pytest.mark.parametrize(
+    ("losing", "period", "names"),
+    [
+        ("v mod 4 = 0", 4, ["v"]),
+        ("(v + 2 * w) mod 3 = 1 or v mod 2 = 0 and w mod 2 = 0", 6, ["v", "w"]),
+        ("v = 3 or v mod 4 = 0", None, []),
+        ("(v + min(v, w)) mod 2 = 0", None, []),
+        ("max(v, w) mod 2 = 0", None, []),
+        ("v mod 100 = 0", None, []),
+    ],
+)
+def test_remainders_make_a_table_only_where_nothing_else_counts(losing, period, names):
+    """Each cell is looked up far away, where its remainders come again."""
+    game = load_rules(
+        Source("g", "game g var v, w legal v >= 0 and w >= 0 action a pre v > 0 eff v := v - 1"), {}
+    )
+    written = {"rule": "normal", "losing": {"formula": losing}}
+    answer = read_solution(Source("x", json.dumps(written)), game)
+    found = remainder_table(answer)
+    if period is None:
+        assert found is None
+        return
+    assert (found["modulus"], found["names"]) == (period, names)
+    for row, cells in enumerate(found["rows"]):
+        for column, loses in enumerate(cells):
+            far = {"v": (row if len(names) > 1 else column) + 5 * period, "w": column + 7 * period}
+            assert loses == (not answer.is_winning((far["v"], far["w"])))
 
 
 def test_the_text_of_a_catalog_game_can_be_edited(page):

@@ -68,7 +68,7 @@ def test_a_move_that_gives_the_game_away_is_named_and_taken_back(page):
     page.locator("#values").check()
     good = page.locator(".moves button.win")
     assert good.count() == 1 and "+7" in good.inner_text() and "rule 1" in good.inner_text()
-    assert page.locator("#strategy .rules li.lit").inner_text().endswith("take_a(a - b)")
+    assert page.locator("#strategy .rules li.lit code").inner_text().endswith("take_a(a - b)")
     page.locator(".moves button", has_text="a from 5 to 4").click()
     wait_for(page, "#history .gave", "take_a(2)")
     wait_for(page, "#history li:nth-child(2)", "rule")
@@ -170,6 +170,22 @@ def test_the_game_of_the_tutorial_is_typed_and_solved(page):
     page.locator("#table svg").wait_for()
     page.locator("#play").click()
     wait_for(page, "#title", "Change")
+
+
+def test_an_answer_is_said_in_sentences_with_its_words_explained(page):
+    """Faults it sees: formulas alone; what `shift` means is on the exported page alone."""
+    at(page, "/play", game="wythoff", state="4,7")
+    wait_for(page, "#strategy", "Proved for all states")
+    sentences = page.locator("#rules li p").all_inner_texts()
+    assert len(sentences) == page.locator("#rules li").count()
+    assert all(re.match(r"If .*: (take|make) .*\.$", said) for said in sentences)
+    told = page.locator("#strategy .meanings").inner_text()
+    assert "shift(4) = 7" in told and "zeros(n) is how many zeros rep(n) ends in" in told
+    at(page, "/rules", game="take_away", **{"set.n": 3})
+    cells = page.locator(".remainders td")
+    cells.first.wait_for()
+    # Whoever has a multiple of 4 counters loses.
+    assert cells.all_inner_texts() == ["loses", "wins", "wins", "wins"]
 
 
 def test_a_fault_is_shown_with_its_place_and_a_cycle_is_mended_by_a_click(page):

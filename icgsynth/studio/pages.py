@@ -61,7 +61,7 @@ _PLAY = (
 _RULES = (
     question("/rules/text", rules_tasks.written),
     long_work("/rules/check", rules_tasks.checked, desk="checks"),
-    long_work("/rules/table", rules_tasks.labelled, desk="checks"),
+    long_work("/rules/table", rules_tasks.labelled, _with_answer, "checks"),
     long_work("/rules/answer", rules_tasks.answered),
 )
 _BUILD = (

@@ -78,10 +78,7 @@ addEventListener("DOMContentLoaded", async () => {
     try {
       await Studio.work("/play/solve", {game, seconds: SECONDS}, (text) => answer.replaceChildren(make("p", {class: "soft"}, text)), working.signal);
       const found = await Studio.ask("/play/answer", {game});
-      answer.replaceChildren(
-        make("p", {}, "Lost for who is to move iff ", found.losing === null ? "(not found in the time)" : make("code", {}, found.losing), "."),
-        found.rules.length ? make("ol", {class: "rules"}, ...found.rules.map((rule) => make("li", {}, make("code", {}, rule)))) : "",
-        make("p", {class: found.status === "solved" ? "proved" : "soft"}, found.status === "solved" ? "Proved for all states." : `Status: ${found.status}.`));
+      answer.replaceChildren(...(found.losing === null ? [make("p", {}, "No answer was found in the time.")] : Studio.answerOf(found)));
     } catch (fault) {
       if (fault.cancelled) answer.replaceChildren(make("p", {class: "soft"}, "Cancelled."));
       else Studio.showFault(answer, fault);

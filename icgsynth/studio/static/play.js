@@ -138,7 +138,6 @@ addEventListener("DOMContentLoaded", () => {
     const mine = round;
     const found = await Studio.ask("/play/answer", {game});
     if (mine !== round) return;
-    const proved = found.status === "solved";
     const parts = [];
     if (found.cycle.length) {
       parts.push(make("p", {class: "fault"}, "The game may never end: its rules have a cycle. The page Rules shows the move."));
@@ -148,7 +147,7 @@ addEventListener("DOMContentLoaded", () => {
       found.rules = [];
       found.losing = null;
     } else if (found.losing !== null) {
-      parts.push(make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."));
+      parts.push(...Studio.answerOf(found));
     } else {
       parts.push(make("p", {}, "No answer was found in this time; nothing is claimed. Perfect play knows small states only."));
       for (const seat of seats) if (seat.kind === "strategy") seat.kind = "perfect";
@@ -158,14 +157,7 @@ addEventListener("DOMContentLoaded", () => {
         (rule.when === "true" ? "" : `if ${rule.when}: `) + rule.action + (rule.args ? `(${Object.values(rule.args).join(", ")})` : ""))))),
       make("h3", {}, "What is proved of the game"));
     }
-    if (found.rules.length) {
-      parts.push(make("p", {}, "To win from any other state, make the first move that applies:"),
-        make("ol", {class: "rules", id: "rules"}, ...found.rules.map((rule) => make("li", {}, make("code", {}, rule)))));
-    }
-    if (found.losing !== null) {
-      parts.push(make("p", {class: proved ? "proved" : "soft"}, proved ? "✓ Proved for all states." : "Not proved for all states."));
-    }
-    parts.push(make("details", {}, make("summary", {}, "The whole answer"), make("pre", {}, found.report)));
+    if (found.losing === null) parts.push(make("details", {}, make("summary", {}, "The whole answer"), make("pre", {}, found.report)));
     at("strategy").replaceChildren(...parts);
     if (now().view.board.kind === "lattice" && at("shade").checked) redraw();
     draw();

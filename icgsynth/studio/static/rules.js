@@ -119,6 +119,7 @@ addEventListener("DOMContentLoaded", () => {
       const found = await Studio.ask("/play/answer", {game: what});
       if (mine !== round) return;
       showAnswer(found, seconds);
+      if (found.status === "solved") showTable(what, mine); // with what the box alone does not tell
     } catch (fault) {
       if (mine === round) {
         at("answer-panel").hidden = fault.cancelled === true && !asked;
@@ -140,14 +141,7 @@ addEventListener("DOMContentLoaded", () => {
         make("details", {}, make("summary", {}, "What was tried"), make("pre", {}, found.report)));
       return;
     }
-    const rules = found.rules.map((rule) => make("li", {}, make("code", {}, rule)));
-    at("answer").replaceChildren(
-      make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."),
-      rules.length ? make("p", {}, "To win from any other state, make the first move that applies:") : "",
-      make("ol", {class: "rules"}, ...rules),
-      make("p", {class: found.status === "solved" ? "proved" : "soft"},
-        found.status === "solved" ? "✓ Proved for all states." : "Not proved for all states: see the whole answer."),
-      make("details", {}, make("summary", {}, "The whole answer"), make("pre", {}, found.report)));
+    at("answer").replaceChildren(...Studio.answerOf(found));
   }
 
   /* Select the character at a line and a column, counted from 1. */

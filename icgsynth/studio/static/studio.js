@@ -191,6 +191,33 @@ const Studio = {
     return element;
   },
 
+  /* What is known of an impartial game, to be read: who loses, what to do, what the words mean. */
+  answerOf(found) {
+    const {make} = Studio;
+    const proved = found.status === "solved";
+    const steps = found.rules.map((rule, index) => make("li", {}, make("code", {}, rule), found.words[index] ? make("p", {class: "soft"}, found.words[index]) : null));
+    return [
+      make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."),
+      Studio.remainders(found.remainders),
+      ...(steps.length ? [make("p", {}, "To win from any other state, make the first move that applies:"), make("ol", {class: "rules", id: "rules"}, ...steps)] : []),
+      ...(found.meanings.length ? [make("div", {class: "soft meanings"}, ...found.meanings.map((text) => make("p", {}, text)))] : []),
+      make("p", {class: proved ? "proved" : "soft"}, proved ? "✓ Proved for all states." : "Not proved for all states: see the whole answer."),
+      make("details", {}, make("summary", {}, "The whole answer"), make("pre", {}, found.report)),
+    ];
+  },
+
+  /* Who loses by remainders, as a table; an empty text where the answer is not about them. */
+  remainders(found) {
+    if (!found) return "";
+    const {make} = Studio;
+    const {modulus, names, rows} = found;
+    const cell = (loses) => make("td", {class: loses ? "loss" : "win"}, loses ? "loses" : "wins");
+    const head = make("tr", {}, make("th", {scope: "row"}, `${names.at(-1)} mod ${modulus}`), ...rows[0].map((_, index) => make("th", {scope: "col"}, String(index))));
+    const left = (index) => (names.length > 1 ? `${names[0]} mod ${modulus} = ${index}` : "to move");
+    return make("div", {class: "wide"}, make("table", {class: "remainders"}, make("caption", {class: "soft"}, "By remainders, whoever is to move"), head,
+      ...rows.map((row, index) => make("tr", {}, make("th", {scope: "row"}, left(index)), ...row.map(cell)))));
+  },
+
   /* Show a fault in an element, and further ones of the same text: the message, the line with its
      caret, the mend; goTo(line, column), where there is one, is behind a button. */
   showFault(element, fault, goTo) {

@@ -106,11 +106,23 @@ def answered(data: Data) -> Data:
 
 
 def _told(answer: Solution) -> Data:
+    """An answer in words; each of ``rules`` has a sentence in ``words``.
+
+    ``meanings`` explain functions of digits and sets, ``remainders`` is a table of who loses.
+    """
+    from icgsynth.export.digit_words import meanings
+    from icgsynth.export.sentences import sentences
+    from icgsynth.export.views.remainder_table import remainder_table
+
     known = answer.winning is not None or answer.losing is not None
+    rules = answer.tree or answer.strategy
     return {
         "status": answer.status,
         "losing": str(answer.sides()[1]) if known else None,
-        "rules": [str(rule) for rule in answer.tree or answer.strategy],
+        "rules": list(map(str, rules)),
+        "words": list(sentences(answer.game, rules)),
+        "meanings": meanings(answer),
+        "remainders": remainder_table(answer) if known else None,
         "report": str(answer),
         "cycle": [list(map(str, state)) for state in answer.cycle],
     }

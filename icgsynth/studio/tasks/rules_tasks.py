@@ -16,7 +16,14 @@ from icgsynth.logic import term as t
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import Entry, entries, finite_entries
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import game_of, impartial_of, other_subject, rule_of, source_of
+from icgsynth.studio.tasks.games import (
+    answer_of,
+    game_of,
+    impartial_of,
+    other_subject,
+    rule_of,
+    source_of,
+)
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
@@ -68,7 +75,10 @@ def answered(data: Data) -> Data:
 
 @task
 def labelled(data: Data) -> Data:
-    """The table of the states of a small box, drawn: ``svg``, and how many lose and win."""
+    """The table of the states of a small box, drawn: ``svg``, and how many lose and win.
+
+    What the box alone does not tell is as a proved answer has it.
+    """
     from icgsynth.export.svg import table_svg
     from icgsynth.subjects import AskedTable
     from icgsynth.subjects.value_questions import to_table
@@ -77,6 +87,9 @@ def labelled(data: Data) -> Data:
     count = len(game.variables)
     bound = _BOUNDS.get(count) or int(_CELLS ** (1 / count)) - 1
     table = to_table(game, AskedTable(rule_of(data["game"]), bound)).answer(_SECONDS)
+    answer = answer_of(data, game)
+    if answer is not None:
+        table = table.completed(answer)
     return {"svg": table_svg(table), "counts": table.counts}
 
 
