@@ -549,6 +549,12 @@ def test_small_states_are_filled_from_an_answer_that_is_proved(page):
     assert "by the proved answer" in after["svg"]
 
 
+def test_a_sentence_says_nothing_of_what_a_move_leaves_as_it_is(page):
+    """``eat1(b + 2)`` makes a = b + 1, and b = min(b, b + 1), which b is."""
+    told = work(page, "/play/solve", game={"name": "chomp_2row", "rule": "normal"})["told"]
+    assert told["words"] == ["Make a = b + 1.", "Make b = a - 1."]
+
+
 @pytest.mark.parametrize(
     ("losing", "period", "names"),
     [

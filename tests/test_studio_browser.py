@@ -8,6 +8,8 @@ from urllib.parse import quote, urlencode
 import pytest
 from studio_here import DESK, PHONE, opened_page
 
+import icgsynth
+
 pytestmark = pytest.mark.slow
 
 CHANGE = """game change "Change: take coppers, or change a silver"
@@ -334,6 +336,26 @@ def test_hostile_names_stay_text(page):
     wait_for(page, "#title", "<script>alert(2)</script>")
     wait_for(page, "#strategy", "Proved")
     assert page.locator("main img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_of_tables_follow_the_theme(page, scheme):
+    """Faults it sees: white paper on a dark page, or dark letters on dark paper."""
+    page.emulate_media(color_scheme=scheme)
+    at(page, "/rules", game="nim2")
+    page.locator("#table svg").wait_for()
+
+    def bright(selector):
+        colour = page.locator(selector).first.evaluate("e => getComputedStyle(e).fill")
+        return sum(map(int, re.findall(r"\d+", colour))) > 3 * 128
+
+    # In the page; then alone, as notebooks and readers of the docs have it.
+    alone = icgsynth.load("nim2").solve().table(5).svg
+    for part, letters in (("#table svg", "#table svg text[font-style]"), ("svg", "svg > text")):
+        assert bright(f"{part} > rect") == (scheme == "light")
+        assert bright(letters) == (scheme == "dark")
+        page.goto("about:blank")
+        page.set_content(alone)
 
 
 @pytest.mark.parametrize(

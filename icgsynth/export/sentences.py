@@ -11,7 +11,7 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, rebuild, size, substitute, walk
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import as_number, linear
 from icgsynth.logic.simplify import simplified_term
 
 
@@ -33,15 +33,19 @@ def _aim(rule: TargetRule) -> str:
 def _done(game: ParametricGame, rule: Rule) -> str:
     """What the move does to the variables."""
     action, given = game.action(rule.act.action), dict(rule.act.arguments)
-    changes = ((v, term) for v, term in action.effects if term != t.Name(v))
-    said = [change(v, _plain(substitute(term, given))) for v, term in changes]
+    after = ((v, _plain(substitute(term, given))) for v, term in action.effects)
+    said = [change(v, term) for v, term in after if term != t.Name(v)]
     if not said:
         return f"make the move {rule.act}"
     return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
 
 
 def _plain(term: t.Term) -> t.Term:
-    """The term with like parts collected, also within ``min`` and the like."""
+    """The term with like parts collected, also within ``min``: ``min(b, b + 1)`` is b."""
+    if isinstance(term, t.Min | t.Max):
+        ahead = as_number(t.Sum((term.left, t.Neg(term.right))))
+        if ahead is not None:
+            return _plain(term.left if (ahead <= 0) == isinstance(term, t.Min) else term.right)
     return simplified_term(fold(rebuild(term, tuple(map(_plain_part, t.children(term))))))
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -25,15 +27,18 @@ _LEGIBLE = 6.5  # pixels of a font
 _CHAR = 6.4  # width of a character of the 11 px font
 
 
-def table_svg(table: Table) -> str:
-    """The image as a complete SVG document."""
+def table_svg(table: Table, is_styled: bool = True) -> str:
+    """The image as a complete SVG document.
+
+    Where it is not ``is_styled`` the page that shows it has ``table.css``, for dark pages.
+    """
     found, total = panels(table, MOST_PANELS)
     palette = Palette.of(found, table.is_valued)
     if len(table.variables) == 1:
         drawing = _strip(found[0], palette)
     else:
         drawing = _grids(found, total, palette)
-    return _document(table, drawing)
+    return _document(table, drawing, _dark() if is_styled else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +54,14 @@ class _Drawing:
     framed: bool = False  # ending states have a frame, as their cells hold a number
 
 
-def _document(table: Table, drawing: _Drawing) -> str:
+def _document(table: Table, drawing: _Drawing, style: str) -> str:
     subtitle = f"{table.extent}{f'; {drawing.note}' if drawing.note else ''}"
     swatches, legend_width = _legend(drawing)
     texts = max(len(table.title) * 9.2, len(subtitle) * _CHAR)
     width = float(round(max(drawing.width, texts + 20, legend_width) + 24))
     height = float(round(drawing.height + _TOP + 32))
     elements = [
+        *([style] if style else []),
         _PATTERN,
         element("rect", width="100%", height="100%", fill="#ffffff"),
         element("text", table.title, x=16, y=27, font_size=16, font_weight="bold"),
@@ -63,7 +69,15 @@ def _document(table: Table, drawing: _Drawing) -> str:
         *group(drawing.elements, 0, _TOP),
         *group(swatches, 16, height - 26),
     ]
-    return document((width, height), table.title, elements, font_size=11, fill=INK, role="img")
+    look: Style = {"font_size": 11, "fill": INK, "role": "img", "class": "states"}
+    return document((width, height), table.title, elements, "", **look)
+
+
+@cache
+def _dark() -> str:
+    """How it looks where people prefer dark pages."""
+    rules = (Path(__file__).parent / "page" / "table.css").read_text("utf-8").split("*/")[1]
+    return element("style", f"@media (prefers-color-scheme: dark) {{{rules}}}")
 
 
 _PATTERN = pattern(

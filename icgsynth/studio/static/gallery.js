@@ -60,7 +60,7 @@ addEventListener("DOMContentLoaded", async () => {
         const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
         drawn.setAttribute("role", "img");
         drawn.setAttribute("aria-label", `The lost states of ${game.title}, near the origin`);
-        picture.replaceChildren(document.adoptNode(drawn));
+        picture.replaceChildren(drawn);
       }
     } catch {
       picture.replaceChildren(make("p", {class: "soft"}, "No picture."));

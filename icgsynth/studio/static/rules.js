@@ -79,7 +79,7 @@ addEventListener("DOMContentLoaded", () => {
       const drawn = new DOMParser().parseFromString(found.svg, "image/svg+xml").documentElement;
       drawn.removeAttribute("width");
       drawn.removeAttribute("height");
-      at("table").replaceChildren(document.importNode(drawn, true));
+      at("table").replaceChildren(drawn);
       at("table-panel").hidden = false;
     } catch (fault) {
       if (mine === round) at("table-panel").hidden = true;

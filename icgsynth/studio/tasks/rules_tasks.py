@@ -90,7 +90,7 @@ def labelled(data: Data) -> Data:
     answer = answer_of(data, game)
     if answer is not None:
         table = table.completed(answer)
-    return {"svg": table_svg(table), "counts": table.counts}
+    return {"svg": table_svg(table, is_styled=False), "counts": table.counts}
 
 
 def _parts(game: ParametricGame) -> list[Data]:
