@@ -552,6 +552,8 @@ def test_signs_that_are_not_for_rules_are_named(written, word):
         (NIM + "end a <§> 0\n" + TAKE, "write '!='"),
         (NIM + "action t(k) pre 1 <= k <= a eff a §-= k\n", "write 'a := a - k'"),
         (NIM + "action t(k) pre 1 <= k <= a eff a §= a - k\n", "write ':='"),
+        (NIM + "§acton t(k) pre 1 <= k <= a eff a := a - k\n", "did you mean 'action'?"),
+        (NIM + "action t(k) §prey 1 <= k <= a eff a := a - k\n", "did you mean 'pre'?"),
         (NIM + "action t(k) pre 1 <= k§, k <= a eff a := a - k\n", "write 'and'"),
         (NIM + "action t(k) pre 1 §≤ k and k <= a eff a := a - k\n", "write '<='"),
     ],

@@ -101,7 +101,7 @@ def test_a_link_to_no_game_is_a_fault_and_the_page_stays_usable(page):
     wait_for(page, "#fault", "did you mean")
     for button in ("#undo", "#hint", "#values"):
         page.locator(button).click()
-    page.locator("#game").fill("nim2")
+    page.locator("#game").fill("NIM2")
     page.locator("#choose button").click()
     wait_for(page, "#status", "is to move")
 
@@ -274,6 +274,43 @@ def test_a_reload_keeps_the_game_its_history_and_who_moves(page):
     assert page.locator("#history").inner_text() == told
 
 
+def test_back_takes_a_move_back_and_the_reply_with_it(page):
+    """Faults it sees: Back leaves the game, or the machine at once moves again."""
+    at(page, "/play", game="nim2", state="5,3", players="human,strategy")
+    wait_for(page, "#strategy", "Proved")
+    page.locator(".moves button", has_text="a from 5 to 4").click()
+    wait_for(page, "#status", "The second player has played take_a(1).")
+    page.locator(".moves button", has_text="a from 3 to 1").click()
+    wait_for(page, "#status", "The second player has played take_b(2).")
+    page.go_back()
+    wait_for(page, "#status", "is to move: (a, b) = (3, 3)")
+    page.go_back()
+    wait_for(page, "#status", "is to move: (a, b) = (5, 3)")
+    page.wait_for_timeout(1_000)
+    assert "(5, 3)" in status(page)
+    page.go_forward()
+    wait_for(page, "#status", "(3, 3)")
+    page.go_back()
+    page.locator(".moves button", has_text="a from 5 to 3").click()
+    wait_for(page, "#status", "(3, 3)")
+
+
+def test_enter_makes_no_move_that_nobody_chose(page):
+    """Fault it sees: once a move is made, the focus is on another one."""
+    at(page, "/play", game="nim2", state="5,3", players="human,strategy")
+    wait_for(page, "#strategy", "Proved")
+    page.locator(".counter.spot").first.focus()
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        page.keyboard.press(key)
+    page.locator("#history li").nth(1).wait_for()
+    for _ in range(3):
+        page.keyboard.press("Enter")
+    page.wait_for_timeout(1_000)
+    assert page.locator("#history li").count() == 2
+    page.keyboard.press("ArrowRight")
+    assert "counter" in page.evaluate("document.activeElement.className")
+
+
 def test_a_reload_keeps_a_strategy_that_was_found(page):
     """Fault it sees: the tree is in the page alone, and has to be looked for again."""
     at(page, "/play", game="tictactoe", players="human,human")
@@ -293,6 +330,9 @@ def test_the_machine_moves_while_other_work_goes_on_and_after_a_cancel(page):
     other = page.context.new_page()
     at(other, "/build", game="chomp_3row")
     wait_for(other, "#work", "Cancel")
+    third = page.context.new_page()
+    at(third, "/play", game="nim2")  # is solved in short, though the long work goes on
+    wait_for(third, "#strategy", "Proved")
     page.locator(".grid .cell.spot").nth(4).click()
     page.locator("#history li").nth(1).wait_for()
     assert other.locator("#work").is_visible()

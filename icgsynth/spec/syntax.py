@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from difflib import get_close_matches
 from typing import Any
 
 from icgsynth.errors import InputError, OutsideLogic, all_faults
@@ -39,6 +40,7 @@ _ITEMS = re.compile(
     r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|cite|action)\b""",
     re.VERBOSE,
 )
+_LIKE = 0.8  # of a misspelt word that is taken for one of the language
 _MOST_FAULTS = 10  # of the syntax of one file
 _ORDINARY = 100_000  # characters of a file that is read again for each fault
 
@@ -180,7 +182,8 @@ def _mend(text: str, token: Token, name: object, expected: list[str]) -> str:
             if found := _CHANGED.match(text, token.start):
                 return f"write '{name} := {name} {found[1]} {found[2] or '..'}'"
             return "write ':='" if token == "=" else ""
-    return ""
+    near = get_close_matches(f"'{token}'", expected, 1, _LIKE) if token.kind == "NAME" else []
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def _character_mend(found: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from tempfile import TemporaryDirectory
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.process.worker import Closed, Worker
@@ -21,12 +21,14 @@ from icgsynth.studio.faults import Data, fault
 from icgsynth.studio.tasks.arenas import keep_in
 
 Task = Callable[[Data], Data]
-Desk: TypeAlias = Literal["quick", "moves", "checks", "long"]
-"""What is asked: a view, what moves are worth, whether rules are right; or work for minutes."""
+Desk: TypeAlias = Literal["quick", "moves", "checks", "short", "long"]
+"""What is asked: a view, what moves are worth, whether rules are right; or work for minutes, which
+is tried in short where other such work goes on."""
 
 QUICK = 10.0  # seconds that a quick question may take
 _MEMORY = 4_000_000_000  # bytes of address space of a process: twice what a job of a sweep has
 _GRACE = 1.5  # seconds that long work may go past its budget
+_SHORT = 3.0  # seconds in which work is tried that would have to wait
 _START = 60.0  # seconds to start a process, on a busy machine
 _KEPT = 64  # results of long work that are remembered
 _CANCELLED = "the work was cancelled"
@@ -48,8 +50,8 @@ class Crew:
     def __init__(self) -> None:
         self._folder = TemporaryDirectory(prefix="icgsynth.")
         prepare = partial(keep_in, self._folder.name)
-        graces: dict[Desk, float] = {"quick": 0.0, "moves": 0.0, "checks": 0.0, "long": _GRACE}
-        self._desks = {desk: _Desk(prepare, grace) for desk, grace in graces.items()}
+        self._desks = {desk: _Desk(prepare, 0.0) for desk in get_args(Desk)}
+        self._desks["long"] = _Desk(prepare, _GRACE)
         self._kept: OrderedDict[str, Data] = OrderedDict()
 
     def warm(self, task: Task) -> None:
@@ -111,11 +113,19 @@ class Crew:
             return None if found is None or found.get("passing") else found
 
         result = known() or fault(_CANCELLED)
+
+        def done(at: Desk, seconds: float) -> Data:
+            with suppress(Closed), self._desks[at].turn(heard) as worker:
+                return known() or _called(
+                    worker, seconds, function, {**more, **data, "seconds": seconds}
+                )
+            return fault(_CANCELLED)
+
         try:
-            if "fault" in result:
-                with suppress(Closed), self._desks[desk].turn(heard) as worker:
-                    given = {**more, **data, "seconds": seconds}
-                    result = known() or _called(worker, seconds, function, given)
+            if "fault" in result and desk == "long" and self._desks["long"].is_busy:
+                result = done("short", min(seconds, _SHORT))
+            if "fault" in result or result.get("passing"):
+                result = done(desk, seconds)
             if desk == "long" and "fault" not in result:
                 self.remember(function, data, result)
         finally:
@@ -132,6 +142,10 @@ class _Desk:
         self._change = threading.Lock()  # held while what is done now becomes something else
         self._heard: Heard | None = None
         self._closed = False
+
+    @property
+    def is_busy(self) -> bool:
+        return self._turn.locked()
 
     @contextmanager
     def turn(self, heard: Heard) -> Iterator[Worker]:

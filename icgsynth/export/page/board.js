@@ -107,8 +107,9 @@ const Board = (() => {
   function byArrow(event, nodes) {
     const way = ARROWS[event.key];
     const here = nodes.indexOf(document.activeElement);
-    if (!way || here < 0) return;
+    if (!way || !nodes.length) return;
     event.preventDefault();
+    if (here < 0) return focusOn(nodes[0], nodes);
     const [x, y] = middle(nodes[here]);
     let best = null, least = Infinity;
     for (const node of nodes) {
@@ -390,10 +391,10 @@ const Board = (() => {
 
   function list(view, onMove) {
     if (view.actions) {
-      return make("div", { class: "moves" }, ...view.actions.map((action) => typed(action, onMove)));
+      return make("div", { class: "moves", tabindex: -1 }, ...view.actions.map((action) => typed(action, onMove)));
     }
     const moves = view.moves || [];
-    return make("div", { class: "moves", role: "group", "aria-label": "Moves" }, ...moves.map((move) => {
+    return make("div", { class: "moves", role: "group", "aria-label": "Moves", tabindex: -1 }, ...moves.map((move) => {
       const button = make("button", { type: "button", value: move.move, "aria-label": inWords(move), class: [move.value || "", move.hint ? "hint" : ""].join(" ").trim() },
         make("span", { class: "label" }, move.label || move.move),
         sign(move) ? make("span", { class: "tag" }, (move.value && move.hint ? "\u2605 " : "") + sign(move)) : null,
@@ -420,7 +421,7 @@ const Board = (() => {
     const focused = element.contains(document.activeElement) ? document.activeElement : null;
     const held = focused && focused.closest(".moves, .picture");
     const spots = new Spots(view.moves || [], onMove);
-    const picture = make("div", { class: `picture ${view.board.kind}-picture` }, ...kinds[view.board.kind](view.board, spots, view));
+    const picture = make("div", { class: `picture ${view.board.kind}-picture`, tabindex: -1 }, ...kinds[view.board.kind](view.board, spots, view));
     picture.addEventListener("keydown", (event) => byArrow(event, spots.nodes));
     const says = make("p", { class: "board-says", role: "status" },
       view.ended || (view.turn ? `${view.turn} is to move` : ""));
@@ -429,15 +430,13 @@ const Board = (() => {
       ...(view.notes || []).map((note) => make("p", { class: "note" }, note)));
     element.replaceChildren(board);
     if (!held) return;
-    // What had the focus keeps it where its moves are still there; else the first one takes it.
-    if (held.classList.contains("moves")) {
-      const others = [...moves.querySelectorAll("button, input")];
-      const again = others.find((each) => focused.value && each.value === focused.value) || others[0];
-      if (again) again.focus();
-    } else if (spots.nodes.length) {
-      const same = spots.nodes.find((node) => node.dataset.moves === focused.dataset.moves);
-      focusOn(same || spots.nodes[0], spots.nodes);
-    }
+    // What had the focus keeps it where its moves are still there; else the board, or the list, takes
+    // it, so that Enter makes no move that nobody has chosen, and an arrow key or Tab goes on.
+    const place = held.classList.contains("moves") ? moves : picture;
+    const among = place === moves ? [...moves.querySelectorAll("button, input")] : spots.nodes;
+    const same = among.find((each) => (place === moves ? focused.value && each.value === focused.value : each.dataset.moves === focused.dataset.moves));
+    if (same && place === picture) focusOn(same, spots.nodes);
+    else (same || place).focus();
   }
 
   return { draw };

@@ -271,8 +271,9 @@ addEventListener("DOMContentLoaded", () => {
       const winner = position.last === "wins" ? loser : 1 - loser;
       return `${position.view.ended} The ${nameOf(winner)} has won.`;
     }
-    const text = isFinite() ? `${nameOf(seatAt(here))} is to move.`
-      : `The ${nameOf(seatAt(here))} is to move` + (position.view.text.length < 60 ? `: ${position.view.text}.` : ".");
+    const played = position.reason ? ` ${isFinite() ? "" : "The "}${nameOf(position.by)} has played ${position.made}.` : "";
+    const text = isFinite() ? `${nameOf(seatAt(here))} is to move.${played}`
+      : `The ${nameOf(seatAt(here))} is to move` + (position.view.text.length < 60 ? `: ${position.view.text}.` : ".") + played;
     const seat = seats[seatAt(here)];
     if (seat.kind !== "human" && seat.kind !== "random" && !ready && !working) {
       return `${text} The machine cannot move before the game is solved: choose New game, or another player.`;
@@ -344,6 +345,7 @@ addEventListener("DOMContentLoaded", () => {
     try {
       const after = await Studio.ask("/play/move", {game, state: from.state, move, kind: at("kind").value, shade: at("shade").checked});
       if (mine !== round || now() !== from) return;
+      if (!told.reason) Studio.turnPage(); // so that Back takes it back, and the machine's reply
       positions = positions.slice(0, index + 1);
       positions.push({...after, by: seatAt(index), ...told, gave: told.reason ? "" : await givenAway(from, after.made)});
       here = index + 1;
@@ -464,8 +466,22 @@ addEventListener("DOMContentLoaded", () => {
   at("cancel").addEventListener("click", () => working && working.abort());
   Studio.onAddress(fromAddress);
 
+  /* The place of an address in the line of play that is shown; -1 where it is of another one. */
+  function placeOf(words) {
+    const line = words.line ? words.line.split(";") : [];
+    const place = Number(words.at ?? line.length);
+    const same = positions.length && JSON.stringify(Studio.wordsOf(Studio.gameOf(words))) === JSON.stringify(Studio.wordsOf(game));
+    return same && words.state === positions[0].state && place < positions.length &&
+      line.slice(0, place).every((made, index) => made === positions[index + 1].made) ? place : -1;
+  }
+
   function fromAddress() {
     const words = Studio.fragment();
+    const place = placeOf(words);
+    if (place >= 0) {
+      goTo(place);
+      return;
+    }
     if (words.players) {
       seats = words.players.split(",").slice(0, 2).map((word) =>
         word.startsWith("depth") ? {kind: "depth", depth: Number(word.slice(5)) || 2} : {kind: KINDS.some(([kind]) => kind === word) ? word : "human"});

@@ -186,7 +186,7 @@ addEventListener("DOMContentLoaded", () => {
   at("rule").addEventListener("change", look);
   at("game").addEventListener("change", () => {
     const name = at("game").value.trim();
-    if (name && name !== Studio.OWN) begin({name});
+    if (name && name !== Studio.OWN) begin({name: name.toLowerCase()});
   });
   at("solve").addEventListener("click", () => {
     at("answer-panel").hidden = false;

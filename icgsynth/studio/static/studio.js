@@ -124,7 +124,7 @@ const Studio = {
   chosen() {
     const [name, rule] = ["game", "rule"].map((id) => document.getElementById(id).value.trim());
     const same = Studio.game && (name === Studio.OWN || name === Studio.game.name);
-    return same ? {...Studio.game, rule} : {name, rule};
+    return same ? {...Studio.game, rule} : {name: name.toLowerCase(), rule};
   },
 
   /* The address of a page: as it was left if it was about the same game, else with the game. */

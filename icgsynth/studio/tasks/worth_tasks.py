@@ -89,10 +89,10 @@ def _choice(game: ParametricGame | FiniteGame, state: State, data: Data) -> Choi
 
 @task
 def explored(data: Data) -> Data:
-    """Solve a finite game whole, within ``seconds``, and keep it in this process."""
+    """Solve a finite game whole, within ``seconds``, and keep it for all processes."""
     tell("following every line of play")
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
-    return {"text": str(arena), "passing": True}
+    return {"text": str(arena)}
 
 
 @task
