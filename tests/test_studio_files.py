@@ -50,12 +50,13 @@ def test_a_file_is_told_by_what_it_holds(client):
     tree = {"kind": "tree", "strategy": [{"if": [], "do": "mark(2,2)"}], "player": 2}
     assert opened(client, "x.txt", OWN) == {"game": {"text": OWN}}
     # Without a game at hand nothing tells which one a tree in plain text belongs to.
-    own = {"text": "(role x) ..", "rule": "normal"}
+    own = {"name": "sim", "rule": "normal"}
     assert opened(client, "x", TREE, game=own) == {"game": own, "tree": TREE}
     named = {**tree, "game": "tictactoe"}
     found = opened(client, "x", json.dumps(named), game=own)
     assert found["game"]["name"] == "tictactoe" and found["player"] == 2
     assert opened(client, "x", json.dumps(tree), game=own)["game"] == own
+    assert "open its game first" in opened(client, "x", TREE, game=NIM2)["fault"]["mend"]
     assert "no page" in opened(client, "x", '{"kind": "learned"}')["fault"]["message"]
     assert (
         "tree for chess"
@@ -72,9 +73,8 @@ def test_an_answer_from_a_file_is_none_before_it_is_proved_again(client):
     answer = json.loads(saved(client, "json", game=NIM2)[1])
     wrong = {**answer, "losing": {"formula": "a = b + 1"}, "winning": {"formula": "a != b + 1"}}
     game = opened(client, "x.json", json.dumps(wrong))["game"]
-    assert "fault" in ask(client, "/play/answer", game=game)
-    work(client, "/play/solve", game=game, seconds=30)
-    assert ask(client, "/play/answer", game=game)["status"] == "refuted"
+    assert "no answer" in saved(client, "json", game=game)["message"]
+    assert work(client, "/play/solve", game=game, seconds=30)["told"]["status"] == "refuted"
 
 
 # --- saved ---------------------------------------------------------------------------------------

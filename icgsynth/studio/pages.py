@@ -23,8 +23,7 @@ def _known(crew: Crew, data: Data) -> Data:
 
 def _with_answer(crew: Crew, data: Data) -> Data:
     """``data`` with the answer of its game, where that was looked for before."""
-    known = _known(crew, data)
-    return {**data, "answer": known.get("answer"), "told": known.get("told")}
+    return {**data, "answer": _known(crew, data).get("answer")}
 
 
 def _with_given(crew: Crew, data: Data) -> Data:
@@ -50,7 +49,6 @@ _PLAY = (
     question("/play/games", play_tasks.games),
     question("/play/view", play_tasks.view_of, _with_answer),
     question("/play/move", play_tasks.move_made, _with_answer),
-    question("/play/answer", play_tasks.answered, _with_answer),
     question("/play/worth", worth_tasks.worth_of, _with_answer, "moves"),
     question("/play/reply", worth_tasks.reply_of, _with_answer, "moves"),
     question("/play/rules-of-tree", worth_tasks.tree_read, desk="moves"),

@@ -71,6 +71,7 @@ addEventListener("DOMContentLoaded", () => {
     at("losing").value = words.losing ?? about.losing ?? "";
     try {
       rules = words.strategy === undefined ? copied(about.rules || []) : JSON.parse(words.strategy).filter((rule) => rule && typeof rule.when === "string");
+      for (const rule of rules) if (typeof rule.meta !== "string") delete rule.meta;
     } catch {
       Studio.showFault(at("fault"), {message: "the strategy in the address cannot be read", mend: "copy the whole address"});
     }

@@ -76,8 +76,7 @@ addEventListener("DOMContentLoaded", async () => {
     button.textContent = "Cancel";
     const game = {...named, rule: "normal"};
     try {
-      await Studio.work("/play/solve", {game, seconds: SECONDS}, (text) => answer.replaceChildren(make("p", {class: "soft"}, text)), working.signal);
-      const found = await Studio.ask("/play/answer", {game});
+      const {told: found} = await Studio.work("/play/solve", {game, seconds: SECONDS}, (text) => answer.replaceChildren(make("p", {class: "soft"}, text)), working.signal);
       answer.replaceChildren(...(found.losing === null ? [make("p", {}, "No answer was found in the time.")] : Studio.answerOf(found)));
     } catch (fault) {
       if (fault.cancelled) answer.replaceChildren(make("p", {class: "soft"}, "Cancelled."));

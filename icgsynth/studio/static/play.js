@@ -107,7 +107,7 @@ addEventListener("DOMContentLoaded", () => {
       at("work").hidden = false;
       at("progress").textContent = "reading the answer";
       if (finite) await showFinite(result.text);
-      else await showAnswer();
+      else showAnswer(result.told);
       if (!working) at("work").hidden = true;
     } catch (fault) {
       if (mine !== round) return;
@@ -134,10 +134,7 @@ addEventListener("DOMContentLoaded", () => {
     }
   }
 
-  async function showAnswer() {
-    const mine = round;
-    const found = await Studio.ask("/play/answer", {game});
-    if (mine !== round) return;
+  function showAnswer(found) {
     const parts = [];
     if (found.cycle.length) {
       parts.push(make("p", {class: "fault"}, "The game may never end: its rules have a cycle. The page Rules shows the move."));
@@ -361,6 +358,7 @@ addEventListener("DOMContentLoaded", () => {
 
   /* What a person's move threw away, in words; empty where nothing. */
   async function givenAway(position, made) {
+    if (!position.worth) await weigh(positions.indexOf(position)); // who moves at once is told too
     if (!position.worth) return "";
     const known = position.worth.moves[made];
     const best = position.worth.value;

@@ -27,7 +27,7 @@ addEventListener("DOMContentLoaded", () => {
     const asked = game();
     seen = at("text").value;
     Studio.setFragment(Studio.wordsOf(asked));
-    Studio.setGame(asked);
+    if (seen.trim()) Studio.setGame(asked);
     at("play").href = "/play#" + new URLSearchParams(Studio.wordsOf(asked));
     if (!seen.trim()) {
       at("result").replaceChildren(make("p", {class: "soft"}, "Type the rules of a game, or begin with one of the catalog."));
@@ -115,8 +115,7 @@ addEventListener("DOMContentLoaded", () => {
         at("answer").replaceChildren(...new DOMParser().parseFromString(whole.html, "text/html").body.childNodes);
         return;
       }
-      await Studio.work("/play/solve", {game: what, seconds}, tell, control.signal);
-      const found = await Studio.ask("/play/answer", {game: what});
+      const {told: found} = await Studio.work("/play/solve", {game: what, seconds}, tell, control.signal);
       if (mine !== round) return;
       showAnswer(found, seconds);
       if (found.status === "solved") showTable(what, mine); // with what the box alone does not tell

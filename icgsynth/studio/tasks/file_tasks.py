@@ -41,7 +41,10 @@ SAVED = {
 def opened(data: Data) -> Data:
     """What a file holds that the browser sent, by its ``name`` and its ``text``."""
     source = Source(str(data["name"])[:100], str(data["text"]))
-    return opened_file(source, data.get("game") or {})
+    found = opened_file(source, data.get("game") or {})
+    if "tree" in found:
+        finite_of(found["game"], f"{source.name} is a tree: open its game first")
+    return found
 
 
 @task
@@ -66,7 +69,7 @@ def saved(data: Data) -> Data:
         return _file(_named(tree.game.name, fmt), export(tree, fmt))
     from icgsynth.subjects.exports import AskedExport, exported
 
-    game = impartial_of(data["game"], "find a strategy on the page Play, or make one on Build")
+    game = impartial_of(data["game"])
     if "rules" in data:
         answer = data.get("verified") or built(data, game, data["rules"]).to_json()
     elif (known := answer_of(data, game)) is not None:
@@ -82,6 +85,8 @@ def _tree_answer(data: Data) -> TreeAnswer:
     from icgsynth.spec.tree import parse_tree
 
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
+    if data.get("role") not in arena.roles:
+        raise InputError(f"there is no player {str(data.get('role'))[:40]}")
     tree = parse_tree(Source("the strategy", str(data["tree"])), arena.literals, arena.actions)
     frame = {"player": arena.roles.index(data["role"]) + 1, "symmetric": True}
     game = finite_of(data["game"])

@@ -65,11 +65,11 @@ def impartial_of(game: dict[str, Any], mend: str = "") -> ParametricGame:
     return found
 
 
-def finite_of(game: dict[str, Any]) -> FiniteGame:
+def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
     """The game; :class:`~icgsynth.errors.InputError` where it is no finite one."""
     found = game_of(game)
     if isinstance(found, ParametricGame):
-        raise InputError(f"{found.name} is no finite game")
+        raise InputError(f"{found.name} is no finite game", mend=mend)
     return found
 
 

@@ -64,14 +64,14 @@ def move_made(data: Data) -> Data:
 
 @task
 def solved(data: Data) -> Data:
-    """The answer of an impartial game as its file has it, and in words, within ``seconds``.
+    """The answer of an impartial game as its file has it, and ``told`` in words, in ``seconds``.
 
     ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
     instead, or refuted, and then it is none.
     """
     from icgsynth.synth.search import solve
 
-    game = impartial_of(data["game"])
+    game = impartial_of(data["game"], "find a strategy on Play, or make one on Build and verify")
     if data.get("given") is not None:
         tell("proving the answer of the file again")
         return _proved_again(read_answer(data["given"], game), data["seconds"])
@@ -95,14 +95,6 @@ def _proved_again(answer: Solution, seconds: float) -> Data:
     judged = replace(answer, status="solved" if certificate.is_proved else "conditional")
     told = {**_told(judged), "report": report}
     return {"answer": judged.to_json(), "told": told, "passing": not certificate.is_proved}
-
-
-@task
-def answered(data: Data) -> Data:
-    """An ``answer`` in words: who loses, the rules in order, what is proved, and the report."""
-    if data.get("told") is None:
-        raise InputError("there is no answer yet", mend="solve the game first")
-    return {**data["told"]}
 
 
 def _told(answer: Solution) -> Data:
