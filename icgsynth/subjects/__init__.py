@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 _BY_NAME = {"codes", "finite", "sums"}  # kinds that are told otherwise than by such a word
-_FIRST_WORD = re.compile(r"(?:\s|#[^\n]*)*([A-Za-z_]\w*)")
+_FIRST_WORD = re.compile(r"(?:\s|#[^\n]*+)*+([A-Za-z_]\w*)")
 
 
 def subject(
