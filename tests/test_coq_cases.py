@@ -16,7 +16,8 @@ from icgsynth.logic.evaluate import on_states
 from icgsynth.spec.icg import parse_formula
 
 OPENING = "Require Import ZArith Lia Bool List.\nImport ListNotations.\nUnset Lia Cache.\n"
-OPENING += "Open Scope Z_scope.\n" + library("formulas") + library("alike") + library("checker")
+LIBRARIES = ("no_functions", "no_readers", "formulas", "alike", "checker")
+OPENING += "Open Scope Z_scope.\n" + "".join(map(library, LIBRARIES))
 NAMES = ("x", "y")
 PLACES = {name: place for place, name in enumerate(NAMES)}
 BOX = np.stack(np.meshgrid(np.arange(-40, 90), np.arange(-40, 90)), axis=-1).reshape(-1, 2)

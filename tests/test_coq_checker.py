@@ -61,7 +61,8 @@ from icgsynth.logic.term import (
 from icgsynth.spec.icg import parse_formula
 
 OPENING = "Require Import ZArith Lia Bool List.\nUnset Lia Cache.\nOpen Scope Z_scope.\n"
-OPENING += library("formulas") + library("alike") + library("checker")
+LIBRARIES = ("no_functions", "no_readers", "formulas", "alike", "checker")
+OPENING += "".join(map(library, LIBRARIES))
 
 PLACES = {"x": 0, "y": 1, "z": 2}
 

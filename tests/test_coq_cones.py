@@ -32,7 +32,7 @@ def goals(pairs, others):
     """Lines of a file: what the automaton says of these states."""
     lines = []
     for (a, b), value in [*((p, "true") for p in pairs), *((p, "false") for p in others)]:
-        lines.append(f"Goal recognised System Losing [{a}; {b}] = {value}.")
+        lines.append(f"Goal reads Losing [{a}; {b}] = {value}.")
         lines.append("Proof. vm_compute. reflexivity. Qed.")
     return "\n".join(lines)
 
@@ -42,8 +42,8 @@ def goals(pairs, others):
 def test_coq_accepts_moves_along_lines(rule):
     answer = solved("st_wythoff", rule)
     text = export(answer, "coq")
-    assert "Definition Line_1 " in text
-    assert "Definition Into_" not in text, "the relations of the actions are not in the file"
+    assert "table_of_Line_1_aims" in text
+    assert "table_of_Into_" not in text, "the relations of the actions are not in the file"
     if rule == "normal":
         pairs = fraenkel(2, 1, 400)
         shown = [*pairs[:5], *((b, a) for a, b in pairs[:5]), *pairs[-3:]]
@@ -100,7 +100,7 @@ def test_coq_refuses_the_answer_for_another_cone(bound):
 
 def tables(text: str) -> list[str]:
     """The automata of lines and of where they have moves."""
-    return re.findall(r"^Definition ((?:Cone|Line)_\w+) : automaton", text, re.M)
+    return re.findall(r"^Definition table_of_((?:Cone|Line)_\w+) : automaton", text, re.M)
 
 
 @pytest.mark.slow
@@ -108,9 +108,9 @@ def test_no_table_of_moves_has_to_be_believed():
     """Each is a proposal: where it accepts all that it can, nothing is proved."""
     text = export(solved("st_wythoff"), "coq")
     names = tables(text)
-    assert {"Cone_1", "Line_1", "Line_1_aims", "Line_1_begins", "Line_1_any"} <= {*names}
-    for table in ("Cone_1", "Line_1", "Line_1_aims"):
-        before, opening, after = text.partition(f"Definition {table} : automaton")
+    assert {"Cone_1", "Line_1_aims", "Line_1_moves", "Line_1_begins"} <= {*names}
+    for table in ("Cone_1", "Line_1_aims", "Line_1_moves", "Line_1_begins"):
+        before, opening, after = text.partition(f"Definition table_of_{table} : automaton")
         body, end, rest = after.partition("].\n")
         assert "(false, " in body
         changed = body.replace("(false, ", "(true, ")
@@ -122,6 +122,6 @@ def test_no_state_is_left_out():
     """A table of states with a move that accepts less: then there is no proof that all have one."""
     text = export(solved("st_wythoff"), "coq")
     table = [name for name in tables(text) if re.fullmatch(r"Cone_\d+", name)][-1]
-    before, opening, after = text.partition(f"Definition {table} : automaton")
+    before, opening, after = text.partition(f"Definition table_of_{table} : automaton")
     body, end, rest = after.partition("].\n")
     assert not is_accepted(f"{before}{opening}{body.replace('(true, ', '(false, ')}{end}{rest}")

@@ -12,7 +12,7 @@ from operator import xor
 
 import pytest
 from catalog_answers import solved
-from coq_here import is_accepted, require_accepted
+from coq_here import as_data_alone, is_accepted, require_accepted
 
 import icgsynth as icg
 from icgsynth.cli import run
@@ -22,7 +22,7 @@ from icgsynth.coq.digits_tracks import Tracks
 from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import Refused
 from icgsynth.export import export
-from icgsynth.logic.term import Digital, Name
+from icgsynth.logic.term import Digital, Name, compare
 
 SYSTEMS = ["base-2", "base-3", "base-10", "zeckendorf", "ostrowski-2", "ostrowski-3", "unit-3"]
 SYSTEMS += ["unit-4", "tribonacci", "parry-2-1-1", "parry-1-0-1"]
@@ -49,7 +49,7 @@ def test_columns_that_are_no_digits_are_refused():
     """Modulo 3 a column of binary digits can be 2, which is a digit of no number."""
     term = Digital("nimsum", (Name("a"), Name("b")), base(2), 3)
     with pytest.raises(Refused, match="has no automaton for 'nimsum_3"):
-        Tracks(Parts(), ("a", "b")).plain(term)
+        Tracks(Parts(), ("a", "b")).form([compare(term, "=", 0)])
 
 
 def test_an_answer_without_a_ranking_is_refused():
@@ -59,10 +59,9 @@ def test_an_answer_without_a_ranking_is_refused():
 
 def test_the_file_states_the_rules():
     text = export(solved("nim3"), "coq")
-    assert "| take_b k => St a (b - k) c\n" in text
-    assert "\n  (nimsum System 2 [a; b; c]) = 0.\n" in text
-    (stated,) = re.findall(r"\(\* Stated of the answer:([^*]*)\*\)", text)
-    assert "formulas" in stated and "strategy" in stated
+    assert "((1 <= k /\\ k <= b), [a; (b - k); c]) := eq_refl." in text
+    assert "says (losing found) [a; b; c] = ((nimsum 2 [a; b; c]) = 0) := eq_refl." in text
+    assert "strategy := [rule_1; rule_2; rule_3]; whole := true |}" in text
 
 
 # --- what Coq says ------------------------------------------------------------------------------
@@ -74,7 +73,7 @@ def goals(states, losing):
     for state in states:
         numbers = "; ".join(map(str, state))
         value = str(losing(*state)).lower()
-        lines.append(f"Goal recognised System Losing [{numbers}] = {value}.")
+        lines.append(f"Goal reads Losing [{numbers}] = {value}.")
         lines.append("Proof. vm_compute. reflexivity. Qed.")
     return "\n".join(lines)
 
@@ -107,17 +106,17 @@ ACCEPTED = {
 
 # What the language says of these functions, from its documentation or by hand.
 FUNCTIONS = """
-Goal map (shift System) [4; 1; 0; -3] = [7; 2; 0; 0].
+Goal map shift [4; 1; 0; -3] = [7; 2; 0; 0].
 Proof. vm_compute. reflexivity. Qed.
-Goal map (unshift System) [11; 1; 0] = [7; 0; 0].
+Goal map unshift [11; 1; 0] = [7; 0; 0].
 Proof. vm_compute. reflexivity. Qed.
-Goal map (zeros System) [11; 7; 1; 0; 13] = [2; 1; 0; 0; 5].
+Goal map zeros [11; 7; 1; 0; 13] = [2; 1; 0; 0; 5].
 Proof. vm_compute. reflexivity. Qed.
-Goal map (lowpart System) [11; 7; 4; 0] = [3; 2; 1; 0].
+Goal map lowpart [11; 7; 4; 0] = [3; 2; 1; 0].
 Proof. vm_compute. reflexivity. Qed.
-Goal map (nimsum [(1, 0)]%nat 2) [[12; 10]; [5; 3; 6]; [1; 7; 9; 4]] = [6; 0; 11].
+Goal map (DigitFunctions.nimsum [(1, 0)]%nat 2) [[12; 10]; [5; 3; 6]; [1; 7; 9; 4]] = [6; 0; 11].
 Proof. vm_compute. reflexivity. Qed.
-Goal nimsum [(2, 0)]%nat 3 [4; 8] = 0.  (* 11 and 22 in base 3 *)
+Goal DigitFunctions.nimsum [(2, 0)]%nat 3 [4; 8] = 0.  (* 11 and 22 in base 3 *)
 Proof. vm_compute. reflexivity. Qed.
 """
 
@@ -125,9 +124,8 @@ Proof. vm_compute. reflexivity. Qed.
 @pytest.mark.slow
 def test_functions_of_digits_are_those_of_the_language(coq):
     text = export(solved("wythoff"), "coq")
-    assert "The strategy: " in text
-    before, _, _ = text.partition("(* ---- What has to hold of the rules. ---- *)")
-    closed = f"{before}{FUNCTIONS}Goal True. exact I. Qed. Print Assumptions is_system.\n"
+    before, _, _ = text.partition("(* The answer *)")
+    closed = f"{before}{FUNCTIONS}Goal True. exact I. Qed. Print Assumptions Digits.is_system.\n"
     require_accepted(closed)
 
 
@@ -185,7 +183,7 @@ def test_verify_asks_coq(coq, tmp_path, capsys):
 def test_a_false_table_of_moves_is_refused(coq):
     """The tables are only proposals: with one entry changed nothing is proved."""
     text = export(replace(solved("nim3"), strategy=()), "coq")
-    before, opening, after = text.partition("Definition Into_1 ")
+    before, opening, after = text.partition("Definition table_of_Into_1 ")
     table, end, rest = after.partition("].\n")
     assert "Go 2; Go 3" in table
     changed = table.replace("Go 2; Go 3", "Go 2; Go 2", 1)
@@ -194,9 +192,9 @@ def test_a_false_table_of_moves_is_refused(coq):
 
 def statement_changed():
     """The file of a small game with one number of what it states made larger by one."""
-    text = export(solved("mark"), "coq")
-    start, end = text.index("Definition winning"), text.index("Definition measures")
-    for found in re.finditer(r"(?<![\w'])\d+(?![\w'])", text[start:end]):
+    text = as_data_alone(export(solved("mark"), "coq"))
+    start, end = text.index("Definition rule_1 "), text.index("(* The same answer")
+    for found in re.finditer(r"(?<=[KX] )\d+", text[start:end]):
         first, last = start + found.start(), start + found.end()
         yield f"{text[:first]}{int(found[0]) + 1}{text[last:]}"
 

@@ -16,7 +16,7 @@ from icgsynth.coq import equivalences
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.equivalences import Equivalences
 from icgsynth.coq.gallina import library
-from icgsynth.coq.proofs import checking
+from icgsynth.coq.statement import IMPORTS
 from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.logic.build import free_names
@@ -282,8 +282,9 @@ def of_conditions(*pairs):
     found = Equivalences(SearchSteps())
     for written, plain in pairs:
         found.term(written, plain)
-    opening = "From Coq Require Import ZArith Lia Zwf Bool List.\nOpen Scope Z_scope.\n"
-    parts = [opening, library("tactics"), *checking(found.proofs), "Ltac unfolded := idtac."]
+    opening = IMPORTS
+    libraries = ("tactics", "no_functions", "no_readers", "formulas", "alike", "checker")
+    parts = [opening, *map(library, libraries), "Ltac unfolded := idtac."]
     parts += [proof.text for proof in found.proofs]
     last = f"same_{len(found.proofs)}"
     return "\n".join([*parts, f"Print Assumptions {last}.\n"])

@@ -241,6 +241,6 @@ def test_a_state_whose_moves_leave_its_box_is_played_out_in_a_larger_one(capfd, 
     )
     small = label(game, Box.of(game, max(state)), "normal")
     assert small.at(state) != LOSING  # it takes the larger box
-    at = ("--at", ",".join(map(str, state)), "-t", 2, "-q", "--json")
+    at = ("--at", ",".join(map(str, state)), "-t", 20, "-q", "--json")
     found = json.loads(call(capfd, "solve", "triangle_game", *at).stdout)
     assert (found["winning"], found["move"]) == (False, None)

@@ -6,24 +6,73 @@ Coq; what is proved there are Coq's own.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.termination import Bounded
-from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 
 
 @dataclass(frozen=True, slots=True)
+class Cut:
+    """A formula that is shown on the way from these ``core`` ones, and that the state is legal;
+    perhaps without the names that follow from a path's numbers."""
+
+    formula: t.Formula
+    core: tuple[t.Formula, ...]
+    is_along: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """On the way to a claim: the ``cuts`` in their order, and from which ones the ``last`` step is.
+
+    Names in ``instead`` follow from numbers, which have these ``values``.
+    """
+
+    cuts: tuple[Cut, ...]
+    last: tuple[t.Formula, ...]
+    instead: Mapping[str, t.Term]
+    values: Mapping[str, t.Term]
+
+
+@dataclass(frozen=True, slots=True)
 class CoqClaim:
-    """For all integers ``names``: if the ``known`` formulas hold, so does the ``shown`` one."""
+    """For all integers ``names``: if the ``known`` formulas hold, so does the ``shown`` one.
+
+    The first known formula is that the state is legal.
+    """
 
     names: tuple[str, ...]
     known: tuple[t.Formula, ...]
     shown: t.Formula
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The move ``act``, where ``met`` accepts the numbers of a state and the ``guesses``."""
+
+    guesses: tuple[str, ...]
+    met: t.Recognised
+    act: SemiGroundAction
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Where ``whence`` holds there is one of the ``offers``: a move that no rule names.
+
+    ``cuts`` are shown on the way, from that alone, and the last of them is what is needed.
+    """
+
+    whence: t.Formula
+    offers: tuple[Offer, ...]
+    cuts: tuple[t.Formula, ...] = ()
+    path: Path | None = None
 
 
 def general(action: Action) -> SemiGroundAction:
@@ -87,34 +136,104 @@ class MoveClaims:
             known = (*known, t.Not(rule.when))
         yield CoqClaim(names, (*known, *last), t.FALSE)
 
+    def tries(
+        self,
+        names: tuple[str, ...],
+        tries: Sequence[Try],
+        aim: Callable[[SemiGroundAction], tuple[t.Formula, ...]],
+    ) -> Iterator[CoqClaim]:
+        """That the moves of all offers apply, and reach their aim."""
+        for one in tries:
+            for offer in one.offers:
+                natural = (t.compare(0, "<=", t.Name(guess)) for guess in offer.guesses)
+                known = (self.game.legal, one.whence, *natural, offer.met)
+                for goal in (*self.fires(offer.act), *aim(offer.act)):
+                    yield CoqClaim((*names, *offer.guesses), known, goal, offer.path)
 
-def movable(moves: MoveClaims, movers: Sequence[SemiGroundAction]) -> t.Formula:
-    """That one of the movers applies."""
-    cases: list[t.Formula] = [t.And(moves.fires(act)) for act in movers]
+
+def movable(
+    moves: MoveClaims, movers: Sequence[SemiGroundAction], others: Sequence[t.Formula] = ()
+) -> t.Formula:
+    """That one of the movers applies, or one of the other formulas holds."""
+    cases: list[t.Formula] = [*(t.And(moves.fires(act)) for act in movers), *others]
     if len(cases) == 1:
         return cases[0]
     return t.Or(tuple(cases)) if cases else t.FALSE
 
 
+@dataclass(frozen=True, slots=True)
+class Hints:
+    """What helps the proof of an answer: what each move decreases; under misère, moves one of which
+    applies wherever any does, or formulas one of which holds there, and where there are moves at
+    all; moves that no rule names."""
+
+    ranking: Sequence[Bounded]
+    movers: Sequence[SemiGroundAction] = ()
+    going: Sequence[t.Formula] = ()
+    ready: Sequence[Try] = ()
+    sought: Sequence[Try] = ()
+
+
 def play_claims(
-    solution: Solution,
+    game: ParametricGame,
+    rule: str,
+    sides: tuple[t.Formula, t.Formula],
     rules: Sequence[Rule],
-    ranking: Sequence[Bounded],
-    movers: Sequence[SemiGroundAction],
+    hints: Hints,
 ) -> Iterator[CoqClaim]:
-    """Of who wins and who loses; under misère ``movers`` apply wherever any move does."""
-    moves, (winning, losing) = MoveClaims(solution.game), solution.sides()
-    variables, legal = solution.game.variables, solution.game.legal
+    """Of who wins and who loses."""
+    moves, (winning, losing) = MoveClaims(game), sides
+    variables, legal = game.variables, game.legal
     last: tuple[t.Formula, ...] = (winning,)
-    if solution.rule == "misere":
-        some = movable(moves, movers)
-        yield CoqClaim(variables, (legal, losing), some)
+    if rule == "misere":
+        some = movable(moves, hints.movers, hints.going)
+        ready = movable(moves, hints.movers, [one.whence for one in hints.ready])
+        yield CoqClaim(variables, (legal, losing), ready)
         yield from moves.claims(lambda act: ((), some))
+        yield from moves.tries(variables, hints.ready, lambda act: ())
         last = (winning, some)
+    last = (*last, *(t.Not(one.whence) for one in hints.sought))
     yield CoqClaim(variables, (legal,), t.Or((winning, losing)))
-    yield from moves.falls(ranking)
+    yield from moves.falls(hints.ranking)
     yield from moves.claims(lambda act: ((losing, moves.after(losing, act)), t.FALSE))
     yield from moves.reaches(variables, (legal,), rules, lambda act: moves.after(losing, act), last)
+    yield from moves.tries(variables, hints.sought, lambda act: (moves.after(losing, act),))
+
+
+def alike_claims(
+    game: ParametricGame,
+    pairs: Sequence[tuple[t.Formula, t.Formula]],
+    beside: tuple[str, ...] = (),
+) -> Iterator[CoqClaim]:
+    """That the formulas of each pair say the same of legal states, and natural numbers beside."""
+    names = (*game.variables, *beside)
+    known = (game.legal, *(t.compare(0, "<=", t.Name(n)) for n in beside))
+    for one, other in pairs:
+        yield CoqClaim(names, (*known, one), other)
+        yield CoqClaim(names, (*known, other), one)
+
+
+def graph_claims(
+    game: ParametricGame, graph: t.Formula, names: tuple[str, str], hints: Hints
+) -> Iterator[CoqClaim]:
+    """That ``graph`` tells the value of a state; it is about the variables and the first name.
+
+    The second name is a smaller value.
+    """
+    moves, (value, smaller) = MoveClaims(game), names
+    aim = substitute(graph, {value: t.Name(smaller)})
+    yield from moves.falls(hints.ranking)
+    for action in game.actions:
+        act = general(action)
+        known = (game.legal, *moves.fires(act), t.compare(0, "<=", t.Name(value)), graph)
+        everything = (*game.variables, *action.parameters, value)
+        yield CoqClaim(everything, (*known, moves.after(graph, act)), t.FALSE)
+    less = (t.compare(0, "<=", t.Name(smaller)), t.compare(t.Name(smaller), "<", t.Name(value)))
+    for one in hints.sought:
+        yield CoqClaim((*game.variables, *names), (game.legal, graph, *less), one.whence)
+    yield from moves.tries(
+        (*game.variables, *names), hints.sought, lambda act: (moves.after(aim, act),)
+    )
 
 
 def value_claims(

@@ -7,11 +7,12 @@ from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.coq.linear_file import play_file
-from icgsynth.coq.quantified_rules import quantified_rules
-from icgsynth.coq.statement import CoqStatement
+from icgsynth.coq.same_rules import quantified_rules
 from icgsynth.errors import Refused
+from icgsynth.game.obligations.termination import ranking_of
 from icgsynth.game.solution import Solution
-from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.build import refuse_quantifiers
 from icgsynth.prove.movers import find_movers
 
 _SECONDS = 60.0  # of processor time, for the movers: a few hundredths do
@@ -24,18 +25,26 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     without them they are looked for.
     :class:`~icgsynth.errors.Refused` where the answer is not proved or names no strategy, no
     state is legal, or the search for proofs takes too many steps.
-    The file of an answer in digits states no strategy, only that there is a move.
+    The file of an answer in digits states the strategy as far as it is in terms.
     """
     written, solution = quantified_rules(solution)
-    said = CoqStatement(solution)
-    if not said.ranking:
-        raise Refused(f"the answer for {solution.game.name} does not say what each move decreases")
+    game = solution.game
+    if not solution.is_proved:
+        raise Refused(
+            f"the answer for {game.name} is {solution.status}, not proved: Coq has nothing to check"
+        )
+    refuse_quantifiers((*game.formulas(), *solution.formulas()), "coq")
+    ranking = [*ranking_of(solution)]
+    if not ranking:
+        raise Refused(f"the answer for {game.name} does not say what each move decreases")
     if not solution.is_linear:
         from icgsynth.coq.digits_file import digits_file  # late: needs automata
 
         return digits_file(solution, written)
-    if not said.rules and not solution.needs_no_move:
-        raise Refused(f"{solution.game.name} has no strategy yet: Coq's theorem is about one")
+    has_rules = any(isinstance(step, Rule) for step in solution.strategy)
+    if not has_rules and not solution.needs_no_move:
+        raise Refused(f"{game.name} has no strategy yet: Coq's theorem is about one")
     if movers is None:
-        movers = find_movers(said.game, Budget(inf, work=_SECONDS)).acts if said.is_misere else ()
-    return play_file(solution, said.ranking, movers, written)
+        is_misere = solution.rule == "misere"
+        movers = find_movers(game, Budget(inf, work=_SECONDS)).acts if is_misere else ()
+    return play_file(solution, ranking, movers, written)

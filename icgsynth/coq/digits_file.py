@@ -1,37 +1,63 @@
-"""A Coq file for an answer in digits: who loses is what an automaton reads from them.
-
-The theory is ``digits.v``; the facts about the game come from
-:mod:`icgsynth.coq.digits_lemmas`.
-"""
+"""A Coq file for an answer in digits: automata read who loses, or what a state is worth."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import reduce
+from itertools import takewhile
+from math import inf
 
-from icgsynth.coq.certificates import SearchSteps
-from icgsynth.coq.claims import general
-from icgsynth.coq.digits_checks import COMPUTED
-from icgsynth.coq.digits_lemmas import DigitLemmas
-from icgsynth.coq.digits_parts import Parts, system_text, table_text
-from icgsynth.coq.digits_solution import SolutionLemmas
-from icgsynth.coq.digits_theorem import plays, theorem, theorems
-from icgsynth.coq.digits_tracks import FACTS
-from icgsynth.coq.gallina import library
-from icgsynth.coq.proofs import Lemma, Proved, checking, not_empty, proved
-from icgsynth.coq.quantified_rules import QuantifiedRules
-from icgsynth.coq.statement import IMPORTS, PLAY, PRINTED, heading
-from icgsynth.digits.numeration import Numeration
+from icgsynth.budget import Budget
+from icgsynth.coq.answer_file import Stated, answer_file
+from icgsynth.coq.claims import (
+    Hints,
+    MoveClaims,
+    Offer,
+    Try,
+    alike_claims,
+    graph_claims,
+    play_claims,
+)
+from icgsynth.coq.digits_cones import cone_tries
+from icgsynth.coq.digits_parts import Parts
+from icgsynth.coq.digits_readers import Readers
+from icgsynth.coq.digits_tracks import MoveUnknowns, Tracks
+from icgsynth.coq.game_data import GameData
+from icgsynth.coq.proofs import legal_state
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.digits.numeration import numeration
+from icgsynth.errors import Refused
+from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.obligations.termination import bounded, ranking_of
 from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.titles import in_prose, title
+from icgsynth.game.value_forms import is_term, power_of
+from icgsynth.logic import term as t
+from icgsynth.logic.build import (
+    conjunction,
+    disjunction,
+    free_names,
+    refuse_quantifiers,
+    substitute,
+    walk,
+)
+from icgsynth.prove.automata.cones import cones
+from icgsynth.prove.automata.game_automata import Rules
+from icgsynth.prove.beyond import system_of
+from icgsynth.prove.deciders.smt import satisfy
 
-_TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
-Ltac one_by_one := repeat match goal with |- _ /\\ _ => split end; try arith; f_equal; arith.
-"""
-_IN_DIGITS = """Ltac in_digits := cbv beta iota zeta delta
-  [holds means the Parts nothing nth fst snd pick map dot app given uses guesses] in *.
-Ltac conditions := cbn [holds];
-  repeat match goal with |- _ /\\ _ => split end; try assumption; unfolded; in_digits; arith.
+_SECONDS = 60.0  # of processor time
+_MOST_WORK = 50_000
+"""Columns of digits times states of the automata of a rule, of which Coq goes through a small part
+in some seconds.  The strategy is stated up to the first rule that has more."""
+
+
+_UNNAMED = """   By what values are there is a move to each smaller one; not stated is which move
+   the answer names.
 """
 
 
@@ -40,147 +66,184 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
 
     ``written`` are the rules as they were written where these have quantifiers.
     """
-    lemmas, effort = SolutionLemmas(solution), SearchSteps()
-    proofs = [*lemmas.all()]
-    said, falls = lemmas.said, [*ranks(lemmas, effort)]
-    around = None if written is None else QuantifiedRules(written, said, effort)
-    checker = checking([*falls, *(around.proofs if around else ())])
-    play = "misere" if said.is_misere else "normal"
-    lines = [
-        *heading(replace(solution, game=written or solution.game)),
-        _what_is_stated(lemmas),
-        *opening(play, checker, lemmas.parts, ("quantified", f"same_{play}") if around else ()),
-        *(around.written if around else said).rules_as_definitions(),
-        *_answer(lemmas),
-        *said.measures(),
-        *(around.before("Checker" if checker else "") if around else ()),
-        "(* ---- What has to hold of the rules. ---- *)\n",
-        _unfolded(lemmas),
-        *lemma_lines(lemmas, falls, checker, proofs, _reading(lemmas)),
-        "(* ---- The theorem. ---- *)\n",
-        *plays(lemmas),
-        *theorems(lemmas),
-        *(around.after(theorem(lemmas), bool(said.rules)) if around else ()),
-        PRINTED,
-    ]
-    return "\n".join(lines) + "\n"
+    answer, game, play = _Sides(solution), solution.game, solution.rule
+    texts, hints = GameData(game), answer.hints()
+    pairs = [*zip(answer.stated, answer.read, strict=True)]
+    whens = zip(answer.rules, answer.read_rules, strict=True)
+    pairs += [(rule.when, read.when) for rule, read in whens]
+    tries = [("sought_by", game.variables, hints.sought)]
+    if play == "misere":
+        tries.append(("ready_by", game.variables, hints.ready))
+    stated = Stated(
+        title(solution),
+        play,
+        '"Won" and "Lost"',
+        ("sides", f"{play}_answers", "alike_sides"),
+        texts,
+        [*texts.sides(*answer.stated, answer.rules, answer.is_whole)],
+        [*texts.hints(legal_state(game), hints)],
+        [*play_claims(game, play, answer.read, answer.read_rules, hints)],
+        tries=tries,
+        as_read=[*texts.as_read(*answer.read, answer.read_rules, answer.is_whole)],
+        alike=[*alike_claims(game, pairs)],
+        digits=answer.digits,
+        note=_what_is_stated(answer),
+    )
+    return answer_file(stated, written)
 
 
-def opening(
-    play: str, checker: Sequence[str], parts: Parts, more: Sequence[str] = ()
-) -> Iterator[str]:
-    """What does not know the game: the meaning of the theorem, tactics, the theory of digits."""
-    yield "From Coq Require Import FMapPositive."
-    yield IMPORTS
-    yield PLAY
-    yield library(play)
-    yield library("ranks")
-    yield "End Play.\n"
-    yield library("tactics")
-    yield from (["Module Checker.", *checker, "End Checker.\n"] if checker else [])
-    yield from map(library, more)
-    yield library("digits")
-    yield "Import Digits.\n"
-    yield from ([library("functions"), "Import DigitFunctions.\n"] if parts.uses_functions else [])
+def digits_value_file(answer: GrundyAnswer) -> str:
+    """The file; :class:`~icgsynth.errors.Refused` where automata cannot say the function.
 
-
-def lemma_lines(
-    lemmas: DigitLemmas,
-    falls: Sequence[Proved],
-    checker: Sequence[str],
-    proofs: Sequence[str],
-    reading: Iterable[str] = (),
-) -> Iterator[str]:
-    """The lemmas, once the rules and the answer are defined: what each move decreases, and
-    what automata decide."""
-    yield _TACTICS
-    yield not_empty(lemmas.game)
-    yield from (["Section Ranks.\nImport Checker.\n"] if checker else [])
-    yield from (rank.text for rank in falls)
-    yield from (["End Ranks.\n"] if checker else [])
-    yield "(* ---- What automata decide. ---- *)\n"
-    yield from reading
-    yield from lemmas.tables
-    yield from lemmas.parts.definitions()
-    yield _IN_DIGITS
-    yield FACTS
-    yield from proofs
-
-
-def system_lines(system: Numeration) -> Iterator[str]:
-    """The numeration system, as definitions."""
-    yield f"""(* ---- The system of its digits. ---- *)
-
-(* The numeration system, by states: the largest digit in each, and where that digit leads. *)
-Definition System : list (nat * nat) := {system_text(system)}.
-Lemma System_right : is_system System = true.
-{COMPUTED}"""
-
-
-def _what_is_stated(lemmas: SolutionLemmas) -> str:
-    """A comment that says what the theorem says, and what it does not say."""
-    count, stated = len(lemmas.said.rules), lemmas.stated
-    if stated.has_formula:
-        lines = ["Stated of the answer: its formulas for who wins and who loses."]
+    Three facts make the values right (:mod:`icgsynth.game.beside_heap`): each state has one, no
+    move keeps it, and some move reaches each smaller one.
+    """
+    game, value = answer.game, answer.value
+    if value is None or power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
+        raise Refused(f"no automaton tells the values of {game.name}: not for Coq yet")
+    refuse_quantifiers(game.formulas(), "coq")
+    _refuse_negative_states(game)
+    smaller, worth = answer.target, fresh("z", {*names_in(game), answer.target})
+    readers = Readers(
+        game, numeration("base-2" if answer.logic == "lia" else answer.logic), (smaller,)
+    )
+    if isinstance(value, Automaton):
+        found, stated = DFA.of(value).renamed({value.tracks[-1]: smaller}), None
     else:
-        lines = [
-            "Stated of the answer: an automaton reads from the digits who loses.  The answer",
-            "has no formula that can be stated here.",
+        said = t.compare(t.Name(smaller), "=", value)
+        found = readers.compiler.formula(said)
+        stated = substitute(said, {smaller: t.Name(worth)}) if is_known(said, t.Not(said)) else None
+    values = found.over(readers.variables) & readers.compiler.formula(game.legal)
+    read = readers.states("Values", values)
+    graph = replace(read, terms=tuple(map(t.Name, (*game.variables, worth))))
+    less = (t.compare(0, "<=", t.Name(smaller)), t.compare(t.Name(smaller), "<", t.Name(worth)))
+    hints = Hints(
+        [*bounded(game, answer.ranking)],
+        sought=[readers.tried("Down", t.And((graph, *less)), values)],
+    )
+    has = Try(t.TRUE, (Offer((worth,), graph, SemiGroundAction(game.actions[0].name, ())),))
+    texts, names = GameData(game), (worth, smaller)
+    file = Stated(
+        f"The Grundy function of {in_prose(game)}",
+        "values",
+        '"Value"',
+        ("graph_answers",),
+        texts,
+        ["(* ---- The answer. ---- *)\n", *texts.graph("found", stated or graph, worth)],
+        [*texts.hints(legal_state(game), hints, names)],
+        [*graph_claims(game, graph, names, hints)],
+        tries=[
+            ("sought_by", (*game.variables, *names), hints.sought),
+            ("values_by", game.variables, [has]),
+        ],
+        digits=readers.digits,
+        note=_UNNAMED,
+    )
+    if stated is not None:
+        file = replace(
+            file,
+            libraries=("graph_answers", "alike_graphs"),
+            as_read=[*texts.graph("read", graph, worth)],
+            alike=[*alike_claims(game, [(stated, graph)], (worth,))],
+        )
+    return answer_file(file, None)
+
+
+def _refuse_negative_states(game: ParametricGame) -> None:
+    negative = disjunction(t.compare(t.Name(v), "<", 0) for v in game.variables)
+    if satisfy((game.legal, negative), game.variables, Budget(inf, work=_SECONDS)).model:
+        raise Refused(f"negative numbers have no digits, and states of {game.name} may have some")
+
+
+class _Sides(Readers):
+    """Who wins and who loses, as the file states it and as readers do, and the strategy."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__(solution.game, system_of(solution))
+        self._is_misere, self._ranking = solution.rule == "misere", [*ranking_of(solution)]
+        automaton, (winning, losing) = solution.automaton, solution.sides()
+        found = self.compiler.formula(losing) if automaton is None else DFA.of(automaton)
+        self._losing = found.over(self.variables) & self.compiler.formula(self.game.legal)
+        lost = self.states("Losing", self._losing)
+        self.read: tuple[t.Formula, t.Formula] = (t.Not(lost), lost)
+        self.has_formula = is_known(winning, losing)
+        self.stated = (winning, losing) if self.has_formula else self.read
+        first = takewhile(_is_sayable, solution.strategy)
+        rules = (rule for rule in first if isinstance(rule, Rule))
+        self.rules = [*takewhile(lambda rule: self._is_cheap(rule, lost), rules)]
+        self.is_whole = bool(self.rules) and len(self.rules) == len(solution.strategy)
+        self.read_rules = [
+            Rule(self.states(f"When_{i}", self.compiler.formula(rule.when)), rule.act)
+            for i, rule in enumerate(self.rules, 1)
         ]
-    if stated.is_whole:
-        lines.append("The strategy: each move of it, in a state that wins, leads to a lost state.")
-    elif count:
-        lines += [
-            f"The strategy as far as it is in terms, {count} rules: they lead to lost states.",
-            "Where none of them holds there is a move to a lost state: not stated is",
-            "which move the answer names there.",
-        ]
-    else:
-        lines += [
-            "From each winning state there is a move to a lost state: not stated is",
-            "which move the strategy of the answer names.",
-        ]
-    return "(* " + "\n   ".join(lines) + " *)\n"
+
+    def hints(self) -> Hints:
+        """What helps the proof."""
+        winning, losing = self.read
+        going, ready, still = list[t.Formula](), list[Try](), nothing(self.compiler.system, ())
+        rules = Rules.of(self.game, self.compiler.system, self.compiler.budget)
+        if self._is_misere:
+            ready = [self.tried("Onward", losing, moves=self._enough())]
+            if self.is_whole:
+                going = [losing, *(rule.when for rule in self.read_rules)]
+            else:
+                still = rules.ending().over(self.variables)
+                going = [t.Not(self.states("Ended", still))]
+        sought = [] if self.is_whole else self._sought(rules, conjunction((winning, *going)), still)
+        return Hints(self._ranking, going=going, ready=ready, sought=sought)
+
+    def _sought(self, rules: Rules, open_: t.Formula, still: DFA) -> list[Try]:
+        """Moves to lost states where no rule of the file has one."""
+        left = rules.legal - self._losing - still.over(self.variables)
+        for rule in self.rules:
+            left = left - self.compiler.formula(rule.when)
+        tries = cone_tries(self, rules, self._losing, left)
+        return tries or [self.tried("Into", open_, self._losing)]
+
+    def _is_cheap(self, rule: Rule, lost: t.Recognised) -> bool:
+        """Whether Coq can look at all states of the automata for a rule in a short time."""
+        digits, states = self.compiler.system.digits, len(self.compiler.formula(rule.when))
+        when, after = (Tracks(Parts(), self.variables) for _ in range(2))
+        when.form([rule.when])
+        after.form([MoveClaims(self.game).after(lost, rule.act)])
+        work = digits ** len(when), digits ** len(after) * len(self._losing)
+        return bool(max(work) * states <= _MOST_WORK)
+
+    def _enough(self) -> list[MoveUnknowns]:
+        """Actions of which one applies in each losing state, those without cones if these do."""
+        plain = [move for move in self.moves if cones(self.game, move.action) is None]
+        empty = nothing(self.compiler.system, tuple(sorted(self.variables)))
+        found = (self.relation(move, None).without(move.values) for move in plain)
+        stuck = self._losing - reduce(lambda a, b: a | b, found, empty)
+        return plain if stuck.is_empty else self.moves
 
 
-def _unfolded(lemmas: SolutionLemmas) -> str:
-    rules = [f"when_{i}" for i, _ in enumerate(lemmas.said.rules, 1)]
-    names = ["legal", "ending", "pre", "after", "measures", "drops", "winning", "losing", *rules]
-    return f"Ltac unfolded :=\n  cbv beta iota zeta delta [{' '.join(names)}] in *."
+def _what_is_stated(answer: _Sides) -> str:
+    """Lines of the opening comment that say what the theorem does not say."""
+    lines = []
+    if not answer.has_formula:
+        lines.append("Who loses is what an automaton reads: no formula of it can be stated here.")
+    if not answer.is_whole:
+        lines.append("Where no rule of the strategy applies there is a move to a lost state: not")
+        lines.append("stated is which move the answer names there.")
+    return "".join(f"   {line}\n" for line in lines)
 
 
-def _answer(lemmas: SolutionLemmas) -> Iterator[str]:
-    """Who loses, and the strategy."""
-    yield from system_lines(lemmas.system)
-    if lemmas.stated.has_formula:
-        yield from lemmas.said.formulas()
-    else:
-        yield _losing(lemmas)
-        for word, value in (("winning", "false"), ("losing", "true")):
-            yield f"Definition {word} (s : state) : Prop := {lemmas.said.opened}"
-            yield f"  recognised System Losing [{lemmas.row}] = {value}."
-    if lemmas.said.rules:
-        yield from lemmas.said.strategy()
+def is_known(*formulas: t.Formula) -> bool:
+    """Whether all that is said there can be said in Coq, without readers."""
+    if any(isinstance(node, t.Recognised) for f in formulas for node in walk(f)):
+        return False
+    tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))
+    try:
+        for formula in formulas:
+            tracks.said(formula)
+    except Refused:
+        return False
+    return True
 
 
-def _losing(lemmas: SolutionLemmas) -> str:
-    losing = table_text(lemmas.losing.automaton(lemmas.variables))
-    return f"Definition Losing : automaton := {losing}."
-
-
-def _reading(lemmas: SolutionLemmas) -> Iterator[str]:
-    """Who loses as the automaton reads it."""
-    if lemmas.stated.has_formula:
-        yield _losing(lemmas)
-    for word, value in (("rejected", "false"), ("accepted", "true")):
-        yield f"Definition {word} (s : state) : Prop := {lemmas.said.opened}"
-        yield f"  recognised System Losing [{lemmas.row}] = {value}."
-
-
-def ranks(lemmas: DigitLemmas, effort: SearchSteps) -> Iterator[Proved]:
-    """That each move decreases the measures."""
-    said, game = lemmas.said, lemmas.game
-    for action in game.actions:
-        given = (said.legal, *said.fires(general(action)))
-        names = (*game.variables, *action.parameters)
-        yield proved(Lemma(f"rank_{action.name}", names, given, (said.decreases(action),)), effort)
+def _is_sayable(step: object) -> bool:
+    """Whether a step of a strategy is a rule that can be said in Coq."""
+    if not isinstance(step, Rule):
+        return False
+    return is_known(step.when, *(t.compare(0, "=", term) for _, term in step.act.arguments))

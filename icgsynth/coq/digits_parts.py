@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from icgsynth.coq.gallina import number
@@ -24,7 +24,7 @@ def joined(forms: Sequence[str]) -> str:
     """The conjunction of formulas, as data."""
     *first, last = forms
     for part in reversed(first):
-        last = f"(Both {part}\n  {last})"
+        last = f"(Digits.Both {part}\n  {last})"
     return last
 
 
@@ -77,90 +77,95 @@ def table_text(automaton: Automaton) -> str:
 
 @dataclass
 class Parts:
-    """The automata that formulas of a file speak of, each once."""
+    """The automata of a file, each once: its readers, by their names, and those of comparisons."""
 
-    texts: list[str] = field(default_factory=list)
-    machines: dict[str, str] = field(default_factory=dict)
-    _places: dict[object, int] = field(default_factory=dict)
+    readers: dict[str, str] = field(default_factory=dict)
+    _texts: list[str] = field(default_factory=list)
+    _places: dict[str, int] = field(default_factory=dict)
 
-    def known(self, name: str) -> int:
-        """The place of an automaton that the file defines."""
-        return self._place(name, f"(Known {name}, ({name}, PositiveMap.empty _))")
+    def reader(self, label: str, automaton: Automaton | str) -> None:
+        """A reader under a name, with the automaton, or what makes it in Coq."""
+        text = automaton if isinstance(automaton, str) else table_text(automaton)
+        self.readers.setdefault(label, text)
 
-    def machine(self, label: str, machine: str, check: str) -> None:
-        """An automaton of ``functions.v`` under a name, with the check that it is right."""
-        self.machines[label] = f"""Definition {label} : automaton := {machine}.
-Lemma {label}_right : {check} {label} = true.
-Proof. vm_cast_no_check (eq_refl true). Qed."""
+    def reads(self, label: str, tracks: Sequence[int]) -> str:
+        """That a reader accepts the numbers of these tracks, as data."""
+        return f"(Digits.Yes {self.place(label)} {natural_numbers(tracks)})"
 
     def formula(
-        self, formula: t.Formula, tracks: Sequence[str], flags: Mapping[str, str] | None = None
+        self, formula: t.Formula, at: Callable[[str], int], flags: Mapping[str, str] | None = None
     ) -> str:
         """A ``form`` for what :func:`icgsynth.logic.normal.normal` gives, without remainders.
 
-        ``flags`` are names that are only compared with 1, each with the form that it stands for.
+        ``at`` tells the place of a track; ``flags`` are names that are only compared with 1, each
+        with the form that it stands for.
         """
         match formula:
             case t.Truth(value):
                 return self._linear(True, {}, 0 if value else 1)
             case t.And(args) | t.Or(args):
-                *first, last = [self.formula(arg, tracks, flags) for arg in args]
-                word = "Both" if isinstance(formula, t.And) else "Either"
+                *first, last = [self.formula(arg, at, flags) for arg in args]
+                word = "Digits.Both" if isinstance(formula, t.And) else "Digits.Either"
                 for part in reversed(first):
                     last = f"({word} {part} {last})"
                 return last
             case t.Compare((left, _), (op,)) if flags and (flag := free_names(left) & {*flags}):
                 said = flags[min(flag)]
-                return said.replace("Yes", "No") if op == "!=" else said
+                return _denied(said) if op == "!=" else said
             case t.Compare((left, right), (op,)):
-                return self._compared(t.Sum((left, t.Neg(right))), op, tracks)
+                return self._compared(t.Sum((left, t.Neg(right))), op, at)
         raise Refused(f"the exporter to Coq cannot read '{formula}' digit by digit")
 
-    def _compared(self, difference: t.Sum, op: str, tracks: Sequence[str]) -> str:
+    def _compared(self, difference: t.Sum, op: str, at: Callable[[str], int]) -> str:
         form = linear(difference)
         factors = {}
         for atom, factor in form.factors.items():
             if not isinstance(atom, t.Name):
                 raise Refused(f"the exporter to Coq cannot read '{atom}' digit by digit")
-            factors[tracks.index(atom.name)] = factor
+            factors[at(atom.name)] = factor
         if op in (">", ">="):
             factors = {track: -factor for track, factor in factors.items()}
             bound = form.constant - (op == ">")
         else:
             bound = -form.constant - (op == "<")
         said = self._linear(op in ("=", "!="), factors, bound)
-        return said.replace("Yes", "No") if op == "!=" else said
+        return _denied(said) if op == "!=" else said
 
     def _linear(self, is_equal: bool, factors: dict[int, int], bound: int) -> str:
         # In this order, so that forms with the numbers in other places share an automaton.
         tracks = sorted(factors, key=lambda track: (factors[track], track))
         coefficients = "; ".join(number(factors[track]) for track in tracks)
-        atom = f"{str(is_equal).lower()} [{coefficients}] {number(bound)}"
-        place = self._place(atom, atom)
-        return f"(Yes {place} {natural_numbers(tracks)})"
+        place = self.place(f"{str(is_equal).lower()} [{coefficients}] {number(bound)}")
+        return f"(Digits.Yes {place} {natural_numbers(tracks)})"
 
-    def _place(self, key: object, text: str) -> int:
-        if key not in self._places:
-            self._places[key] = len(self.texts)
-            self.texts.append(text)
-        return self._places[key]
+    def place(self, text: str) -> int:
+        """The place of an automaton: the name of a reader, or what it compares."""
+        if text not in self._places:
+            self._places[text] = len(self._texts)
+            self._texts.append(text)
+        return self._places[text]
 
-    @property
-    def uses_functions(self) -> bool:
-        """Whether the file needs ``functions.v``."""
-        return bool(self.machines)
-
-    def definitions(self) -> list[str]:
-        """``Parts``, with the automata of equations and inequalities made by Coq."""
-        lines, names = [*self.machines.values()], []
-        for i, text in enumerate(self.texts):
-            if text.startswith("(Known"):
-                names.append(text)
+    def definitions(self) -> Iterator[str]:
+        """The readers, and all automata as ``Parts``; those of comparisons are made by Coq."""
+        yield f"Inductive reader := {' | '.join(self.readers)}."
+        for label, text in self.readers.items():
+            yield f"Definition table_of_{label} : automaton := {text}."
+        yield "Definition machine (r : reader) : automaton := match r with"
+        yield from (f"| {label} => table_of_{label}" for label in self.readers)
+        yield "end."
+        known = []
+        for i, text in enumerate(self._texts):
+            if text in self.readers:
+                known.append(f"(Known (machine {text}), (machine {text}, PositiveMap.empty _))")
                 continue
-            lines.append(f"Definition Part_{i} := linear_automaton System {text}.")
-            names.append(f"(Lin {text}, Part_{i})")
-        joined = ";\n  ".join(names)
-        lines.append(f"Definition Parts : list part := [\n  {joined}].")
-        lines.append("Lemma Parts_right : parts_ok System Parts = true.")
-        lines.append("Proof. vm_cast_no_check (eq_refl true). Qed.\n")
-        return lines
+            yield f"Definition part_{i} := linear_automaton System {text}."
+            known.append(f"(Lin {text}, part_{i})")
+        listed = ";\n  ".join(known)
+        yield f"Definition Parts : list part := [\n  {listed}]."
+        yield "Lemma Parts_right : parts_ok System Parts = true."
+        yield "Proof. vm_cast_no_check (eq_refl true). Qed."
+
+
+def _denied(said: str) -> str:
+    """That a reader does not accept."""
+    return said.replace("Digits.Yes", "Digits.No", 1)

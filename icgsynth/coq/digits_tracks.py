@@ -1,22 +1,18 @@
-"""Terms with functions of digits as numbers side by side, for automata.
+"""Conditions as formulas on numbers side by side, which automata read.
 
-Each value of a function is one more number, and so is each argument that is no variable.  What
-``functions.v`` proves of a function says that a small automaton accepts the two together.
-
-The moves of an action as conditions on numbers side by side, for automata.
-
-The numbers are those of the state, then the unknown ones: what the move changes, parameters that
-do not follow from that, and quotients.  Only integers that are linear in these are compared.
+Each number has a track.  Beside the names that a claim is about these are values of functions of
+digits, arguments that are no names, and quotients.  What ``functions.v`` proves of a function says
+that a small automaton accepts its arguments and its value together.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from icgsynth.coq.digits_parts import Parts, natural_numbers
-from icgsynth.coq.gallina import name, proposition
+from icgsynth.coq.digits_parts import Parts, joined
+from icgsynth.coq.gallina import data
 from icgsynth.errors import Refused
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
@@ -26,183 +22,174 @@ from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.prove.automata.game_automata import solved
 
-# --- digits tracks -------------------------------------------------------------------------------
-
 _ZERO = t.Int(0)
-_REMAINDER = "cbv [Z.of_nat Pos.of_succ_nat Pos.succ]"
-
-FACTS = """Ltac same := cbn [map]; first [reflexivity|lia|repeat f_equal; lia].
-Ltac unread := repeat match goal with
-  | R : recognised _ _ _ = _ |- _ => clear R
-  | R : recognised _ _ _ <> _ |- _ => clear R
-  | N : natural _ |- _ => clear N
-  end.
-Ltac agree := in_digits; repeat match goal with Z : recognised _ _ _ = (_ =? _) |- _ =>
-    rewrite ?Z in *; clear Z end; repeat match goal with |- _ /\\ _ => split end;
-  split; intros X; first [reflexivity|discriminate|unread; arith|exfalso; arith].
-Ltac facts := in_digits; repeat match goal with
-  | |- _ /\\ _ => split
-  | |- recognised _ _ _ = true => assumption
-  | |- recognised _ _ _ <> true => assumption
-  | R : ?x = false |- ?x <> true => rewrite R; discriminate
-  end; unread;
-  first [repeat match goal with B : 0 <= _ /\\ _ |- _ => clear B end; arith|arith].
-"""
-"""Tactics for functions of digits; ``facts`` proves what :meth:`Tracks.known` says."""
+_MACHINES = {
+    "shift": "DigitFunctions.shift_machine System",
+    "unshift": "DigitFunctions.unshift_machine System",
+    "lowpart": "DigitFunctions.lowpart_machine System",
+}
 
 
 class Tracks:
-    """The numbers that one check reads, and how Coq comes by them.
+    """The numbers that one check reads; ``names`` are the tracks, and ``values`` their terms.
 
-    :class:`~icgsynth.errors.Refused` where a function is not known to Coq.
+    The tracks of a claim's own names come first.  A name in ``instead`` has no track: it is that
+    term in others, which have ``values``.  :class:`~icgsynth.errors.Refused` where a function is
+    not known to Coq.
     """
 
-    def __init__(self, parts: Parts, variables: Sequence[str]) -> None:
-        self.names, self.texts = [*variables], [name(v) for v in variables]
-        self.steps: list[str] = []  # what names the values of functions in a proof
-        self._parts, self._facts, self._forms = parts, list[t.Formula](), list[str]()
-        self._values: dict[object, t.Name] = {}
+    def __init__(
+        self,
+        parts: Parts,
+        names: Sequence[str],
+        instead: Mapping[str, t.Term] | None = None,
+        values: Mapping[str, t.Term] | None = None,
+    ) -> None:
+        self._parts, self._instead = parts, dict(instead or {})
+        self.values: dict[str, t.Term] = {n: t.Name(n) for n in names if n not in self._instead}
+        self._given = dict(values or {})
+        self.values |= self._given
+        self.uses: list[str] = []
+        """What is used of functions, as data for ``told.v``."""
+        self._places = {name: i for i, name in enumerate(names)}
+        self._used = dict[str, int]()
+        self._facts, self._forms = list[t.Formula](), list[str]()
+        self._found: dict[object, t.Name] = {}
         self._flags: dict[str, str] = {}
         self._quotients = Quotients({}, (f"q'{i}" for i in range(1, 1000)), stay_natural=True)
 
     def __len__(self) -> int:
-        return len(self.names)
+        return len(self._used)
 
-    @property
-    def row(self) -> str:
-        """The numbers, for Coq."""
-        return "; ".join(self.texts)
+    def terms(self) -> list[str]:
+        """The values of the tracks that are used, as data."""
+        return [data(self.values[track], self._places) for track in self._used]
 
-    def texts_of(self, tracks: Iterable[str]) -> list[str]:
-        """The numbers of these names, for Coq."""
-        return [self.texts[self.names.index(track)] for track in tracks]
+    def at(self, track: str) -> int:
+        """The place of a track; what is not used has none."""
+        return self._used.setdefault(track, len(self._used))
 
-    def known(self) -> list[str]:
-        """What holds of the numbers, as data for ``digits.v``; asked for last."""
-        facts = self.said(self._facts)
-        return [*self._forms, *facts, *map(self._form, self._quotients.parts)]
+    def form(self, formulas: Sequence[t.Formula]) -> str:
+        """That all formulas, over the claim's names, hold, and what holds of the other tracks."""
+        said = [self.said(formula) for formula in formulas]
+        facts = [self._as_form(fact) for fact in self._facts]
+        quotients = map(self._form, self._quotients.parts)
+        told = dict.fromkeys((*said, *self._forms, *facts, *quotients))
+        return joined([text for text in told if text] or [self._parts.formula(t.TRUE, self.at)])
 
-    def said(self, formulas: Sequence[t.Formula]) -> list[str]:
-        """Formulas without functions, as data; each quotient is one more number."""
-        found = [self._quotients.free(formula) for formula in conditions(formulas)]
+    def said(self, formula: t.Formula) -> str:
+        """A formula over the claim's names, as data for ``digits.v``; empty where it is clear."""
+        plain = self._plain(fold(substitute(formula, self._instead)))
+        assert isinstance(plain, t.Formula)
+        return self._as_form(plain)
+
+    def place(self, term: t.Term) -> int:
+        """The place of a natural number, which is a term over the claim's names."""
+        track = self._track(self._plain_term(substitute(term, self._instead)), is_natural=True)
+        return self.at(track)
+
+    def _as_form(self, formula: t.Formula) -> str:
+        found = [self._quotients.free(part) for part in conditions([formula])]
         for track, value in self._quotients.values.items():
-            if track not in self.names:
-                self.names.append(track)
-                self.texts.append(proposition(value))
-        return [*map(self._form, found)]
+            self.values.setdefault(track, self._meant(value))
+        return self._form(conjunction(found))
 
     def _form(self, formula: t.Formula) -> str:
-        return self._parts.formula(_shorter(formula), self.names, self._flags)
+        shorter = _shorter(formula)
+        return "" if shorter == t.TRUE else self._parts.formula(shorter, self.at, self._flags)
 
-    def reads(self, place: int, terms: Iterable[str]) -> str:
-        """That an automaton accepts the numbers of these names, as data."""
-        return f"(Yes {place} {natural_numbers([self.names.index(term) for term in terms])})"
+    def _meant(self, term: t.Term) -> t.Term:
+        """A term in tracks as one over the claim's names."""
+        return substitute(term, self.values)
 
-    def add(self, term: t.Term, is_natural: bool = False) -> str:
-        """A number that is ``max(0, term)``, for a term without functions; or just that, where it
-        is known to be natural."""
+    def _track(self, term: t.Term, is_natural: bool) -> str:
+        """A track with the value of a term in tracks; 0 where that is negative, if it may be."""
         form = linear(term)
         if form.constant == 0 and [*form.factors.values()] == [1]:
             (only,) = form.factors
             if isinstance(only, t.Name):
                 return only.name
-        track = f"y'{len(self.names)}"  # a name that no game has
+        for track, known in self._given.items():
+            if linear(known) == linear(self._meant(term)):
+                return track
         value = term if is_natural else t.Max(_ZERO, term)
-        self._facts.append(t.compare(t.Name(track), "=", value))
-        self.names.append(track)
-        self.texts.append(proposition(value))
+        key = ("value", value)
+        if key not in self._found:
+            self._found[key] = self._fresh(self._meant(value))
+            self._facts.append(t.compare(self._found[key], "=", value))
+        return self._found[key].name
+
+    def _fresh(self, value: t.Term) -> t.Name:
+        track = t.Name(f"y'{len(self.values)}'")  # a name that no game has
+        self.values[track.name] = value
         return track
 
-    # --- functions of digits ----------------------------------------------------------------
+    # --- functions of digits, and readers ---------------------------------------------------------
 
-    def plain(self, node: t.Node) -> t.Node:
-        """``node`` with names for the values of functions."""
+    def _plain(self, node: t.Node) -> t.Node:
+        """``node`` with tracks for the values of functions, and flags for what readers accept."""
         match node:
             case t.Compare(
                 (t.Mod(t.Digital("zeros", (term,)), t.Int(m)), t.Int(r)), ("=" | "!=",)
             ) if m > 0:
                 return t.Compare((self._zeros(term, m, r), t.Int(1)), node.ops)
+            case t.Recognised(_, terms, label):
+                tracks = [self._track(self._plain_term(term), is_natural=True) for term in terms]
+                flag = t.Name(f"r'{label}'{' '.join(tracks)}")
+                self._flags[flag.name] = self._reads(label, tracks)
+                return t.compare(flag, "=", 1)
             case t.Digital():
                 return self._value(node)
-            case t.Recognised():
-                raise Refused(f"the exporter to Coq does not state '{node}'")
-        return rebuild(node, tuple([self.plain(c) for c in t.children(node)]))
+        return rebuild(node, tuple([self._plain(c) for c in t.children(node)]))
 
-    def formula(self, formula: t.Formula) -> t.Formula:
-        """As :meth:`plain`."""
-        found = self.plain(formula)
-        assert isinstance(found, t.Formula)
-        return found
-
-    def term(self, term: t.Term) -> t.Term:
-        """As :meth:`plain`."""
-        found = self.plain(term)
+    def _plain_term(self, term: t.Term) -> t.Term:
+        found = self._plain(term)
         assert isinstance(found, t.Term)
         return found
 
-    def _argument(self, term: t.Term) -> tuple[str, str]:
-        """The name of a number that is an argument, and the argument for Coq."""
-        inner = self.term(term)
-        if isinstance(inner, t.Name):
-            return inner.name, proposition(inner)
-        if inner not in self._values:
-            self._values[inner] = t.Name(self.add(inner))
-        return self._values[inner].name, proposition(inner)
-
-    def _text(self, track: str) -> str:
-        return self.texts[self.names.index(track)]
-
-    def _fresh(self, key: object) -> t.Name:
-        found = self._values[key] = t.Name(f"y'{len(self.names)}")
-        self.names.append(found.name)
-        self.texts.append(found.name)
-        return found
+    def _reads(self, label: str, tracks: Sequence[str]) -> str:
+        return self._parts.reads(label, [*map(self.at, tracks)])
 
     def _value(self, term: t.Digital) -> t.Name:
-        if term in self._values:
-            return self._values[term]
-        given = [self._argument(arg) for arg in term.args]
-        tracks, n = [track for track, _ in given], len(given)
+        """The track of a function's value."""
+        given = [self._plain_term(arg) for arg in term.args]
+        tracks, n, m = (
+            [self._track(arg, is_natural=False) for arg in given],
+            len(given),
+            term.modulus,
+        )
+        key = (term.kind, m, *tracks)
+        if key in self._found:
+            return self._found[key]
+        label = word = term.kind.capitalize()
         match term.kind:
             case "nimsum":
-                if len(term.system.transitions) > 1 or term.modulus > term.system.digits:
+                if len(term.system.transitions) > 1 or m > term.system.digits:
                     raise Refused(f"the exporter to Coq has no automaton for '{term}'")
-                label, machine = f"Sum_{term.modulus}_{n}", f"sum_machine System {term.modulus} {n}"
-                terms = "; ".join(text for _, text in given)
-                known = f"{term.modulus} {n} {label} {label}_right [{terms}]"
-                known += f" [{'; '.join(map(self._text, tracks))}] eq_refl"
+                label, word = f"Sums_{m}_{n}", f"(Nimsum {m})"
+                machine = f"DigitFunctions.sum_machine System {m} {n}"
             case "shift" | "unshift" | "lowpart":
-                label, machine = term.kind.capitalize(), f"{term.kind}_machine System"
-                known = f"{label} {label}_right {given[0][1]} {self._text(tracks[0])}"
+                label, machine = f"{word}s", _MACHINES[term.kind]
             case _:
                 raise Refused("the exporter to Coq knows the zeros of a number only modulo others")
-        self._parts.machine(label, machine, _CHECKS[term.kind].format(m=term.modulus, n=n))
-        value = self._fresh(term)
-        k = value.name[2:]
-        self.steps.append(
-            f"destruct (the_{term.kind} System System_right {known} ltac:(same))"
-            f" as ({value.name} & P{k} & D{k} & R{k}); try rewrite D{k} in *;"
-            f" clear D{k}."
-        )
-        self._forms.append(self.reads(self._parts.known(label), [*tracks, value.name]))
+        self._parts.reader(label, machine)
+        value = self._found[key] = self._fresh(self._meant(replace(term, args=tuple(given))))
+        terms = "; ".join(data(self._meant(arg), self._places) for arg in given)
+        self.uses.append(f"Uses {word} {label} [{terms}]")
+        self._forms.append(self._reads(label, [*tracks, value.name]))
         return value
 
     def _zeros(self, term: t.Term, modulus: int, residue: int) -> t.Name:
         """1 where the number of zeros has this remainder, else 0."""
-        key = ("zeros", term, modulus, residue)
-        if key in self._values:
-            return self._values[key]
-        track, text = self._argument(term)
+        given = self._plain_term(term)
+        track = self._track(given, is_natural=False)
         label = f"Zeros_{modulus}_{residue}"
-        check = _CHECKS["zeros"].format(m=modulus, r=residue)
-        self._parts.machine(label, f"zeros_machine System {modulus} {residue}", check)
-        flag = self._values[key] = t.Name(f"z'{len(self.steps)}")
-        self._flags[flag.name] = self.reads(self._parts.known(label), [track])
-        k = flag.name[2:]
-        self.steps.append(
-            f"assert (Z{k} := the_zeros System System_right {modulus} {residue} {label} ltac:(lia)"
-            f" {label}_right {text} {self._text(track)} ltac:(same)); {_REMAINDER} in Z{k}."
-        )
+        self._parts.reader(label, f"DigitFunctions.zeros_machine System {modulus} {residue}")
+        flag = t.Name(f"z'{label}'{track}")
+        if flag.name not in self._flags:
+            self._flags[flag.name] = self._reads(label, [track])
+            meant = data(self._meant(given), self._places)
+            self.uses.append(f"Counts {modulus} {residue} {label} {meant}")
         return flag
 
 
@@ -210,21 +197,10 @@ def _shorter(formula: t.Formula) -> t.Formula:
     """The formula without repeats, and without what is clear of natural numbers."""
     match formula:
         case t.And(args):
-            parts = (p for p in map(_shorter, args) if not is_sure(p))
-            return conjunction(parts)
+            return conjunction(p for p in map(_shorter, args) if not is_sure(p))
         case t.Or(args):
             return disjunction(p for p in map(_shorter, args) if not is_sure(negation(p)))
-    return formula
-
-
-_CHECKS: Mapping[str, str] = {
-    "nimsum": "adds System {m} && machine_ok System (sum_next {m}) (fun _ => true) 1 (S {n})",
-    "shift": "machine_ok System shift_next (fun e => (e =? 0)%nat) (base System) 2",
-    "unshift": "machine_ok System unshift_next (fun _ => true) (base System) 2",
-    "lowpart": "machine_ok System low_next low_final 3 2",
-    "zeros": "machine_ok System (zeros_next {m}) (zeros_final {m} {r}) (S {m}) 1",
-}
-"""What Coq computes of an automaton, before its name."""
+    return t.TRUE if is_sure(formula) else formula
 
 
 # --- digits moves --------------------------------------------------------------------------------
@@ -259,7 +235,11 @@ def _of_each(node: t.Node) -> Any:
         (left, right), (op,) = node.terms, node.ops
         if isinstance(right, t.Max | t.Min):
             left, right, op = right, left, SWAPPED[op]
-        if isinstance(left, t.Max | t.Min) and op in ("<", "<=", ">", ">="):
+        if isinstance(left, t.Max | t.Min):
+            if op in ("=", "!="):
+                ways = ("<=", ">=") if op == "=" else ("<", ">")
+                parts = tuple(_of_each(t.compare(left, way, right)) for way in ways)
+                return t.And(parts) if op == "=" else t.Or(parts)
             join = t.Or if isinstance(left, t.Max) == (op in (">", ">=")) else t.And
             sides = (left.left, left.right)
             return join(tuple(_of_each(t.compare(side, op, right)) for side in sides))

@@ -12,8 +12,7 @@ from math import inf
 from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.gallina import binder, name, names, proposition
-from icgsynth.coq.proofs import NOTHING, Lemma, Proved, proved
-from icgsynth.coq.statement import Said
+from icgsynth.coq.proofs import Lemma, Proved, proved
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute, walk
@@ -91,8 +90,8 @@ class Equivalences:
             lemmas, script = self._of_quantifier(label, bound, written, plain)
         else:
             lemmas = [
-                Lemma(there, tuple(bound), (_said(written),), _each(plain)),
-                Lemma(back, tuple(bound), (_said(plain),), _each(written)),
+                Lemma(there, tuple(bound), (written,), _each(plain)),
+                Lemma(back, tuple(bound), (plain,), _each(written)),
             ]
             script = f"exact (conj ({there}{given}) ({back}{given}))"
         for lemma in lemmas:
@@ -122,21 +121,17 @@ class Equivalences:
         if written.kind == "forall":
             every = "".join(f" (H {proposition(term)})" for term in terms)
             lemmas = [
-                Lemma(f"{label}_there", inside, (_said(plain),), _each(body)),
-                Lemma(f"{label}_back", outside, tuple(map(_said, cases)), _each(plain)),
+                Lemma(f"{label}_there", inside, (plain,), _each(body)),
+                Lemma(f"{label}_back", outside, tuple(cases), _each(plain)),
             ]
             return (
                 lemmas,
                 f"split; intros H; [exact ({back}{every})|exact (fun {x} => {there} {x} H)]",
             )
-        aim = (
-            (_said(t.Or(tuple(cases))),)
-            if len(cases) > 1
-            else _each(cases[0] if cases else t.FALSE)
-        )
+        aim = (t.Or(tuple(cases)),) if len(cases) > 1 else _each(cases[0] if cases else t.FALSE)
         lemmas = [
-            Lemma(f"{label}_there", inside, (_said(body),), _each(plain)),
-            Lemma(f"{label}_back", outside, (_said(plain),), aim),
+            Lemma(f"{label}_there", inside, (body,), _each(plain)),
+            Lemma(f"{label}_back", outside, (plain,), aim),
         ]
         ways = [f"exists {proposition(term)}; exact W" for term in terms]
         there = f"intros [{x} H]; exact ({there} {x} H)"
@@ -164,8 +159,8 @@ def _witnesses(
 
 def _require(lemma: Lemma, written: t.Formula, plain: t.Formula) -> None:
     """:class:`~icgsynth.errors.Refused` where a state shows that the lemma is wrong."""
-    goal = conjunction(said.formula for said in lemma.goals)
-    parts = (*(said.formula for said in lemma.hypotheses), negation(goal))
+    goal = conjunction(lemma.goals)
+    parts = (*lemma.hypotheses, negation(goal))
     if decide(parts, lemma.names, Budget(inf, work=_SECONDS)).kind == "sat":
         raise _unequal(written, plain)
 
@@ -215,12 +210,6 @@ def _pattern(count: int) -> str:
     return "[W|" * (count - 1) + "W" + "]" * (count - 1)
 
 
-def _each(formula: t.Formula) -> tuple[Said, ...]:
+def _each(formula: t.Formula) -> tuple[t.Formula, ...]:
     """The formula as a goal, or as several that Coq is to prove one by one."""
-    if formula == t.FALSE:
-        return (NOTHING,)
-    return tuple(map(_said, formula.args)) if isinstance(formula, t.And) else (_said(formula),)
-
-
-def _said(formula: t.Formula) -> Said:
-    return Said(proposition(formula), formula)
+    return formula.args if isinstance(formula, t.And) else (formula,)

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from icgsynth.coq.gallina import library
 from icgsynth.coq.linear_file import values_file
-from icgsynth.coq.quantified_rules import plain_rules
+from icgsynth.coq.same_rules import plain_rules
 from icgsynth.coq.statement import opening_comment
 from icgsynth.errors import Refused
 from icgsynth.game.grundy import GrundyAnswer
@@ -33,7 +33,7 @@ def value_coq(answer: GrundyAnswer) -> str:
     if not answer.is_proved or not answer.ranking:
         raise Refused(f"no Grundy function of {answer.game.name} is proved: nothing for Coq")
     if answer.term is None or not _is_linear(answer, answer.term):
-        from icgsynth.coq.digits_values import digits_value_file  # late: needs automata
+        from icgsynth.coq.digits_file import digits_value_file  # late: needs automata
 
         return digits_value_file(answer)
     written = answer.game if answer.game.is_quantified else None

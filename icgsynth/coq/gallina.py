@@ -8,7 +8,7 @@ meaning of the data is the text of type ``Prop``, by computation alone.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
 from icgsynth.errors import Refused
@@ -20,12 +20,9 @@ _COMMENT = re.compile(r"\(\*.*?\*\)", re.S)
 # Words of Gallina, and what the generated part of a file calls something.
 _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
-    r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
-    r"|range|divisor_\w+|measures|fires|movable|moves|ends|answer|plays|solved|not_empty|one|rank"
-    r"|rules|found|helped|claimed|shown_by|written|plain|(action|rule|claim)_\d+|\w+_is"
-    r"|grundy|graph|has|keeps|low|value_is|(keeps|reach)_\w+"
-    r"|lose|cover|over|stays|ready|same_\w+|\w+_same|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
-    r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
+    r"|with|mod|[A-Z]\w*|[smt]|rules|found|read|helped|claimed|shown_by|written|plain|as_read|answer"
+    r"|alike_claimed|alike_by|machine|(sought|ready|values)_by\w*|(action|rule|claim|part)_\d+|\w+_is"
+    r"|divisor_\w+|same_\w+|table_of_\w+|option|list|nil|cons|bool|true|false|not"
     r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|well_founded|nat|fst|snd|_"
     # constructors, which a pattern would take for themselves
     r"|left|right|in(l|r|left|right|habits)|pair|tt|x[HIO]|exist[2T]?|existT2|ex_intro2?|or_intro[lr]"
@@ -33,8 +30,9 @@ _TAKEN = re.compile(
     r"|mk(div|pow|sign)_th"
 )
 _DEFINED = re.compile(
-    r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Record|Ltac|with)\s+(\w+)"
-    r"|^Record.*?[{] (\w+) :|; (\w+) :",
+    r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Record|Ltac|Notation|with)\s+(\w+)"
+    r"|[{;]\s+(\w+) :[^=]"  # fields of records
+    r"|^\| (\w+) (?!.*=>)[^:]*:[^:]",  # constructors
     re.M,
 )
 _PROP = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -106,6 +104,11 @@ def binder(texts: Sequence[str]) -> str:
     return f" ({names(texts)} : Z)" if texts else ""
 
 
+def listed(texts: Iterable[str]) -> str:
+    """A list of Gallina."""
+    return f"[{'; '.join(texts)}]"
+
+
 def number(value: int) -> str:
     """An integer, in parentheses where it is negative."""
     return str(value) if value >= 0 else f"(-{-value})"
@@ -137,9 +140,9 @@ def _term(node: t.Term) -> str:
         case t.If(condition, then, otherwise):
             return f"(if {boolean(condition)} then {_term(then)} else {_term(otherwise)})"
         case t.Digital("nimsum", args, _, modulus):
-            return f"(nimsum System {modulus} [{'; '.join(map(_term, args))}])"
+            return f"(nimsum {modulus} [{'; '.join(map(_term, args))}])"
         case t.Digital(kind, (arg,)):
-            return f"({kind} System {_term(arg)})"
+            return f"({kind} {_term(arg)})"
     raise _unsaid(node)
 
 
@@ -168,6 +171,8 @@ def proposition(node: t.Node) -> str:
             return f"({_closed(proposition(left))} -> {proposition(right)})"
         case t.Iff(left, right):
             return f"({_closed(proposition(left))} <-> {_closed(proposition(right))})"
+        case t.Recognised(_, terms, label):
+            return f"reads {label} [{'; '.join(map(_term, terms))}] = true"
         case t.Quantified(kind, bound, body):
             return f"({kind} {names(bound)} : Z, {proposition(body)})"
         case _ if isinstance(node, t.Term):
@@ -232,6 +237,9 @@ def data(node: t.Node, places: Mapping[str, int | str]) -> str:
             last = f"({word} {part} {last})"
         return last
 
+    def row(terms: Sequence[t.Term]) -> str:
+        return "".join(f"(Next {of(term)} " for term in terms) + "Nil" + ")" * len(terms)
+
     match node:
         case t.Int(value):
             return f"(K {number(value)})"
@@ -251,6 +259,11 @@ def data(node: t.Node, places: Mapping[str, int | str]) -> str:
             return joined("Or", [f"(Eq {of(item, v)})" for v in values])
         case t.And(args) | t.Or(args):
             return joined(type(node).__name__, [of(a) for a in args])
+        case t.Recognised(_, terms, label):
+            return f"(Reads {label} {row(terms)})"
+        case t.Digital(kind, terms, _, modulus):
+            word = f"(Nimsum {modulus})" if kind == "nimsum" else kind.capitalize()
+            return f"(Of {word} {row(terms)})"
     if type(node) in _WORDS:
         return f"({_WORDS[type(node)]} {of(*t.children(node))})"
     raise _unsaid(node)

@@ -8,17 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from icgsynth.coq.gallina import data, names, number, proposition
+from icgsynth.coq.claims import Hints, Try
+from icgsynth.coq.gallina import data, listed, names, number, proposition
 from icgsynth.coq.statement import in_comment
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
-
-
-def listed(texts: Iterable[str]) -> str:
-    """A list of Gallina."""
-    return f"[{'; '.join(texts)}]"
 
 
 class GameData:
@@ -43,17 +38,44 @@ class GameData:
         yield from self._reads("ending", "rules", game.end)
         yield ""
 
-    def sides(self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule]) -> Iterator[str]:
-        """Who wins and who loses, with the strategy."""
+    def sides(
+        self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool = True
+    ) -> Iterator[str]:
+        """Who wins and who loses, with the strategy; is that whole, or are there other moves?"""
         yield "(* ---- The answer. ---- *)\n"
         yield from self._strategy(rules)
-        yield "Definition found : solution := {|"
-        yield f"  winning := {data(winning, self.places)};"
-        yield f"  losing := {data(losing, self.places)};"
-        yield f"  strategy := {_numbered('rule', rules)} |}}."
+        yield from self._sides("found", winning, losing, _numbered("rule", rules), is_whole)
         yield from self._reads("winning", "found", winning)
         yield from self._reads("losing", "found", losing)
         yield ""
+
+    def as_read(
+        self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool
+    ) -> Iterator[str]:
+        """The same as readers say it; nothing of it is stated."""
+        records = [
+            f"{{| when := {data(rule.when, self.places)}; play := {self._place(rule.act)};"
+            f" taken := {self._arguments(rule.act, self.places)} |}}"
+            for rule in rules
+        ]
+        yield "(* The same answer, in the words of readers; nothing of it is stated. *)"
+        yield from self._sides("read", winning, losing, listed(records), is_whole)
+        yield ""
+
+    def _sides(
+        self, label: str, winning: t.Formula, losing: t.Formula, rules: str, is_whole: bool
+    ) -> Iterator[str]:
+        yield f"Definition {label} : solution := {{|"
+        yield f"  winning := {data(winning, self.places)};"
+        yield f"  losing := {data(losing, self.places)};"
+        yield f"  strategy := {rules}; whole := {str(is_whole).lower()} |}}."
+
+    def graph(self, label: str, formula: t.Formula, value: str) -> Iterator[str]:
+        """Which number is the value of a state, by a formula about the variables and ``value``."""
+        here = self.places | {value: len(self.places)}
+        yield f"Definition {label} : solution := {{| graph := {data(formula, here)} |}}."
+        yield f"Example {label}_is {names([*here])} :"
+        yield f"  says (graph {label}) {row(here)} = ({proposition(formula)}) := eq_refl.\n"
 
     def values(self, term: t.Term, target: str, rules: Sequence[Rule]) -> Iterator[str]:
         """The value of each state, with the strategy that reaches the value ``target``."""
@@ -64,17 +86,30 @@ class GameData:
         yield f"Example grundy_is {names([*self.places])} :"
         yield f"  value (env {row(self.places)}) (grundy found) = {proposition(term)} := eq_refl.\n"
 
-    def hints(
-        self, state: Sequence[int], ranking: Iterable[Bounded], movers: Iterable[SemiGroundAction]
-    ) -> Iterator[str]:
-        """A legal state, what each move decreases, and moves one of which always applies."""
+    def hints(self, state: Sequence[int], hints: Hints, more: Sequence[str] = ()) -> Iterator[str]:
+        """A legal state and what else helps; ``more`` are names that the moves sought are about."""
         here = self.places
-        measures = [f"({data(m.term, here)}, {number(m.bound)})" for m in ranking]
-        moves = [f"({self._place(act)}%nat, {self._arguments(act, here)})" for act in movers]
+        beside = here | {name: len(here) + i for i, name in enumerate(more)}
+        measures = [f"({data(m.term, here)}, {number(m.bound)})" for m in hints.ranking]
+        moves = [f"({self._place(act)}%nat, {self._arguments(act, here)})" for act in hints.movers]
+        going = listed(data(formula, here) for formula in hints.going)
+        ready = listed(self._try(one, here) for one in hints.ready)
+        sought = listed(self._try(one, beside) for one in hints.sought)
         yield "(* ---- What helps the proof; nothing of it is stated. ---- *)\n"
         yield f"Definition helped : hints := {{| some := {listed(map(number, state))};"
-        yield f"  measures := {listed(measures)};"
-        yield f"  movers := {listed(moves)} |}}.\n"
+        yield f"  measures := {listed(measures)}; movers := {listed(moves)};"
+        yield f"  going := {going}; ready := {ready}; sought := {sought} |}}.\n"
+
+    def _try(self, one: Try, places: Mapping[str, int]) -> str:
+        offers = []
+        for offer in one.offers:
+            here = {**places} | {name: len(places) + i for i, name in enumerate(offer.guesses)}
+            taking = self._arguments(offer.act, here)
+            offers.append(
+                f"\n    {{| guessed := {len(offer.guesses)}; met := {data(offer.met, here)};"
+                f" does := {self._place(offer.act)}; taking := {taking} |}}"
+            )
+        return f"{{| whence := {data(one.whence, places)}; offers := {listed(offers)} |}}"
 
     def _strategy(self, rules: Sequence[Rule], more: Sequence[str] = ()) -> Iterator[str]:
         """Each rule; ``more`` are names that it is about beside the variables."""

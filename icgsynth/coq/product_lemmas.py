@@ -14,9 +14,8 @@ from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
-from icgsynth.coq.gallina import binder, data, name, names, number, proposition
-from icgsynth.coq.proofs import NOTHING, Lemma, Proved, proved
-from icgsynth.coq.statement import Said
+from icgsynth.coq.gallina import binder, name, names, number, proposition
+from icgsynth.coq.proofs import Lemma, Proved, proved
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
@@ -33,22 +32,21 @@ def proved_with_products(lemma: Lemma, effort: SearchSteps) -> Iterator[Proved]:
 
     :class:`~icgsynth.errors.Refused` where no proof is found.
     """
-    formulas = [*(h.formula for h in lemma.hypotheses), *(g.formula for g in lemma.goals)]
+    formulas = [*lemma.hypotheses, *lemma.goals]
     if not has_products(formulas):
         yield proved(lemma, effort)
         return
     labels = [f"H{i}" for i in range(1, len(lemma.hypotheses) + 1)]
     goals = [_Goal.of(lemma, labels, i, effort) for i in range(len(lemma.goals))]
     yield from (goal.linear for goal in goals if goal.linear is not None)
-    claims = [h.text for h in lemma.hypotheses]
-    claims.append(" /\\ ".join(f"({g.text})" for g in lemma.goals))
+    claims = [*map(proposition, lemma.hypotheses)]
+    claims.append(" /\\ ".join(f"({proposition(goal)})" for goal in lemma.goals))
     claim = " ->\n  ".join(claims)
     lines = [f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."]
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split.\n  {{ {goal.script} }}" for goal in goals[:-1]]
     lines.append(f"  {goals[-1].script}\nQed.\n")
-    by_data = any(goal.by_data for goal in goals)
-    yield Proved("\n".join(lines), frozenset(("formulas",) if by_data else ()))
+    yield Proved("\n".join(lines))
 
 
 @dataclass(frozen=True)
@@ -57,18 +55,18 @@ class _Goal:
 
     script: str
     linear: Proved | None = None
-    by_data: bool = False
 
     @staticmethod
     def of(lemma: Lemma, labels: Sequence[str], place: int, effort: SearchSteps) -> _Goal:
         """The goal at ``place``."""
         goal = lemma.goals[place]
         for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
-            if hypothesis.text == goal.text:
+            if hypothesis == goal:
                 return _Goal(f"exact {label}.")
-        meant = [h.meaning for h in lemma.hypotheses]
-        negated = [] if goal is NOTHING else [t.Not(goal.formula)]
-        reply = decide_products((*meant, *negated), lemma.names, Budget(inf, work=_SECONDS))
+        negated = [] if goal == t.FALSE else [t.Not(goal)]
+        reply = decide_products(
+            (*lemma.hypotheses, *negated), lemma.names, Budget(inf, work=_SECONDS)
+        )
         if reply.proof is None:
             raise Refused(f"no proof was found that Coq can be told of: {lemma.label}")
         return _script(lemma, labels, place, reply.proof, effort)
@@ -83,29 +81,26 @@ def _script(
     kept = set(range(len(proof.parts) + len(facts)) if needed is None else needed)
     given = [i for i in range(count) if i in kept]
     facts = [f for i, f in enumerate(facts, len(proof.parts)) if i in kept]
-    aim = NOTHING
-    if goal is not NOTHING:
+    aim: t.Formula = t.FALSE
+    if goal != t.FALSE:
         last = proof.parts[-1]
         assert isinstance(last, t.Not)
-        aim = Said(proposition(last.arg), last.arg)
+        aim = last.arg
     stated = [proof.parts[i] for i in given] + [f.formula for f in facts]
     naming = _Naming(lemma, proof.definitions)
     lines = [*naming.hypotheses([(labels[i], lemma.hypotheses[i], proof.parts[i]) for i in given])]
     for i, fact in enumerate(facts, 1):
         known = naming.known(free_names(fact.formula) | fact.names)
         lines.append(f"assert (F{i} := {fact.lemma} ltac:({known}same)).")
-    if goal is not NOTHING:
-        lines.append(f"change ({proposition(goal.formula)}).")
-        lines += naming.rewritten(goal.formula, aim.formula, "")
-    spoken = frozenset[str]().union(*map(free_names, (*stated, aim.formula)))
+    if goal != t.FALSE:
+        lines += naming.rewritten(goal, aim, "")
+    spoken = frozenset[str]().union(*map(free_names, (*stated, aim)))
     used = tuple(n for n in (*lemma.names, *naming.used) if n in spoken)
     label = f"{lemma.label}_linear_{place + 1}"
-    hypotheses = tuple(Said(proposition(f), f) for f in stated)
-    linear = proved(Lemma(label, used, hypotheses, (aim,)), effort)
+    linear = proved(Lemma(label, used, tuple(stated), (aim,)), effort)
     proofs = [f"N{labels[i]}" for i in given] + [f"F{i}" for i in range(1, len(facts) + 1)]
     lines.append(f"exact ({label} {names(used)} {' '.join(proofs)}).")
-    by_data = any(lemma.hypotheses[i].holds is not None for i in given)
-    return _Goal("\n    ".join([*naming.named(), *lines]), linear, by_data)
+    return _Goal("\n    ".join([*naming.named(), *lines]), linear)
 
 
 class _Naming:
@@ -138,17 +133,11 @@ class _Naming:
         kept = [f"E{name(n)}" for n in self._definitions if n in found]
         return f"clear - {' '.join(kept)}; " if kept else ""
 
-    def hypotheses(self, given: Iterable[tuple[str, Said, t.Formula]]) -> Iterator[str]:
+    def hypotheses(self, given: Iterable[tuple[str, t.Formula, t.Formula]]) -> Iterator[str]:
         """Each hypothesis over the names."""
-        places = {n: i for i, n in enumerate(self._lemma.names)}
-        row = f"({''.join(f'{name(n)} :: ' for n in self._lemma.names)}nil)"
-        for label, said, part in given:
-            reason = label
-            if said.holds is not None:
-                word = "yes" if said.holds else "no"
-                reason = f"({word} (env {row}) {data(said.formula, places)} {label})"
-            yield f"assert (N{label} : {proposition(said.meaning)}) by exact {reason}."
-            yield from self.rewritten(said.meaning, part, f" in N{label}")
+        for label, formula, part in given:
+            yield f"assert (N{label} := {label})."
+            yield from self.rewritten(formula, part, f" in N{label}")
             self.known(free_names(part))
 
     def rewritten(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
-from icgsynth.coq.gallina import binder, data, library, name, number
-from icgsynth.coq.statement import Said
+from icgsynth.coq.gallina import binder, data, name, proposition
 from icgsynth.coq.ways import CAREFUL, Way, way
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame
@@ -19,16 +18,13 @@ from icgsynth.prove.deciders.portfolio import decide
 _SECONDS = 60.0  # of processor time, for a legal state: a few hundredths do
 
 
-NOTHING = Said("False", t.FALSE)
-
-
 class Lemma(NamedTuple):
     """For all integers ``names``: if the hypotheses hold, so do the goals."""
 
     label: str
     names: tuple[str, ...]
-    hypotheses: tuple[Said, ...]
-    goals: tuple[Said, ...]
+    hypotheses: tuple[t.Formula, ...]
+    goals: tuple[t.Formula, ...]
 
 
 class Proved(NamedTuple):
@@ -36,18 +32,6 @@ class Proved(NamedTuple):
 
     text: str
     needs: frozenset[str] = frozenset()
-
-
-def checking(found: Iterable[Proved]) -> list[str]:
-    """The libraries that these proofs need."""
-    needed = _needed(found)
-    return [library(part) for part in ("formulas", "alike", "checker") if part in needed]
-
-
-def not_empty(game: ParametricGame) -> str:
-    """That some state is legal; :class:`~icgsynth.errors.Refused` where none is found."""
-    values = " ".join(map(number, legal_state(game)))
-    return f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
 
 
 def legal_state(game: ParametricGame) -> tuple[int, ...]:
@@ -64,7 +48,7 @@ def proved(lemma: Lemma, effort: SearchSteps, careful: int = CAREFUL) -> Proved:
     ``careful`` is how many alternatives ``lia`` is left to go through where a divisor is large.
     """
     labels = _labels(lemma)
-    claims = [*(h.text for h in lemma.hypotheses), _all(g.text for g in lemma.goals)]
+    claims = [*map(proposition, lemma.hypotheses), _all(map(proposition, lemma.goals))]
     claim = " ->\n  ".join(claims)
     proofs = [_one(lemma, labels, goal, effort, careful) for goal in lemma.goals]
     lines = [f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."]
@@ -87,40 +71,36 @@ def _all(texts: Iterator[str]) -> str:
 
 
 def _one(
-    lemma: Lemma, labels: Sequence[str], goal: Said, effort: SearchSteps, careful: int = CAREFUL
+    lemma: Lemma,
+    labels: Sequence[str],
+    goal: t.Formula,
+    effort: SearchSteps,
+    careful: int = CAREFUL,
 ) -> Proved:
     places = {n: i for i, n in enumerate(lemma.names)}
-    found = way([h.meaning for h in lemma.hypotheses], goal.formula, places, effort, careful)
+    found = way(lemma.hypotheses, goal, places, effort, careful)
     kept = [labels[i] for i in found.core]
-    given = dict(zip(labels, lemma.hypotheses, strict=True))
-    if found.kind == "itself" and given[kept[0]].holds is None:
+    if found.kind == "itself":
         return Proved(f"exact {kept[0]}")
-    if found.kind in ("itself", "lia"):
+    if found.kind == "lia":
         return Proved(f"{_keeping(labels, kept)}unfolded; arith")
+    given = dict(zip(labels, lemma.hypotheses, strict=True))
     return Proved(
         _checked({label: given[label] for label in kept}, goal, places, found), found.needs
     )
 
 
-def _checked(given: Mapping[str, Said], goal: Said, places: Mapping[str, int], found: Way) -> str:
+def _checked(
+    given: Mapping[str, t.Formula], goal: t.Formula, places: Mapping[str, int], found: Way
+) -> str:
     """That a library accepts a proof of the goal from these hypotheses."""
     row = f"({''.join(f'{name(n)} :: ' for n in places)}nil)"
-    facts = "".join(f"{data(said.meaning, places)} :: " for said in given.values())
-    proofs = "".join(
-        f"(conj {_meaning(label, said, row, places)} " for label, said in given.items()
-    )
-    proofs += "I" + ")" * len(given)
+    facts = "".join(f"{data(formula, places)} :: " for formula in given.values())
+    proofs = "".join(f"(conj {label} " for label in given) + "I" + ")" * len(given)
     word, aim = "refuted", ""
-    if goal.formula != t.FALSE:
-        word, aim = "proved", f" {data(goal.formula, places)}"
+    if goal != t.FALSE:
+        word, aim = "proved", f" {data(goal, places)}"
     return f"checked ({word} {row}\n    ({facts}nil){aim}\n    {found.proof})\n    {proofs}"
-
-
-def _meaning(label: str, given: Said, row: str, places: Mapping[str, int]) -> str:
-    """A proof of the proposition that a hypothesis means."""
-    if given.holds is None:
-        return label
-    return f"({'yes' if given.holds else 'no'} (env {row}) {data(given.formula, places)} {label})"
 
 
 def _keeping(labels: Sequence[str], kept: Sequence[str]) -> str:

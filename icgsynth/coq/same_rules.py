@@ -8,15 +8,42 @@ theorem over.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from math import inf
 
+from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.equivalences import Equivalences
 from icgsynth.coq.gallina import names, proposition
 from icgsynth.coq.game_data import row
 from icgsynth.coq.proofs import Proved
-from icgsynth.coq.quantified_rules import require_same_moves
+from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+
+_SECONDS = 60.0  # of processor time, to eliminate what quantifiers there are: mostly hundredths
+
+
+def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solution]:
+    """The rules as they were written where they have quantifiers, and an answer without.
+
+    :class:`~icgsynth.errors.Refused` where the quantifiers cannot be eliminated.
+    """
+    game = solution.game
+    if not game.is_quantified:
+        return solution.written, solution
+    return game, replace(solution, game=plain_rules(game))
+
+
+def plain_rules(game: ParametricGame) -> ParametricGame:
+    """The rules without quantifiers; :class:`~icgsynth.errors.Refused` where that fails."""
+    try:
+        return eliminate_quantifiers(game, Budget(inf, work=_SECONDS))
+    except BudgetSpent as spent:
+        raise Refused(str(spent)) from None
 
 
 class SameRules:
@@ -27,7 +54,7 @@ class SameRules:
     """
 
     def __init__(self, written: ParametricGame, plain: ParametricGame, effort: SearchSteps) -> None:
-        require_same_moves(written, plain)
+        _require_same_moves(written, plain)
         self.written = written
         self._equivalences = Equivalences(effort)
         term = self._equivalences.term
@@ -82,3 +109,23 @@ class SameRules:
 def _exact(bound: Sequence[str], proof: str) -> str:
     taken = f"fun {names(bound)} => {proof}" if bound else proof
     return f"exact (every_right {len(bound)} _ ({taken}))"
+
+
+def _require_same_moves(written: ParametricGame, plain: ParametricGame) -> None:
+    """:class:`~icgsynth.errors.Refused` where more than conditions differ.
+
+    Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided.
+    """
+    for formula in written.formulas():
+        for node in walk(formula):
+            if isinstance(node, t.If) and any(isinstance(n, t.Quantified) for n in walk(node)):
+                raise Refused(f"coq cannot say '{node}': a quantifier in the condition of an 'if'")
+
+    def moves(game: ParametricGame) -> object:
+        return game.variables, [(a.name, a.parameters, a.effects) for a in game.actions]
+
+    if moves(written) != moves(plain):
+        raise Refused(
+            f"the rules of {written.name} without quantifiers have other moves than those that "
+            "were written"
+        )

@@ -10,11 +10,9 @@ from dataclasses import replace
 from math import inf
 
 from icgsynth.budget import Budget
-from icgsynth.coq.gallina import proposition
 from icgsynth.coq.linear_file import play_file
 from icgsynth.coq.proofs import Lemma
-from icgsynth.coq.quantified_rules import plain_rules
-from icgsynth.coq.statement import Said
+from icgsynth.coq.same_rules import plain_rules
 from icgsynth.errors import Refused
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic import term as t
@@ -44,7 +42,6 @@ def family_coq(claim: FamilyClaim) -> str:
 
 def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
     """That each divisor is at least 1, without which nothing is meant by what it divides."""
-    range_ = Said(proposition(claim.where), claim.where)
     for i, (divisor, _) in enumerate(divisor_obligations(claim), 1):
         aim = t.compare(1, "<=", divisor)
-        yield Lemma(f"divisor_{i}", claim.constants, (range_,), (Said(proposition(aim), aim),))
+        yield Lemma(f"divisor_{i}", claim.constants, (claim.where,), (aim,))

@@ -22,7 +22,9 @@ end.
 Lemma same_right :
   (forall s t, tm_same s t = true -> s = t) /\ (forall f g, fm_same f g = true -> f = g).
 Proof.
-  apply tm_fm; intros;
+  cut ((forall s t, tm_same s t = true -> s = t) /\ (forall f g, fm_same f g = true -> f = g) /\
+    forall ts : tms, True); [tauto|].
+  apply all_both; intros; try exact I;
     match goal with H : _ = true |- _ = ?x => destruct x; cbn in H; try discriminate end;
     repeat match goal with H : _ && _ = true |- _ => apply andb_prop in H; destruct H end;
     f_equal; auto using Nat.eqb_eq; try (apply Z.eqb_eq; assumption); apply Nat.eqb_eq; assumption.

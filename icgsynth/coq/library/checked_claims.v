@@ -1,17 +1,3 @@
-(* The known formulas at some places and the negation of the shown one. *)
-Definition denied (core : list nat) (c : claim) : list fm := match shown c with
-| No => pick core (supposed c)
-| f => Not f :: pick core (supposed c)
-end.
-Lemma by_contradiction core c : (forall l, given l (denied core c) -> False) -> holds c.
-Proof.
-  intros H l L. apply follows_all. intros F. apply (picked core) in F. unfold says in *.
-  assert (G : given l (pick core (supposed c))).
-  { induction F as [|f fs S F IH]; [exact I|exact (conj S IH)]. }
-  assert (D := H l). unfold denied in D.
-  destruct (tested (env l) (shown c)) as [S|N]; [exact S|]. revert D N.
-  destruct (shown c); intros D N; destruct D; first [exact G|exact (conj N G)].
-Qed.
-(* The checker refutes them. *)
+(* The checker refutes what is known with the negation of what is shown. *)
 Ltac by_check core proof ::= refine (by_contradiction core _ _); let l := fresh in
-  intros l; refine (refuted l _ proof _); vm_cast_no_check (eq_refl true).
+  intros l _; refine (refuted l _ proof _); vm_cast_no_check (eq_refl true).

@@ -2,10 +2,12 @@
 
 (* Equal values of the names give equal values of all terms. *)
 Lemma same_env e e' : (forall i, e i = e' i) ->
-  (forall t, value e t = value e' t) /\ (forall f, test e f = test e' f).
+  (forall t, value e t = value e' t) /\ (forall f, test e f = test e' f) /\
+  (forall ts, each e ts = each e' ts).
 Proof.
-  intros E. apply tm_fm; cbn; intros; auto;
-    repeat match goal with H : value e _ = _ |- _ => rewrite H | H : test e _ = _ |- _ => rewrite H end;
+  intros E. apply all_both; cbn; intros; auto;
+    repeat match goal with H : value e _ = _ |- _ => rewrite H | H : test e _ = _ |- _ => rewrite H
+      | H : each e _ = _ |- _ => rewrite H end;
     reflexivity.
 Qed.
 
@@ -24,6 +26,7 @@ Fixpoint tsub (i : nat) (s t : tm) : tm := match t with
 | Most a b => Most (tsub i s a) (tsub i s b)
 | Size a => Size (tsub i s a)
 | Cond f a b => Cond (fsub i s f) (tsub i s a) (tsub i s b)
+| Of f ts => Of f (esub i s ts)
 end
 with fsub (i : nat) (s : tm) (f : fm) : fm := match f with
 | Yes => Yes
@@ -39,14 +42,21 @@ with fsub (i : nat) (s : tm) (f : fm) : fm := match f with
 | Not f => Not (fsub i s f)
 | Imp f g => Imp (fsub i s f) (fsub i s g)
 | Iff f g => Iff (fsub i s f) (fsub i s g)
+| Reads r ts => Reads r (esub i s ts)
+end
+with esub (i : nat) (s : tm) (ts : tms) : tms := match ts with
+| Nil => Nil
+| Next t ts => Next (tsub i s t) (esub i s ts)
 end.
 
 Lemma substituted e i s :
   (forall t, value e (tsub i s t) = value (put e i (value e s)) t) /\
-  (forall f, test e (fsub i s f) = test (put e i (value e s)) f).
+  (forall f, test e (fsub i s f) = test (put e i (value e s)) f) /\
+  (forall ts, each e (esub i s ts) = each (put e i (value e s)) ts).
 Proof.
-  apply tm_fm; cbn; intros;
-    repeat match goal with H : _ = value _ _ |- _ => rewrite H | H : _ = test _ _ |- _ => rewrite H end;
+  apply all_both; cbn; intros;
+    repeat match goal with H : _ = value _ _ |- _ => rewrite H | H : _ = test _ _ |- _ => rewrite H
+      | H : _ = each _ _ |- _ => rewrite H end;
     try reflexivity.
   unfold put. destruct (Nat.eqb _ _); reflexivity.
 Qed.
@@ -262,10 +272,11 @@ Fixpoint said (p : bool) (f : fm) : fact := match f, p with
 | Imp f g, false => all (said true f) (said false g)
 | Iff f g, true => any (all (said true f) (said true g)) (all (said false f) (said false g))
 | Iff f g, false => any (all (said true f) (said false g)) (all (said false f) (said true g))
+| Reads _ _, _ => Sure
 end.
 Lemma said_right f : forall p, test e f = p -> true_of (said p f).
 Proof.
-  induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG];
+  induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG|r ts];
     intros [|]; cbn [test said]; try discriminate; try (intros _; exact I);
     rewrite ?Z.gtb_ltb, ?Z.geb_leb; intros H;
     repeat match goal with
@@ -306,7 +317,7 @@ Definition about (t : tm) : fact := match t with
 end.
 Lemma about_right t : true_of (about t).
 Proof.
-  destruct t as [z|i|a b|a b|a|a b|a b|a b|a b|a b|a|f a b]; try exact I; cbn [about].
+  destruct t as [z|i|a b|a b|a|a b|a b|a b|a b|a b|a|f a b|f ts]; try exact I; cbn [about].
   - destruct (lin b) as [[w d]|] eqn:L; [|exact I]. destruct (_ && _) eqn:C; [|exact I].
     apply andb_prop in C. destruct C as [P N]. apply Z.ltb_lt in P.
     assert (B : value e b = d) by (rewrite (lin_right b w d L), (dot_zero w N); reflexivity).
@@ -490,7 +501,7 @@ Proof.
   { intros g p H T. assert (S := settled_right (map X ns) e (said (map X ns) p g)).
     destruct (settled _); try discriminate. apply S; [apply Forall_map; exact N|].
     exact (said_right (map X ns) e g p T). }
-  induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG];
+  induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG|r ts];
     intros p; try exact (A _ p); cbn [never test].
   - destruct p.
     + destruct (never ns true f) eqn:F; intros G; [assert (H := IF _ F)|assert (H := IG _ G)];
@@ -503,6 +514,7 @@ Proof.
     + destruct (never ns false f) eqn:F; intros G; [assert (H := IF _ F)|assert (H := IG _ G)];
         destruct (test e f), (test e g); cbn; congruence.
   - intros G. assert (H := IF _ G). destruct (test e f), p; cbn in *; congruence.
+  - exact (A (Reads r ts) p).
 Qed.
 Fixpoint impossible (ns : list nat) (hs : list fm) : bool := match hs with
 | nil => false
@@ -537,7 +549,7 @@ Lemma cased e i t y hs : value (put e i y) t = e i -> Forall (fun h => test e h 
   Forall (fun h => test (put e i y) h = true) (map (fsub i t) hs).
 Proof.
   intros V F. induction F as [|h hs T F IF]; cbn; constructor; [|exact IF].
-  rewrite (proj2 (substituted _ _ _)), <- T. apply same_env. intros j. rewrite V. unfold put.
+  rewrite (proj1 (proj2 (substituted _ _ _))), <- T. apply same_env. intros j. rewrite V. unfold put.
   destruct (Nat.eqb_spec j i); [subst|]; reflexivity.
 Qed.
 Lemma put_here e i y : put e i y i = y.

@@ -14,6 +14,7 @@ Fixpoint tsubs (l : list tm) (t : tm) : tm := match t with
 | Most a b => Most (tsubs l a) (tsubs l b)
 | Size a => Size (tsubs l a)
 | Cond f a b => Cond (fsubs l f) (tsubs l a) (tsubs l b)
+| Of f ts => Of f (esubs l ts)
 end
 with fsubs (l : list tm) (f : fm) : fm := match f with
 | Yes => Yes
@@ -29,20 +30,27 @@ with fsubs (l : list tm) (f : fm) : fm := match f with
 | Not f => Not (fsubs l f)
 | Imp f g => Imp (fsubs l f) (fsubs l g)
 | Iff f g => Iff (fsubs l f) (fsubs l g)
+| Reads r ts => Reads r (esubs l ts)
+end
+with esubs (l : list tm) (ts : tms) : tms := match ts with
+| Nil => Nil
+| Next t ts => Next (tsubs l t) (esubs l ts)
 end.
 Lemma subs_right l e :
   (forall t, value (env e) (tsubs l t) = value (env (values l e)) t) /\
-  (forall f, test (env e) (fsubs l f) = test (env (values l e)) f).
+  (forall f, test (env e) (fsubs l f) = test (env (values l e)) f) /\
+  (forall ts, each (env e) (esubs l ts) = each (env (values l e)) ts).
 Proof.
-  apply tm_fm; cbn [tsubs fsubs value test]; intros;
+  apply all_both; cbn [tsubs fsubs esubs value test each]; intros;
     try (repeat match goal with H : _ = value _ _ |- _ => rewrite <- H
-      | H : _ = test _ _ |- _ => rewrite <- H end; reflexivity).
+      | H : _ = test _ _ |- _ => rewrite <- H
+      | H : _ = each _ _ |- _ => rewrite <- H end; reflexivity).
   - unfold env at 2, values. rewrite <- (map_nth (value (env e)) l (K 0) i). reflexivity.
   - rewrite <- H, <- H0. destruct (tsubs l b); reflexivity.
 Qed.
 Lemma says_subs l e f : says (fsubs l f) e <-> says f (values l e).
 Proof.
-  unfold says. assert (H := proj2 (subs_right l e) f).
+  unfold says. assert (H := proj1 (proj2 (subs_right l e)) f).
   destruct (tested (env e) (fsubs l f)), (tested (env (values l e)) f);
     split; intros; try assumption; try discriminate; contradiction.
 Qed.
@@ -88,20 +96,25 @@ Proof.
   intros E l L. apply follows_all. intros F.
   apply (proj1 (follows_all l _ _) (every_right _ _ E l L)). apply picked. exact F.
 Qed.
-(* Substituted for names, nothing changes. *)
-Definition names (g : game) : list tm := map X (seq 0 (width g)).
+(* The first n names; substituted for names, nothing changes. *)
+Definition first (n : nat) : list tm := map X (seq 0 n).
+Definition names (g : game) : list tm := first (width g).
 Definition here (g : game) : fm -> fm := fsubs (names g).
-Lemma unmoved g s p : length s = width g -> values (names g) (s ++ p) = s.
+Lemma unchanged n s p : length s = n -> values (first n) (s ++ p) = s.
 Proof.
-  unfold names, values. intros <-. rewrite map_map. cbn [value]. unfold env.
+  unfold first, values. intros <-. rewrite map_map. cbn [value]. unfold env.
   induction s as [|z s IH] using rev_ind; [reflexivity|].
   rewrite app_length. cbn [length]. rewrite Nat.add_1_r, seq_S, map_app. cbn [map plus]. f_equal.
   - rewrite <- IH at 2. apply map_ext_in. intros i I. apply in_seq in I. rewrite <- app_assoc.
     rewrite !app_nth1 by lia. reflexivity.
   - rewrite <- app_assoc, app_nth2, Nat.sub_diag by lia. reflexivity.
 Qed.
+Lemma unmoved g s p : length s = width g -> values (names g) (s ++ p) = s.
+Proof. exact (unchanged (width g) s p). Qed.
+Lemma says_first n s p f : length s = n -> says (fsubs (first n) f) (s ++ p) <-> says f s.
+Proof. intros L. rewrite says_subs, (unchanged n s p L). reflexivity. Qed.
 Lemma says_here g s p f : length s = width g -> says (here g f) (s ++ p) <-> says f s.
-Proof. intros L. unfold here. rewrite says_subs, (unmoved g s p L). reflexivity. Qed.
+Proof. exact (says_first (width g) s p f). Qed.
 
 (* What is known of a move by the action a. *)
 Definition moved (g : game) (a : action) : list fm :=
@@ -131,9 +144,28 @@ Fixpoint rule_claims (g : game) (more : nat) (aim : list tm -> fm) (last hs : li
       [aim (result g (play r) (taken r))]) ++
       rule_claims g more aim last (hs ++ [Not (when r)]) rs
   end.
-(* What helps the proof: a legal state, what each move decreases, with a lower bound, and moves
-   one of which applies wherever any does. *)
-Record hints := { some : state; measures : list (tm * Z); movers : list (nat * list tm) }.
+(* A move that no rule names: where the condition of a try holds, of a state and of so many numbers
+   after it, one of its offers has natural numbers, guessed, that meet what is said of them; then
+   the action at a place applies with numbers that follow from all these. *)
+Record offer := { guessed : nat; met : fm; does : nat; taking : list tm }.
+Record try := { whence : fm; offers : list offer }.
+Definition offered (g : game) (more : nat) (t : try) : Prop := forall l,
+  length l = (width g + more)%nat -> says (fsubs (first (width g)) (legal g)) l -> says (whence t) l ->
+  Exists (fun o => exists y, length y = guessed o /\ Forall (Z.le 0) y /\ says (met o) (l ++ y))
+    (offers t).
+Definition offer_claims (g : game) (more : nat) (aim : list tm -> list fm) (t : try) (o : offer) :
+  list claim := let n := (width g + more)%nat in
+  map (Claim (n + guessed o) (here g (legal g) :: fsubs (first n) (whence t) ::
+      map (fun i => Le (K 0) (X i)) (seq n (guessed o)) ++ [met o]))
+    (fires g (does o) (taking o) ++ aim (result g (does o) (taking o))).
+Definition try_claims (g : game) (more : nat) (aim : list tm -> list fm) (t : try) : list claim :=
+  flat_map (offer_claims g more aim t) (offers t).
+
+(* What helps the proof: a legal state; what each move decreases, with a lower bound; moves, or
+   formulas, of which one applies, or holds, wherever there is any move; where there are moves at
+   all, and where there are those that are sought. *)
+Record hints := { some : state; measures : list (tm * Z); movers : list (nat * list tm);
+  going : list fm; ready : list try; sought : list try }.
 (* One claim for each action, with what else is known and what is shown of the terms after it. *)
 Definition move_claims (g : game) (more : list tm -> list fm) (shown : list tm -> fm) :
   list claim := map (fun a =>
@@ -148,7 +180,8 @@ Definition sized (g : game) (rs : list rule) (h : hints) : bool :=
   Nat.eqb (length (some h)) (width g) && test (env (some h)) (legal g) &&
   forallb (fun a => Nat.eqb (length (effects a)) (width g)) (actions g) &&
   forallb (fun r => fits g (play r) (taken r)) rs &&
-  forallb (fun m => fits g (fst m) (snd m)) (movers h).
+  forallb (fun m => fits g (fst m) (snd m)) (movers h) &&
+  forallb (fun t => forallb (fun o => fits g (does o) (taking o)) (offers t)) (ready h ++ sought h).
 
 Section Proof.
 Variables (g : game) (rs : list rule) (h : hints).
@@ -157,12 +190,15 @@ Hypothesis sizes : sized g rs h = true.
 Lemma sizes_all : (length (some h) = width g /\ test (env (some h)) (legal g) = true) /\
   (forall a, In a (actions g) -> length (effects a) = width g) /\
   forallb (fun r => fits g (play r) (taken r)) rs = true /\
-  forallb (fun m => fits g (fst m) (snd m)) (movers h) = true.
+  forallb (fun m => fits g (fst m) (snd m)) (movers h) = true /\
+  (forall t o, In t (ready h ++ sought h) -> In o (offers t) -> fits g (does o) (taking o) = true).
 Proof.
-  assert (S := sizes). unfold sized in S. apply andb_prop in S. destruct S as [S M].
+  assert (S := sizes). unfold sized in S. apply andb_prop in S. destruct S as [S O].
+  apply andb_prop in S. destruct S as [S M].
   apply andb_prop in S. destruct S as [S R]. apply andb_prop in S. destruct S as [S E].
-  apply andb_prop in S. destruct S as [L T]. apply Nat.eqb_eq in L. rewrite forallb_forall in E.
-  repeat split; auto. intros a I. apply Nat.eqb_eq, E, I.
+  apply andb_prop in S. destruct S as [L T]. apply Nat.eqb_eq in L. rewrite forallb_forall in E, O.
+  repeat split; auto; [intros a I; apply Nat.eqb_eq, E, I|].
+  intros t o I J. assert (F := O t I). rewrite forallb_forall in F. exact (F o J).
 Qed.
 Lemma some_state : exists s, is_state (of_data g) g s.
 Proof.
@@ -256,23 +292,62 @@ Proof.
     + apply Forall_cons_iff in B. destruct B as [Q _]. exact (used _ _ Q N K).
   - apply (IH _ Z D). apply Forall_app. split; [exact H|repeat constructor; exact (no _ _ Y)].
 Qed.
+(* Where the condition of a try holds there is a move, and what its claims say of the next state. *)
+Lemma by_try more aim t s q : In t (ready h ++ sought h) -> is_state (of_data g) g s ->
+  length q = more -> says (whence t) (s ++ q) -> offered g more t ->
+  Forall holds (try_claims g more aim t) ->
+  exists i ts y, step (of_data g) g s i (values ts (s ++ q ++ y)) (values (result g i ts) (s ++ q ++ y)) /\
+    Forall (fun f => says f (s ++ q ++ y)) (aim (result g i ts)).
+Proof.
+  intros I S M C O F. assert (L : length (s ++ q) = (width g + more)%nat).
+  { rewrite app_length. rewrite (proj1 S), M. reflexivity. }
+  assert (G : says (fsubs (first (width g)) (legal g)) (s ++ q)) by (apply says_first; apply S).
+  specialize (O _ L G C). apply Exists_exists in O. destruct O as (o & J & y & N & P & W).
+  exists (does o), (taking o), y. unfold try_claims in F. rewrite Forall_flat_map, Forall_forall in F.
+  specialize (F o J). unfold offer_claims in F. rewrite Forall_map in F.
+  assert (R : Forall (fun f => says f (s ++ q ++ y))
+    (fires g (does o) (taking o) ++ aim (result g (does o) (taking o)))).
+  { rewrite <- app_assoc in W. revert F. apply Forall_impl. intros f F. apply (used _ _ F).
+    - cbn [over]. rewrite app_assoc, app_length, L, N. reflexivity.
+    - cbn [supposed]. constructor; [apply (says_here g s (q ++ y)); apply S|].
+      constructor; [rewrite app_assoc; apply (says_first _ (s ++ q) y _ L); exact C|].
+      apply Forall_app. split; [|repeat constructor; exact W]. apply Forall_map, Forall_forall.
+      intros i B. apply in_seq in B. unfold says. cbn [means value]. unfold env.
+      rewrite app_assoc, app_nth2 by lia. rewrite Forall_forall in P. apply P, nth_In. lia. }
+  apply Forall_app in R. destruct R as [R A]. split; [|exact A].
+  destruct sizes_all as (_ & _ & _ & _ & Z). exact (fired s (q ++ y) _ _ S (Z t o I J) R).
+Qed.
 End Proof.
 
 (* How a claim is shown: what is shown is supposed at this place; "lia" has it from what is
-   supposed at these places; a computed check has it from them; it is a lemma. *)
+   supposed at these places; a computed check has it from them, or automata do; it is a lemma; or
+   another formula is shown first, and supposed in the end. *)
 Inductive way : Type :=
 | Itself (i : nat)
 | Lia (core : list nat)
 | Checked (core : list nat) {P : Type} (proof : P)
+| Read (core : list nat) {P : Type} (proof : P)
+| Through (f : fm) (v w : way)
 | Known {P : Prop} (lemma : P).
 
 Ltac in_numbers := cbv beta iota zeta delta
-  [over supposed shown every pick map nth follows says means value test env].
+  [over supposed shown every pick map nth follows says means value test env each].
+Lemma through f c : holds (Claim (over c) (supposed c) f) ->
+  holds (Claim (over c) (supposed c ++ [f]) (shown c)) -> holds c.
+Proof.
+  intros H K l L. apply follows_all. intros F. apply (used _ l K L), Forall_app.
+  split; [exact F|repeat constructor; exact (used _ l H L F)].
+Qed.
+Ltac by_lia core := refine (from_core core _ _); in_numbers; intros; arith.
 Ltac by_check core proof := fail.
+Ltac by_reading core proof := fail.
+Ltac computed_claim := let c := lazymatch goal with |- holds ?c => eval lazy in c end in change (holds c).
 Ltac show w := lazymatch w with
   | Itself ?i => refine (from_core (cons i nil) _ _); in_numbers; intros; assumption
-  | Lia ?core => refine (from_core core _ _); in_numbers; intros; arith
+  | Lia ?core => by_lia core
   | Checked ?core ?proof => by_check core proof
+  | Read ?core ?proof => by_reading core proof
+  | Through ?f ?v ?w => refine (through f _ _ _); computed_claim; [once (show v)|show w]
   | Known ?lemma => match goal with |- holds ?c =>
       exact (every_right (over c) (fun l => follows l (supposed c) (shown c)) lemma)
     end
@@ -290,10 +365,19 @@ Proof. intros H. apply Nat.leb_le in H. rewrite (skipn_all2 l H). constructor. Q
 Ltac one_by_one k ways := lazymatch ways with
   | nil => apply (last_claim k); vm_cast_no_check (eq_refl true)
   | cons ?w ?ways => apply (next_claim k);
-      [let c := lazymatch goal with |- holds ?c => eval lazy in c end in change (holds c);
-       first [show w|fail 1 "The claim at place" k "is not shown."]
+      [computed_claim;
+       first [once (show w)|fail 1 "The claim at place" k "is not shown."]
       |one_by_one (S k) ways]
   end.
+(* That there are offers is shown by others, for one try after the other. *)
+Ltac show_try w := fail.
+Ltac each_try ways := lazymatch ways with
+  | nil => constructor
+  | cons ?w ?ways => constructor; [show_try w|each_try ways]
+  end.
+Ltac show_tries ways := lazymatch goal with |- Forall (offered ?g ?more) ?l =>
+  let g := eval lazy in g in let l := eval lazy in l in change (Forall (offered g more) l); let ws := eval unfold ways in ways in each_try ws end.
+Ltac show_claims ways := lazymatch goal with |- Forall holds ?claims =>
+  change (Forall holds (skipn 0 claims)); let ws := eval unfold ways in ways in one_by_one O ws end.
 Ltac show_all theorem claims ways := apply (theorem claims);
-  [vm_cast_no_check (eq_refl true)|vm_cast_no_check (eq_refl claims)|];
-  change (Forall holds (skipn 0 claims)); let ws := eval unfold ways in ways in one_by_one O ws.
+  [vm_cast_no_check (eq_refl true)|vm_cast_no_check (eq_refl claims)|show_claims ways|..].

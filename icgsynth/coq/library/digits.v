@@ -270,9 +270,6 @@ Fixpoint columns (i : nat) (env : list Z) : list (list nat) :=
 Definition fits (i : nat) (env : list Z) : Prop := Forall (fun n => 0 <= n < weight i) env.
 Definition natural (env : list Z) : Prop := Forall (Z.le 0) env.
 
-Fixpoint at_least (env : list Z) : Prop :=
-  match env with [] => True | n :: env => 0 <= n /\ at_least env end.
-
 Definition base : nat := S (list_max (map fst system)).
 Fixpoint tuples (p : nat) : list (list nat) :=
   match p with
@@ -715,11 +712,6 @@ Definition means (a : atom) (env : list Z) : Prop :=
   | Known A => recognised A env = true
   end.
 Definition part := (atom * (automaton * vectors))%type.
-Definition built (a : atom) : part :=
-  match a with
-  | Lin equal coefs c => (a, linear_automaton equal coefs c)
-  | Known A => (a, (A, PositiveMap.empty _))
-  end.
 Definition part_ok (x : part) : bool :=
   match x with
   | (Lin equal coefs c, (A, V)) => linear_ok equal coefs c A V
@@ -1114,41 +1106,6 @@ Proof.
     right. now apply invalid_stays.
   - rewrite <- L. apply columns_small, F.
 Qed.
-
-Theorem denied layers p f g : empty layers p (Both f g) = true ->
-  forall env, length env = p -> natural env -> holds f env -> ~ holds g env.
-Proof. intros E env L N F G. exact (empty_ok layers p (Both f g) E env L N (conj F G)). Qed.
-
-(* The negation, and what follows from a part. *)
-Fixpoint flip (f : form) : form :=
-  match f with
-  | Yes k tracks => No k tracks
-  | No k tracks => Yes k tracks
-  | Both f g => Either (flip f) (flip g)
-  | Either f g => Both (flip f) (flip g)
-  end.
-Lemma flip_holds f env : formed f = true -> natural env -> holds f env \/ holds (flip f) env.
-Proof.
-  intros W N. pose proof (enough_fits env N) as F.
-  induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; cbn [formed holds flip] in *;
-    try (apply andb_true_iff in W; tauto).
-  all: pose proof (truth_holds (Yes k tracks) (enough env) env W N F) as T; cbn [holds] in T.
-  all: destruct (truth _ _); [destruct T as [T _]; specialize (T eq_refl); tauto|destruct T as [_ T]].
-  - right. intros X. discriminate (T X).
-  - left. intros X. discriminate (T X).
-Qed.
-Definition follows (layers p k : nat) (tracks : list nat) (f : form) : bool :=
-  formed f && empty layers p (Both (Yes k tracks) (flip f)).
-Theorem follows_ok layers p k tracks f : follows layers p k tracks f = true ->
-  forall env, length env = p -> natural env -> means (fst (the k)) (pick env tracks) -> holds f env.
-Proof.
-  unfold follows. rewrite andb_true_iff. intros [W E] env L N M.
-  destruct (flip_holds f env W N) as [H|H]; [exact H|].
-  destruct (empty_ok layers p _ E env L N). split; [exact M|exact H].
-Qed.
-
-Lemma nonnegative env : natural env -> at_least env.
-Proof. induction 1 as [|n env N _ IH]; cbn [at_least]; auto. Qed.
 
 (* ---- 8. A number that answers: for all numbers with [f] one of the options has others. ----
    An option is a part, the tracks it reads first, and how many numbers it guesses. *)

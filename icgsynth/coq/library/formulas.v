@@ -3,10 +3,12 @@
 Inductive tm :=
 | K (z : Z) | X (i : nat) | Plus (a b : tm) | Minus (a b : tm) | Opp (a : tm) | Times (a b : tm)
 | Quot (a b : tm) | Rest (a b : tm) | Least (a b : tm) | Most (a b : tm) | Size (a : tm)
-| Cond (f : fm) (a b : tm)
+| Cond (f : fm) (a b : tm) | Of (f : func) (ts : tms)
 with fm :=
 | Yes | No | Eq (a b : tm) | Ne (a b : tm) | Lt (a b : tm) | Le (a b : tm) | Gt (a b : tm)
-| Ge (a b : tm) | And (f g : fm) | Or (f g : fm) | Not (f : fm) | Imp (f g : fm) | Iff (f g : fm).
+| Ge (a b : tm) | And (f g : fm) | Or (f g : fm) | Not (f : fm) | Imp (f g : fm) | Iff (f g : fm)
+| Reads (r : reader) (ts : tms)
+with tms := Nil | Next (t : tm) (ts : tms).
 
 Fixpoint value (e : nat -> Z) (t : tm) : Z := match t with
 | K z => z
@@ -21,6 +23,7 @@ Fixpoint value (e : nat -> Z) (t : tm) : Z := match t with
 | Most a b => Z.max (value e a) (value e b)
 | Size a => Z.abs (value e a)
 | Cond f a b => if test e f then value e a else value e b
+| Of f ts => computed f (each e ts)
 end
 with test (e : nat -> Z) (f : fm) : bool := match f with
 | Yes => true
@@ -36,6 +39,11 @@ with test (e : nat -> Z) (f : fm) : bool := match f with
 | Not f => negb (test e f)
 | Imp f g => implb (test e f) (test e g)
 | Iff f g => eqb (test e f) (test e g)
+| Reads r ts => reads r (each e ts)
+end
+with each (e : nat -> Z) (ts : tms) : list Z := match ts with
+| Nil => nil
+| Next t ts => value e t :: each e ts
 end.
 
 Fixpoint means (e : nat -> Z) (f : fm) : Prop := match f with
@@ -52,11 +60,12 @@ Fixpoint means (e : nat -> Z) (f : fm) : Prop := match f with
 | Not f => ~ means e f
 | Imp f g => means e f -> means e g
 | Iff f g => means e f <-> means e g
+| Reads r ts => reads r (each e ts) = true
 end.
 
 Lemma tested e f : reflect (means e f) (test e f).
 Proof.
-  induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG]; cbn.
+  induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG|r ts]; cbn.
   - left. exact I.
   - right. exact (fun x => x).
   - apply Z.eqb_spec.
@@ -70,6 +79,7 @@ Proof.
   - destruct IF; constructor; tauto.
   - destruct IF, IG; constructor; tauto.
   - destruct IF, IG; constructor; tauto.
+  - destruct (reads r _); constructor; [reflexivity|discriminate].
 Qed.
 
 (* The names of a formula as a list: the first is X 0. *)
@@ -80,8 +90,9 @@ Proof. destruct (tested e f); [auto|discriminate]. Qed.
 Lemma no e f : test e f = false -> means e (Not f).
 Proof. destruct (tested e f); [discriminate|auto]. Qed.
 
-Scheme tm_both := Induction for tm Sort Prop with fm_both := Induction for fm Sort Prop.
-Combined Scheme tm_fm from tm_both, fm_both.
+Scheme tm_both := Induction for tm Sort Prop with fm_both := Induction for fm Sort Prop
+  with tms_both := Induction for tms Sort Prop.
+Combined Scheme all_both from tm_both, fm_both, tms_both.
 
 (* Formulas that hold of the numbers of a list. *)
 Fixpoint given (l : list Z) (hs : list fm) : Prop :=

@@ -16,6 +16,11 @@ Proof.
   - intros s K W. assert (H := P s (proj1 (state_same m g alike s) K) W). revert H.
     destruct (chosen (strategy x) s) as [r|].
     + intros (t & M & L). exists t. split; [apply (step_same m g alike), M|apply lost_same, L].
-    + first [tauto|intros N t M; exact (N t (proj1 (mv_same m g alike s t) M))].
+    + assert (C : whole x = false /\ (exists t, mv (of_data g) g s t /\ Lost state (mv (of_data g) g) t) ->
+        whole x = false /\ exists t, mv m g s t /\ Lost state (mv m g) t).
+      { intros (N & t & M & L). split; [exact N|]. exists t.
+        split; [apply (mv_same m g alike), M|apply lost_same, L]. }
+      first [exact C|intros [N|H]; [left; intros t M; exact (N t (proj1 (mv_same m g alike s t) M))
+        |right; exact (C H)]].
 Qed.
 End SameSides.

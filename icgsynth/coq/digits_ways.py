@@ -1,0 +1,243 @@
+"""How Coq is to see a claim about digits: automata that it runs side by side decide it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from icgsynth.coq.claims import CoqClaim, Path, Try
+from icgsynth.coq.digits_parts import Parts, natural_numbers
+from icgsynth.coq.digits_tracks import Tracks
+from icgsynth.coq.gallina import data, listed
+from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import Refused
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names, rebuild, substitute, walk
+from icgsynth.prove.automata.compiler import Compiler
+from icgsynth.prove.automata.game_automata import solved
+from icgsynth.prove.deciders.smt import Contradictions
+
+_FEW = 2  # formulas about digits: if none of them is enough, both are needed
+
+
+def reads_digits(claim: CoqClaim) -> bool:
+    """Whether the claim is one for automata."""
+    return any(map(is_digital, (*claim.known, claim.shown)))
+
+
+def is_digital(node: t.Node) -> bool:
+    """Whether something in it reads digits."""
+    return any(isinstance(each, t.Digital | t.Recognised) for each in walk(node))
+
+
+class DigitWays:
+    """How claims are shown in one file, whose automata are the ``parts``."""
+
+    def __init__(self, parts: Parts, compiler: Compiler, variables: Sequence[str]) -> None:
+        self.parts, self._compiler, self._variables = parts, compiler, variables
+        self._contradictions = Contradictions()
+
+    def way(self, claim: CoqClaim) -> str:
+        """A ``way`` of ``claims.v``."""
+        plain = self._plain(claim)
+        if claim.path is not None:
+            return self._on_path(claim, claim.path, plain)
+        if plain is not None:
+            return f"Lia {_places(plain)}"
+        for term in dict.fromkeys(_read(claim.shown)):
+            natural = _natural(term)
+            if natural not in claim.known and not self._is_natural(term, claim.known):
+                then = replace(claim, known=(*claim.known, natural))
+                first = self.way(replace(claim, shown=natural))
+                return _through(claim, natural, first, self.way(then))
+        return self._reading(claim, self._core(claim), *self._solved(claim))
+
+    def _plain(self, claim: CoqClaim) -> list[int] | None:
+        """From which known formulas the shown one is, whatever readers accept; None: from none."""
+        opaque = _Opaque()
+        more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
+        known = [opaque.formula(f) for f in (*claim.known, *more)]
+        found = self._contradictions.core([*known, opaque.formula(t.Not(claim.shown))])
+        return None if found is None else [i for i in found if i < len(known)]
+
+    def _reading(
+        self,
+        claim: CoqClaim,
+        core: Sequence[int],
+        instead: Mapping[str, t.Term],
+        values: Mapping[str, t.Term],
+    ) -> str:
+        """Automata decide the claim from the known formulas at some places."""
+        tracks = Tracks(self.parts, claim.names, instead, values)
+        denied = [] if claim.shown == t.FALSE else [t.Not(claim.shown)]
+        form = tracks.form([*(claim.known[i] for i in core), *denied])
+        return f"Read {_places(core)} ({_terms(tracks)},\n  {form},\n  {_uses(tracks)})"
+
+    def _on_path(self, claim: CoqClaim, path: Path, plain: list[int] | None) -> str:
+        """The claim from what is shown on the way to it, as far as that is needed."""
+        last = len(claim.known)
+        linear = [i for i, formula in enumerate(claim.known) if not is_digital(formula)]
+        if plain is None:
+            needed = {*path.last}
+        else:
+            needed = {path.cuts[i - last].formula for i in plain if i >= last}
+        for cut in reversed(path.cuts):
+            needed |= {*cut.core} if cut.formula in needed else set()
+        cuts = [cut for cut in path.cuts if cut.formula in needed]
+        known = (*claim.known, *(cut.formula for cut in cuts))
+        if plain is None:
+            places = [*linear, *map(known.index, path.last)]
+            said = self._reading(replace(claim, known=known), places, path.instead, path.values)
+        else:
+            every = (*claim.known, *(cut.formula for cut in path.cuts))
+            said = f"Lia {_places([known.index(every[i]) for i in plain])}"
+        for i, cut in reversed([*enumerate(cuts, last)]):
+            one = replace(claim, known=known[:i], shown=cut.formula)
+            along = (path.instead, path.values) if cut.is_along else ({}, {})
+            first = self._reading(one, [*linear, *map(known.index, cut.core)], *along)
+            said = _through(claim, cut.formula, first, said)
+        return said
+
+    def _is_natural(self, term: t.Term, known: Sequence[t.Formula]) -> bool:
+        """Whether linear arithmetic sees that the term is, where functions are natural numbers."""
+        opaque = _Opaque()
+        formulas = [opaque.formula(f) for f in (*known, t.compare(term, "<", 0))]
+        return self._contradictions.holds([*formulas, *opaque.natural()])
+
+    def _solved(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
+        """Names that follow from numbers which readers read; and these, as terms of the names."""
+        natural = {*self._variables}
+        natural |= {n for n in claim.names if t.compare(0, "<=", t.Name(n)) in claim.known}
+        instead, values = dict[str, t.Term](), dict[str, t.Term]()
+        read = (term for f in (*claim.known, claim.shown) for term in _read(f))
+        for term in dict.fromkeys(read):
+            for name in claim.names:
+                track = f"n'{len(values)}"  # a name that no game has
+                now = fold(substitute(term, instead))
+                if name in natural or name in instead or isinstance(now, t.Name):
+                    continue
+                if (found := solved(name, [(track, now)])) is not None:
+                    instead = {n: fold(substitute(i, {name: found[1]})) for n, i in instead.items()}
+                    instead[name], values[track] = found[1], term
+                    break
+        return instead, values
+
+    def _core(self, claim: CoqClaim) -> list[int]:
+        """The places of known formulas that are enough: of those about digits only a few."""
+        places = [*range(len(claim.known))]
+        digital = [i for i in places if is_digital(claim.known[i])]
+        linear = [i for i in places if i not in digital]
+        for few in ([], *([i] for i in reversed(digital))):
+            if self._is_enough(claim, [*linear, *few]):
+                return sorted([*linear, *few])
+        for i in digital:
+            fewer = [place for place in places if place != i]
+            if len(digital) > _FEW and self._is_enough(claim, fewer):
+                places = fewer
+        return places
+
+    def _is_enough(self, claim: CoqClaim, core: Sequence[int]) -> bool:
+        """Whether what is known there contradicts the negation of what is shown, and says that the
+        numbers which automata read are natural."""
+        known = [claim.known[i] for i in core]
+        solved_for, _ = self._solved(replace(claim, known=tuple(known)))
+        spoken = frozenset[str]().union(*map(free_names, (*known, claim.shown))) - {*solved_for}
+        read = {term for formula in (*known, claim.shown) for term in _read(formula)}
+        if not all(self._is_natural(term, known) for term in (*map(t.Name, spoken), *read)):
+            return False
+        try:
+            wrong = self._compiler.formula(conjunction([*known, t.Not(claim.shown)]))
+        except Refused:  # too large here
+            return False
+        return wrong.shortest() is None
+
+    def tried(self, legal: t.Formula, names: Sequence[str], try_: Try) -> tuple[str, str]:
+        """How each cut of a try is shown, and a proof that where its condition holds there is one
+        of its offers."""
+        path, places = try_.path, {name: i for i, name in enumerate(names)}
+        tracks = Tracks(self.parts, names, *((path.instead, path.values) if path else ()))
+        form = tracks.form(try_.cuts[-1:] or [legal, try_.whence])
+        ways, pad = list[str](), 0
+        for offer in try_.offers:
+            reader = offer.met
+            given = reader.terms[: len(reader.terms) - len(offer.guesses)]
+            at = natural_numbers([*map(tracks.place, given)])
+            ways.append(f"Digits.Way {self.parts.place(reader.name)} {at} {len(offer.guesses)}")
+            pad = max(pad, padding(reader.automaton, len(given)))
+        known = (legal, try_.whence)
+        shown = [self.way(CoqClaim((*names,), known, cut)) for cut in try_.cuts]
+        cuts = listed(data(cut, places) for cut in try_.cuts) if try_.cuts else "(@nil fm)"
+        proof = (_terms(tracks), form, _uses(tracks), f"{pad}%nat", listed(ways))
+        return listed(shown), f"({cuts}, {{}}, {', '.join(proof)})"
+
+
+def _through(claim: CoqClaim, formula: t.Formula, first: str, then: str) -> str:
+    """By a formula that is shown first."""
+    places = {name: i for i, name in enumerate(claim.names)}
+    return f"Through {data(formula, places)}\n  ({first})\n  ({then})"
+
+
+class _Opaque:
+    """Formulas in which functions of digits, and what readers accept, are unknowns."""
+
+    def __init__(self) -> None:
+        self._names: dict[t.Node, t.Name] = {}
+
+    def formula(self, node: t.Formula) -> t.Formula:
+        """The formula without them."""
+        found = self._plain(node)
+        assert isinstance(found, t.Formula)
+        return found
+
+    def natural(self) -> list[t.Formula]:
+        """That values of functions are natural numbers."""
+        terms = (name for node, name in self._names.items() if isinstance(node, t.Term))
+        return [t.compare(0, "<=", name) for name in terms]
+
+    def _plain(self, node: t.Node) -> t.Node:
+        if isinstance(node, t.Digital | t.Recognised):
+            unknown = self._names.setdefault(node, t.Name(f"u'{len(self._names)}"))
+            return t.compare(unknown, "=", 1) if isinstance(node, t.Recognised) else unknown
+        return rebuild(node, tuple([self._plain(child) for child in t.children(node)]))
+
+
+def _natural(term: t.Term) -> t.Formula:
+    """That a term is no negative number; a quotient is none where what is divided is none."""
+    match term:
+        case t.Min(left, right):
+            return t.And((_natural(left), _natural(right)))
+        case t.Max(left, right):
+            return t.Or((_natural(left), _natural(right)))
+        case t.Div(arg, t.Int(divisor)) if divisor > 0:
+            return _natural(arg)
+    return t.compare(0, "<=", term)
+
+
+def _read(formula: t.Formula) -> Iterator[t.Term]:
+    """The terms that readers read."""
+    for node in walk(formula):
+        if isinstance(node, t.Recognised):
+            yield from node.terms
+
+
+def _places(core: Sequence[int]) -> str:
+    return f"{listed(map(str, core))}%nat" if core else "[]"
+
+
+def _terms(tracks: Tracks) -> str:
+    return listed(tracks.terms())
+
+
+def _uses(tracks: Tracks) -> str:
+    return listed(tracks.uses) if tracks.uses else "(@nil use)"
+
+
+def padding(target: Automaton, known: int) -> int:
+    """How many columns of zeros before the known numbers let all longer answers begin."""
+    base, unknown = target.system.digits, len(target.tracks) - known
+    reached, count = frozenset((0,)), 0
+    while True:
+        more = reached.union(*(target.transitions[q][: base**unknown] for q in reached))
+        if more == reached:
+            return count
+        reached, count = more, count + 1
