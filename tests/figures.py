@@ -23,7 +23,7 @@ MANY_ARGUMENTS = {"command", "compiled", "part", "njit"}  # what is decorated so
 MOST_LINES = 450  # of one module
 
 CEILINGS = {
-    "lines": 84_666,
+    "lines": 84_663,
     # Raised from 400: modules that are read together are one.
     "longest module": 450,
     "loose modules": 2,

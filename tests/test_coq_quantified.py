@@ -284,8 +284,7 @@ def of_conditions(*pairs):
         found.term(written, plain)
     opening = IMPORTS
     libraries = ("tactics", "no_functions", "no_readers", "formulas", "alike", "checker")
-    parts = [opening, *map(library, libraries), "Ltac unfolded := idtac."]
-    parts += [proof.text for proof in found.proofs]
+    parts = [opening, *map(library, libraries), *(proof.text for proof in found.proofs)]
     last = f"same_{len(found.proofs)}"
     return "\n".join([*parts, f"Print Assumptions {last}.\n"])
 

@@ -134,7 +134,6 @@ def answer_file(stated: Stated, written: ParametricGame | None) -> str:
     parts = [
         *opening_comment(stated.title, str(written or game), where + stated.note),
         *_libraries(stated, needed, SameRules.libraries(stated.play) if around else ()),
-        *(["Ltac unfolded := idtac.\n"] if lemmas else []),
         "(* The answer *)\n",
         *stated.texts.rules(),
         *(around.written_rules() if around else ()),

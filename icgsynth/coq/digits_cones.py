@@ -127,10 +127,8 @@ class _ConeTries:
         number = _fallen(line, fall)
         given = line.solved(number, {tables.other: then})
         natural, begins = t.compare(0, "<=", number), tables.reads("begins", number, before)
-        moves, aims = (
-            tables.reads("moves", number, before, then),
-            tables.reads("aims", number, then),
-        )
+        moves = tables.reads("moves", number, before, then)
+        aims = tables.reads("aims", number, then)
         enough = t.compare(t.Sum((before, t.Neg(then))), ">=", line.takes)
         legal_then = t.compare(0, "<=", given)
         path = Path(

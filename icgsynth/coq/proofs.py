@@ -83,7 +83,7 @@ def _one(
     if found.kind == "itself":
         return Proved(f"exact {kept[0]}")
     if found.kind == "lia":
-        return Proved(f"{_keeping(labels, kept)}unfolded; arith")
+        return Proved(f"{_keeping(labels, kept)}arith")
     given = dict(zip(labels, lemma.hypotheses, strict=True))
     return Proved(
         _checked({label: given[label] for label in kept}, goal, places, found), found.needs
