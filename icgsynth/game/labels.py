@@ -4,11 +4,10 @@ A state is WINNING as soon as one move to a LOSING state is known, LOSING when a
 known and lead to WINNING states.  What depends on a state outside the box, on a cycle, or on
 moves that cannot be enumerated stays UNKNOWN: nothing is guessed.
 
-Two orders give the same labels.  In the first, all moves in the box are listed once and
-counted down (:mod:`icgsynth.game.retrograde`).  With a ``ranking``, and where that list would be
-long, the states are taken by rising rank and only the predecessors of losing and unknown states
-are looked at; what that found is then checked forwards, and where the ranking was wrong, the
-first order is used.
+The two orders of :mod:`icgsynth.game.retrograde` give the same labels.  In the first, all moves in
+the box are listed once and counted down.  With a ``ranking``, and where that list would be long,
+the states are taken by rising rank; what that found is then checked forwards, and where the ranking
+was wrong, the first order is used.
 
 In a blocking game the opponent forbids up to ``block`` options, the states that moves lead to.
 There a state is WINNING as soon as more LOSING options are known than that, and LOSING when all
@@ -30,7 +29,7 @@ from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.moveless import moveless
 from icgsynth.game.option_counts import Options
-from icgsynth.game.retrograde import Edges, settle
+from icgsynth.game.retrograde import Edges, settle, settle_by_rank
 from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
@@ -132,8 +131,8 @@ class _Board:
 
     @property
     def doubtful(self) -> Flags:
-        """Never LOSING: something about the moves is not known (a copy)."""
-        return self.barred | self.undecided if self.misere else self.barred.copy()
+        """Never LOSING: something about the moves is not known."""
+        return self.barred | self.undecided if self.misere else self.barred
 
     def labelled(self, outcome: NDArray[np.int8]) -> Labels:
         return Labels(self.box, self.box.states, outcome, self.ending, self.undecided)
@@ -220,31 +219,17 @@ def listable(
 
 def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray[np.int8] | None:
     """Outcomes level by level; None where the ranking turns out not to rank the moves."""
-    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
-    wins = board.ending & board.misere
-    options = Options(board.box.size) if board.how.block else None
-    doubt = board.doubtful
-    order = np.argsort(level, kind="stable")
-    for rows in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
-        budget.check()
-        won = wins[rows]
-        outcome[rows[won]] = WINNING
-        rows = rows[~won]
-        unsure = doubt[rows]
-        losing, unknown = rows[~unsure], rows[unsure]
-        outcome[losing] = LOSING
-        for found, marks in ((losing, wins), (unknown, doubt)):
-            for source, target in arrivals(board.steps, found):
-                budget.check()
-                if (level[source] <= level[target]).any():
-                    return None
-                if options is not None and marks is wins:
-                    options.note(source, target)
-                else:
-                    marks[source] = True
-        if options is not None:
-            rows = options.counted()
-            wins[rows] = options.count[rows] > board.how.block
+    value = settle_by_rank(
+        lambda rows: arrivals(board.steps, rows),
+        level,
+        board.ending & board.misere,
+        board.doubtful,
+        spare=board.how.block,
+        budget=budget,
+    )
+    if value is None:
+        return None
+    outcome = outcomes(value)
     return outcome if _upheld(board, outcome, level) else None
 
 

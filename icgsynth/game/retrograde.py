@@ -1,23 +1,43 @@
-"""Who wins, and how soon, counted back from the ends over moves that are listed.
+"""Who wins is decided here, by counting back from the ends.
 
-This is the only retrograde analysis: boxes of states, arenas, and what play reaches from a state
-bring their moves here.  A state is won as soon as one move to a win is known, and lost when all
-its moves are known to lead to losses; what neither holds of is drawn, or not known.
+A state is won as soon as one move to a state that is lost for the other player is known, and lost
+when all its moves are known to lead to states that the other wins; what neither holds of is drawn,
+or not known.  There are two orders.
+
+* :func:`settle`, over moves that are listed: in an arena, whatever the game was made from, in a
+  box of states, and in what play reaches from a state.  It says how soon, too.
+* :func:`settle_by_rank`, where moves are too many to list and all go down in rank: a large box.
+
+Elsewhere it is decided where states are too many to number, or a second time on purpose:
+
+* :mod:`icgsynth.starts.walk_back`: sets of boards of a game of lines, as bits or as decision
+  diagrams.
+* :mod:`icgsynth.starts.query`: one such board, by a search that looks ahead and leaves most boards
+  out.
+* :mod:`icgsynth.values.heap_values`: rows of heaps under misère play, from the row that is asked.
+* :mod:`icgsynth.synth.digits.sparse_table`: far losing states in the plane, row by row; a
+  conjecture, which has to agree with the labels of a box.
+* :mod:`icgsynth.fft.raw_check`: an arena once more, to hold the first result against.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import distinct
+from icgsynth.game.option_counts import Options
 
 Flags = NDArray[np.bool_]
+Into: TypeAlias = Callable[[NDArray[Any]], Iterator[tuple[NDArray[Any], NDArray[Any]]]]
+"""From rows to the moves into them, in pieces: where they come from, and where they lead."""
+
 _LOW = (1 << 32) - 1
 
 
@@ -121,3 +141,45 @@ def settle(
                 spent = spent[~open_ended[spent]]
             plies[spent], value[spent] = level, -gets[spent]
         new = distinct(won, spent)
+
+
+def settle_by_rank(
+    into: Into,
+    rank: NDArray[np.int64],
+    won: Flags,
+    doubtful: Flags,
+    *,
+    spare: int = 0,
+    budget: Budget = UNBOUNDED,
+) -> NDArray[np.int8] | None:
+    """+1 where the player to move wins, -1 where it loses, 0 where that is not known (n,).
+
+    None where a move is met that does not go down in ``rank`` (n,).  States are taken by rising
+    rank, and only moves ``into`` those that are lost or not known are asked for; a move between
+    others is not looked at, even if it goes up.  A state that is ``won`` (n,) is so from the
+    beginning, one that is ``doubtful`` (n,) is not found to be lost.  Up to ``spare`` of the states
+    that moves lead to may be forbidden by the opponent.
+    """
+    won, doubtful = won.copy(), doubtful.copy()
+    value = np.zeros(len(rank), np.int8)
+    options = Options(len(rank)) if spare else None
+    order = np.argsort(rank, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(rank[order])) + 1):
+        budget.check()
+        value[rows[won[rows]]] = 1
+        rows = rows[~won[rows]]
+        lost, unknown = rows[~doubtful[rows]], rows[doubtful[rows]]
+        value[lost] = -1
+        for found, marks in ((lost, won), (unknown, doubtful)):
+            for source, target in into(found):
+                budget.check()
+                if (rank[source] <= rank[target]).any():
+                    return None
+                if options is not None and marks is won:
+                    options.note(source, target)
+                else:
+                    marks[source] = True
+        if options is not None:
+            rows = options.counted()
+            won[rows] |= options.count[rows] > spare
+    return value
