@@ -22,11 +22,12 @@ from icgsynth import loads
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft import anneal
 from icgsynth.fft.language import language_of
-from icgsynth.fft.minimality import ask, certify
+from icgsynth.fft.minimality import TreeClauses, ask, certify
 from icgsynth.fft.player_view import FAR
 from icgsynth.fft.raw_check import judge, minimax
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import GreedyChoices, greedy, improve, minimise
+from icgsynth.fft.tiers import images
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.bounded import bounded
@@ -310,6 +311,36 @@ def test_proofs_at_the_size_of_a_random_game():
     rules, literals = result.tree.figure
     assert ask(shop, rules, literals, 20).answer == "yes"
     assert ask(shop, max(0, rules - 1), None, 20).answer == ("no" if rules else "yes")
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_question_leaves_each_tree_in_some_of_its_images(board, seed):
+    """A tree of n rules answers the question for n rules, whatever it leaves out without loss.
+
+    Seen: a clause that all images of a rule break, such as one that asks for an image under a
+    symmetry that moves the action, or for a literal before the earliest; "no" would be no proof.
+    """
+    solvers = pytest.importorskip("pysat.solvers")
+    shop = Workshop(board, 0)
+    tree = greedy(shop, seed, GreedyChoices("random"))
+    asked = TreeClauses(shop.view, len(tree.rules))
+    clauses = [[]]
+    for number in asked.clauses:
+        clauses[-1].append(number) if number else clauses.append([])
+    top, held = asked.variables, shop.language.names
+    for rule, has, does in zip(tree.rules, asked._has, asked._does, strict=True):
+        chosen = []
+        for image in images(rule, board):
+            action = board.actions.index(image.action)
+            literals = {held.index(li.atom) + len(held) * (not li.holds) for li in image.literals}
+            if action in does and literals <= has.keys():
+                top += 1
+                chosen.append(top)
+                clauses += [[-top, does[action]]]
+                clauses += [[-top, v if i in literals else -v] for i, v in has.items()]
+        clauses.append(chosen)
+    with solvers.Solver(bootstrap_with=[c for c in clauses if c]) as solver:
+        assert solver.solve()
 
 
 def test_a_proof_that_is_out_of_time_claims_nothing(board):

@@ -13,6 +13,8 @@ Number = TypeVar("Number", bound=np.generic)
 def distinct(*values: NDArray[Number]) -> NDArray[Number]:
     """The different values in these arrays, rising."""
     ordered: NDArray[Number] = np.concatenate(values, axis=None)
+    if len(ordered) < 2:
+        return ordered
     ordered.sort()
     different = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=different[1:])

@@ -1,8 +1,7 @@
 """Local search over optimal trees: a compiled kernel.
 
-Moves: carry a rule elsewhere; write a rule anew from a state where it fires (or change its
-action, or give it one literal more) and drop what can be dropped; insert a rule and delete
-those that became redundant.  Every tree on the way is optimal.
+A step changes one rule (:data:`STEPS`), then drops what can be dropped and deletes the rules that
+became redundant.  Every tree on the way is optimal.
 """
 
 from __future__ import annotations
@@ -39,15 +38,35 @@ from icgsynth.finite.compiled import compiled, part
 RULE: Any = np.float64(6.0)  # what a rule costs, in literals, while the search walks
 MANY: Any = np.float64(1e6)  # and what it costs when the best is kept: more than all literals
 BILLION: Any = np.int64(1_000_000_000)
-TEN: Any = np.int64(10)
-HUNDRED: Any = np.int64(100)
-CARRY = 25  # of a hundred steps carry a rule elsewhere,
-REWRITE = 55  # so many write one anew, and the others insert one
-GROW = 4  # of ten rules written are grown from no literal,
-LONGER = 3  # so many are the old one with a literal more, and the others begin as in ``greedy``
-SAME_ACTION = 7  # of ten of the longer ones keep the action
+
+# What may be done, and how many times out of all: carry a rule elsewhere, write it anew from a
+# state where it fires, or write one more.
+CARRY, REWRITE, INSERT = range(3)
+STEPS = (25, 55, 20)
+# How a rule is written: grown from no literal, induced by the state, or the old one with a literal
+# more.  A rule that is new has no old one, and is induced instead.
+GROW, INDUCE, LENGTHEN = range(3)
+WRITINGS = (4, 3, 3)
+# Which action a lengthened rule has: the old one, or that of the state.
+OLD_ACTION, NEW_ACTION = range(2)
+ACTIONS = (7, 3)
+
 ONE: Any = np.uint64(1)
 NONE: Any = np.uint64(0)
+
+
+@part
+def one_of(bench: Bench, table: tuple[int, ...]) -> int:
+    """The place of one entry of ``table``, drawn as often as it says."""
+    total: Any = np.int64(0)
+    for many in table:
+        total += many
+    left = draw(bench, total)
+    place = 0
+    while left >= table[place]:
+        left -= table[place]
+        place += 1
+    return place
 
 
 @part
@@ -96,15 +115,15 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
     free = spare(bench, size, size)
     if p < 0 or free < 0:
         return False
-    kind = draw(bench, TEN)
+    writing = one_of(bench, WRITINGS)
     guard(view, bench, at)
-    if kind < GROW:
+    if writing == GROW:
         return compose(view, bench, size, at, p, more, strong)
     induce(view, bench, free, p, choose(bench, view.optimal[p]))
-    if more == 0 and kind >= TEN - LONGER:
+    if more == 0 and writing == LENGTHEN:
         for w in range(bench.need.shape[1]):
             bench.need[free, w] = bench.need[old, w]
-        if draw(bench, TEN) < SAME_ACTION:
+        if one_of(bench, ACTIONS) == OLD_ACTION:
             bench.act[free] = bench.act[old]
         bit = draw(bench, view.literal_images.shape[1])
         bench.need[free, bit >> 6] |= ONE << np.uint64(bit & 63)
@@ -243,10 +262,10 @@ def anneal(
         old = size
         save(bench, size)
         at = draw(bench, size)
-        kind = draw(bench, HUNDRED)
-        if kind < CARRY:
+        step = one_of(bench, STEPS)
+        if step == CARRY:
             done = carry(view, bench, size, at, draw(bench, size), strong)
-        elif kind < CARRY + REWRITE:
+        elif step == REWRITE:
             free = bench.locked[bench.order[at]] == 0
             done = free and rewrite(view, bench, size, at, NO, strong)
         else:
@@ -257,7 +276,7 @@ def anneal(
         if not done:
             bench.tally[TESTS] += 1
             continue
-        if kind >= CARRY:
+        if step != CARRY:
             shuffle(bench, RANDOM)
             simplify_rule(view, bench, size, old, at, ALL, strong)
         size = drop_rules(view, bench, size, RANDOM, strong)

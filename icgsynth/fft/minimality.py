@@ -11,6 +11,7 @@ its condition and a legal action in image t of s; no rule up to i fires in s.  W
 and so without harm to a proof of "no":
 
 * an action stands for its orbit, because a rule may be replaced by any of its images;
+* of the images that have this action, a rule is one whose first literal is the earliest;
 * a rule holds no literal that its action's applicability implies, none that another of its
   literals implies, and no two that exclude one another (it would never fire).
 """
@@ -93,6 +94,7 @@ class TreeClauses:
     def _rules_are_sane(self) -> None:
         clash = _useless_pairs(self._view, self._truth)
         pairs = [(i, j) for i in self._used for j in self._used if i < j and clash[i, j]]
+        first = {a: _first_images(self._view, a) for a in self._actions}
         for has, does in zip(self._has, self._does, strict=True):
             chosen = list(does.values())
             self._add(chosen)
@@ -105,6 +107,9 @@ class TreeClauses:
                 for i in self._used:
                     if not self._offered[a, i]:
                         self._add([-chosen_a, -has[i]])
+                    elif first[a][i] < i:
+                        earlier = [has[j] for j in self._used if j <= first[a][i]]
+                        self._add([-chosen_a, -has[i], *earlier])
 
     def _all_moves(self, s: int, unless: list[int]) -> None:
         for m in range(int(self._view.first[s]), int(self._view.first[s + 1])):
@@ -173,6 +178,13 @@ def _representatives(view: PlayerView) -> list[int]:
     playable = np.asarray((view.local >= 0).any(axis=0))
     closed = np.flatnonzero(np.take(playable, view.action_images).any(axis=0))
     return sorted({int(a) for a in least[closed]})
+
+
+def _first_images(view: PlayerView, action: int) -> npt.NDArray[np.int16]:
+    """The earliest image of each literal under the symmetries that keep ``action``."""
+    keeping = view.action_images[:, action] == action
+    first: npt.NDArray[np.int16] = view.literal_images[keeping].min(axis=0)
+    return first
 
 
 def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

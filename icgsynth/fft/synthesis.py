@@ -125,8 +125,8 @@ def improve(
 ) -> Iterator[FoundTree]:
     """Yield better and better optimal trees for ``budget`` seconds.
 
-    It ends earlier once no better tree has come for ``patience`` seconds, and this wait is also
-    twice as long as the time from the beginning to the last better tree.
+    Local search ends earlier once it has brought no better tree for ``patience`` seconds, and this
+    wait is also twice as long as the time from the beginning to the last better tree.
 
     ``start``: an optimal tree to make smaller; or, where it is only a partial strategy, one
     to complete: its meta-rules stay as they are, its other rules may be simplified.
@@ -134,6 +134,7 @@ def improve(
     begun = time.monotonic()
     pool: list[Tree] = []
     best: Tree | None = None
+    last = 0.0  # when the best tree came
     partial = start or EMPTY
     if start is not None and workshop.is_optimal(start, strong):
         pool, best = [start], start
@@ -149,11 +150,11 @@ def improve(
             continue
         pool = sorted([*pool, tree], key=lambda t: t.figure)[:_POOL]
         if best is None or tree.figure < best.figure:
-            best = tree
-            yield FoundTree(tree, time.monotonic() - begun, f"Algorithm 2, states {states}")
-    rounds, burst, last = 2000, 0, time.monotonic() - begun
+            best, last = tree, time.monotonic() - begun
+            yield FoundTree(tree, last, f"Algorithm 2, states {states}")
+    rounds, burst, local = 2000, 0, time.monotonic() - begun
     while pool and (left := begun + budget - time.monotonic()) > 0:
-        if time.monotonic() - begun > max(3 * last, last + patience):
+        if time.monotonic() - begun > max(3 * last, max(local, last) + patience):
             return
         at = burst % len(pool)
         size = workshop.load(pool[at])

@@ -76,6 +76,9 @@ class Edges:
     def into(self, rows: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
         """Where the moves into ``rows`` come from, one entry a move; how many lead into each."""
         counts = self.begin[rows + 1] - self.begin[rows]
+        if len(rows) == 1:  # as on a long line of play: six steps less
+            begin = int(self.begin[rows[0]])
+            return self.source[begin : begin + int(counts[0])], counts
         first = np.repeat(self.begin[rows] - (np.cumsum(counts) - counts), counts)
         return self.source[first + np.arange(len(first))], counts
 
