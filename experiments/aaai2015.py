@@ -33,10 +33,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.measure import ROOT
+from experiments.paper_sets import paper_sets
 from experiments.tables import read, write
 from icgsynth.export.canvas import Page, svg
 from icgsynth.export.sheet import draw_board
-from icgsynth.starts.dense import paper_domain, sets, space
 from icgsynth.starts.hardness import expected_classes, hardness, level_of
 from icgsynth.starts.lines import LineGame, Position
 
@@ -83,8 +83,8 @@ class Cell:
 
 def measured(game: LineGame) -> Measured:
     """Enumerate, form the sets by the paper's rule, and play every position to its end."""
-    whole = space(game, paper_domain(game))
-    found = sets(whole, "paper", 3)
+    found = paper_sets(game)
+    whole = found.space
     looked = hardness(whole, (1, 2, 3))
     members = {j: found.members(j) for j in (2, 3)}
     chances: dict[tuple[int, int], list[NDArray[np.float32]]] = {}

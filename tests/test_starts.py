@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from speed import sampled
 from starts_oracle import Oracle
 
+from experiments.paper_sets import paper_sets
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move
 from icgsynth.play.lines import DepthPlayer, LineSession, read_line_move
 from icgsynth.play.match import match
 from icgsynth.starts.choose import Wanted, choose, draw, grade
-from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
+from icgsynth.starts.dense import predicted_bytes, sets, space
 from icgsynth.starts.hardness import category, expected_classes, hardness, level_of, percent
 from icgsynth.starts.lines import LineGame, line_game
 from icgsynth.starts.query import Query, path_to
@@ -70,9 +71,8 @@ def game_of(name, win="RCD"):
 @sampled("way", range(4))
 def test_the_papers_states_and_sets(name, way):
     game = game_of(name, WAYS[way])
-    whole = space(game, paper_domain(game))
-    assert whole.reachable == STATES[name][way]
-    found = sets(whole, "paper", 3)
+    found = paper_sets(game)
+    assert found.space.reachable == STATES[name][way]
     assert found.counts[2:] == (W2[name][way], W3[name][way])
 
 
@@ -81,10 +81,10 @@ def test_the_papers_states_and_sets(name, way):
 def test_connect_four(way):
     """Seven of the eight cells, four of them with RC and RD changed over; RCD W_2 is not met."""
     game = game_of("C4", WAYS[way])
-    whole = space(game, "balanced")
-    assert whole.reachable == STATES["C4"][way]
+    found = paper_sets(game)
+    assert found.space.reachable == STATES["C4"][way]
     printed = [(None, 2.8e5), (1.1e6, 8.0e5), (1.6e6, 7.7e5), (5.3e5, 1.5e5)][way]
-    for ours, theirs in zip(sets(whole, "paper", 3).counts[2:], printed, strict=True):
+    for ours, theirs in zip(found.counts[2:], printed, strict=True):
         if theirs is not None:
             step = 1e5 if theirs >= 1e6 else 1e4
             assert theirs <= ours < theirs + step  # printed figures are cut off
@@ -127,13 +127,15 @@ def test_space_and_sets_are_those_of_the_referee(game):
     assert len(set(states)) == whole.size and states[0] == game.initial
     assert boards_of(whole, np.arange(1, whole.size, 2)) == states[1::2]
     most = 4
-    exact, paper = sets(whole, "exact", most), sets(whole, "paper", most)
+    exact = sets(whole, most)
     for j in range(most + 1):
         expected = {b for b in going if slow.mover(b) == "X" and slow.exact(b) == j + 1}
         assert {game.show(s) for s in boards_of(whole, exact.members(j))} == expected
         assert exact.counts[j] == len(expected)
-    for j, expected in enumerate(slow.paper(most)):
-        assert {game.show(s) for s in boards_of(whole, paper.members(j))} == expected
+    if game.lowest > 1:  # for Connect the paper has boards that play does not reach, too
+        paper = paper_sets(game, most)
+        for j, expected in enumerate(slow.paper(most)):
+            assert {game.show(s) for s in boards_of(paper.space, paper.members(j))} == expected
 
 
 @pytest.mark.slow
@@ -230,8 +232,8 @@ def test_symmetric_positions_are_alike(game, rng):
 def test_canonical_counts_and_unique_first_moves_of_tictactoe():
     """36 positions of W_2 are 5 up to symmetry, and 8 of them have one winning first move."""
     game = game_of("TTT3")
-    whole = space(game)
-    states = boards_of(whole, sets(whole, "paper").members(2))
+    found = paper_sets(game)
+    states = boards_of(found.space, found.members(2))
     query = Query(game)
     assert len(states) == 36 and len({game.canonical(s) for s in states}) == 5
     assert sum(len(query.winning(s, 3)) == 1 for s in states) == 8
@@ -241,18 +243,14 @@ def test_canonical_counts_and_unique_first_moves_of_tictactoe():
 
 
 @settings(max_examples=8, deadline=None)
-@given(small_games(), st.sampled_from(["exact", "paper"]))
-def test_both_engines_agree(game, rule):
+@given(small_games())
+def test_both_engines_agree(game):
     pytest.importorskip("oxidd")
     from icgsynth.starts.symbolic import symbolic_sets
 
-    if rule == "paper" and game.lowest == 1:
-        with pytest.raises(InputError, match="paper's rule"):
-            symbolic_sets(game, rule, nodes=1 << 16)
-        return
     whole = space(game)
-    dense = sets(whole, rule)
-    found = symbolic_sets(game, rule, nodes=1 << 20)
+    dense = sets(whole)
+    found = symbolic_sets(game, nodes=1 << 20)
     assert (found.reachable, found.won, found.counts) == (whole.reachable, whole.won, dense.counts)
     for j, size in enumerate(found.counts):
         drawn = found.sample(j, seed=1)
@@ -504,9 +502,8 @@ def test_bad_requests_say_what_to_mend(make, message):
         make()
 
 
-@pytest.mark.parametrize("domain", ["reachable", "balanced"])
-def test_the_kernels_that_are_called_are_those_announced(domain, monkeypatch):
-    """Counting sets needs no kernel that lists boards, and without the paper's rule fewer still.
+def test_the_kernels_that_are_called_are_those_announced(monkeypatch):
+    """Counting sets needs no kernel that lists boards.
 
     Seen: one that is announced and not called, or called and not announced.
     """
@@ -529,7 +526,6 @@ def test_the_kernels_that_are_called_are_those_announced(domain, monkeypatch):
     for name, kernel in watching.items():
         monkeypatch.setattr(dense, name, kernel)
     monkeypatch.setattr(dense, "announce", lambda some, _: told.update(names[k] for k in some))
-    dense.sets(dense.space(line_game("tictactoe"), domain))
+    dense.sets(dense.space(line_game("tictactoe")))
     assert told == called != set()
-    assert ("balanced" in told) == (domain == "balanced")
     assert len(told) < len(kernels)

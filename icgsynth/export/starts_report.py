@@ -11,7 +11,6 @@ from icgsynth.starts.choose import PositionSource
 from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle
-from icgsynth.starts.walk_back import Rule
 
 
 def _rules_value(game: LineGame) -> dict[str, Any]:
@@ -30,7 +29,6 @@ class Counted:
     """How many positions play reaches, how many of them are won, and how large the sets are."""
 
     game: LineGame
-    rule: Rule
     engine: str
     reachable: int
     won: tuple[int, int]
@@ -40,7 +38,6 @@ class Counted:
         """As JSON."""
         return {
             **_rules_value(self.game),
-            "rule": self.rule,
             "engine": self.engine,
             "reachable": self.reachable,
             "T1": self.won[0],
@@ -55,7 +52,7 @@ class Counted:
         yield f"  won by X    {self.won[0]:>15,}"
         yield f"  won by O    {self.won[1]:>15,}"
         for j, size in enumerate(self.counts):
-            yield f"  X wins in {j + 1:<2}{size:>15,}   W_{j}, {self.rule} rule"
+            yield f"  X wins in {j + 1:<2}{size:>15,}   W_{j}"
 
 
 @dataclass(frozen=True)
@@ -120,7 +117,6 @@ def sheet_value(source: PositionSource, puzzles: Sequence[Puzzle], engine: str) 
     wanted = source.wanted
     return {
         **_rules_value(source.game),
-        "rule": wanted.rule,
         "engine": engine,
         "moves": wanted.moves,
         "you": wanted.you,

@@ -99,15 +99,6 @@ class BoardIndex:
         return np.array(masks, np.uint64)
 
     @cached_property
-    def balance(self) -> Words:
-        """The codes with ``b - inner_rows`` more X than O (2 inner_rows + 1,)."""
-        masks = [
-            self._codes_where(lambda x, o, b=b: x.bit_count() - o.bit_count() == b)
-            for b in range(-self.inner_rows, self.inner_rows + 1)
-        ]
-        return np.array(masks, np.uint64)
-
-    @cached_property
     def holds(self) -> Words:
         """(2, 2**inner_rows): the codes where X, or O, holds one of the rows of a mask."""
         size = 1 << self.inner_rows
@@ -248,7 +239,6 @@ class BoardIndex:
             masks=masks,
             shifts=shifts,
             parity=self.parity,
-            balance=self.balance,
             inner=self.inner_boards,
             upright=self.upright,
             holds=self.holds,

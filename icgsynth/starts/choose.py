@@ -24,7 +24,6 @@ from icgsynth.starts.query import Query, path_to
 from icgsynth.starts.reward import Reward
 from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
 from icgsynth.starts.tasks import farthest
-from icgsynth.starts.walk_back import Rule
 
 Chances: TypeAlias = NDArray[np.float32]
 Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
@@ -40,8 +39,7 @@ class Wanted:
     """What positions to choose.
 
     X wins with ``moves`` stones; ``level`` is what the position is to a depth-``you`` player
-    against depth ``opponent``, None for any.  Only reachable positions are chosen, by either
-    ``rule`` for the sets.
+    against depth ``opponent``, None for any.  Only reachable positions are chosen.
     """
 
     moves: int = 3
@@ -52,7 +50,6 @@ class Wanted:
     unique_first_move: bool = False
     seed: int = 0
     reward: Reward = field(default_factory=Reward)
-    rule: Rule = "exact"
 
     def __post_init__(self) -> None:
         if not 1 <= self.moves <= 32:
@@ -127,8 +124,8 @@ class Graded(PositionSource):
 
 def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded:
     """Every position from which X wins in the moves wanted, with its chances."""
-    whole = space(game, "reachable", progress)
-    found = sets(whole, wanted.rule, wanted.moves - 1, progress)
+    whole = space(game, progress)
+    found = sets(whole, wanted.moves - 1, progress)
     ranks = found.members(wanted.moves - 1)
     query = Query(game, wanted.reward, progress)
     chances = np.zeros((len(ranks), len(wanted.depths)), np.float32)
@@ -165,7 +162,7 @@ class Drawn(PositionSource):
 
 def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
     """A source for boards that an array cannot hold."""
-    found = symbolic_sets(game, wanted.rule, wanted.moves - 1, progress)
+    found = symbolic_sets(game, wanted.moves - 1, progress)
     return Drawn(wanted, Query(game, wanted.reward, progress), found)
 
 

@@ -43,7 +43,6 @@ class BoardTables(NamedTuple):
     masks: Words  # (p,): the inner codes in which a move within the word applies
     shifts: Words  # (2, p): how far such a move shifts the bit
     parity: Words  # (2,): the inner codes with an even and an odd count of stones
-    balance: Words  # (2 * inner rows + 1,): those by how many more stones X has than O
     inner: Words  # (2, 64): the stones of each seat under each inner code
     upright: Words  # (2, c): inner codes that make a line up column 0, by the code of digit 0
     holds: Words  # (2, 2 ** inner rows): inner codes where a seat holds a cell of a mask

@@ -7,7 +7,7 @@ Sweeps over words of boards are machine code.  A *set* is (words,) of uint64, on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,7 +30,7 @@ from icgsynth.starts.decode import (
     trailing,
 )
 from icgsynth.starts.lines import LineGame, Seat
-from icgsynth.starts.walk_back import Rule, walk_back
+from icgsynth.starts.walk_back import walk_back
 
 # --- board sweeps --------------------------------------------------------------------------------
 
@@ -38,11 +38,11 @@ U = np.uint64
 
 
 @compiled
-def forward(tables: BoardTables, sets: Words, start: U, won: Words, totals: Ints) -> None:
+def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
     """All boards that play reaches from the one of bit ``start`` of word 0; ``sets`` begins empty.
 
-    Leaves in ``sets`` those where play goes on, in ``won`` (where not of length 0) those that X
-    has won, in ``totals`` how many there are of all, won by X, won by O.
+    Leaves in ``sets`` those where play goes on, in ``totals`` how many there are of all, won by X,
+    won by O.
     """
     digits = len(tables.radix)
     masks = tables.masks
@@ -76,27 +76,7 @@ def forward(tables: BoardTables, sets: Words, start: U, won: Words, totals: Ints
         totals[0] += popcount(r)
         totals[1] += popcount(r & won_x)
         totals[2] += popcount(r & won_o)
-        if len(won):
-            won[w] = r & won_x
         sets[w] = live
-
-
-@compiled
-def balanced(tables: BoardTables, sets: Words) -> None:
-    """All boards without a line on which the players have taken turns, reached or not."""
-    inner_rows = tables.sizes[0]
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
-    for w in range(len(sets)):
-        x, o = decoded(tables, w, code)
-        lead = popcount(x) - popcount(o)
-        r = NONE
-        for total in range(2):
-            if -inner_rows <= total - lead <= inner_rows:
-                r |= tables.balance[total - lead + inner_rows]
-        if r:
-            won_x = column_lines(tables, x, 0, code[0])
-            won_o = column_lines(tables, o, 1, code[0])
-            sets[w] = r & ~(won_x | won_o)
 
 
 @compiled
@@ -159,8 +139,6 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
 
 # --- dense ---------------------------------------------------------------------------------------
 
-Domain: TypeAlias = Literal["reachable", "balanced"]
-
 
 def predicted_bytes(game: LineGame) -> int:
     """What :func:`space` and :func:`sets` will hold at once, without building anything.
@@ -170,18 +148,9 @@ def predicted_bytes(game: LineGame) -> int:
     return BoardIndex(game).words * (8 * 6 + 4)
 
 
-def paper_domain(game: LineGame) -> Domain:
-    """The boards among which the paper's |W_j| of this kind of game were counted.
-
-    Decoded from the printed figures: for Connect (full gravity) all boards without a line on
-    which the players have taken turns, reached or not; otherwise the reachable ones.
-    """
-    return "balanced" if game.lowest == 1 else "reachable"
-
-
 @dataclass(frozen=True, eq=False)
 class Space:
-    """The boards of a domain on which play goes on, one bit each, in the order of ``layout``.
+    """The boards on which play goes on, one bit each, in the order of ``layout``.
 
     A board's *rank* is its place in that order, in which a move leads further on.  ``reachable``
     and ``won`` count all boards that play reaches, ends included, and those with a line of X and
@@ -194,8 +163,6 @@ class Space:
     size: int
     reachable: int
     won: tuple[int, int]
-    target: Words
-    """T1 where it cannot be read off ``boards``, else of length 0."""
 
     @property
     def game(self) -> LineGame:
@@ -218,27 +185,23 @@ class Space:
         return out
 
 
-def space(game: LineGame, domain: Domain = "reachable", progress: Progress = silent) -> Space:
-    """Enumerate the boards of ``game``."""
-    announce((forward, ranks, *([balanced] if domain == "balanced" else [])), progress)
+def space(game: LineGame, progress: Progress = silent) -> Space:
+    """Enumerate the boards of ``game`` that play reaches."""
+    announce((forward, ranks), progress)
     progress(f"enumerating the boards of {game}")
     lay = BoardIndex(game)
     found = np.zeros(lay.words, np.uint64)
     totals = np.zeros(3, np.int64)
     start = np.uint64(1 << lay.inner[0, 0])
-    target = np.zeros(lay.words if domain == "balanced" else 0, np.uint64)
-    forward(lay.tables, found, start, target, totals)
-    if domain == "balanced":
-        balanced(lay.tables, found)
+    forward(lay.tables, found, start, totals)
     first = np.zeros(lay.words, np.uint32)
     size = int(ranks(found, first))
-    won = int(totals[1]), int(totals[2])
-    return Space(lay, found, first, size, int(totals[0]), won, target)
+    return Space(lay, found, first, size, int(totals[0]), (int(totals[1]), int(totals[2])))
 
 
 @dataclass(frozen=True, eq=False)
 class Sets:
-    """W_0, W_1, ... of X by one rule: the ranks of their boards, rising."""
+    """W_0, W_1, ... of X: the ranks of their boards, rising."""
 
     space: Space
     ranks: tuple[NDArray[np.uint32], ...]
@@ -253,29 +216,41 @@ class Sets:
         return self.ranks[j].astype(np.int64)
 
 
-def sets(of: Space, rule: Rule = "exact", most: int = 4, progress: Progress = silent) -> Sets:
+def epre(of: Space, seat: Seat, after: Words, among: Words, flip: U = NONE) -> Words:
+    """The boards ``among`` these on which ``seat`` is to move and has a move into ``after``.
+
+    With ``flip`` of all ones, into the complement of ``after``.
+    """
+    out = np.zeros_like(after)
+    before(of.tables, seat, after, flip, among, out)
+    return out
+
+
+def movable(of: Space) -> Words:
+    """The boards on which O has a move, and none that makes a line."""
+    moving = epre(of, 1, of.boards, of.boards)
+    moving ^= epre(of, 1, of.boards, moving, ALL)
+    return moving
+
+
+def ranks_of(of: Space, some: Words) -> NDArray[np.uint32]:
+    """The ranks of the boards in ``some``, rising."""
+    found = np.zeros(int(np.bitwise_count(some).sum()), np.uint32)
+    members(of.ranked, some, found)
+    return found
+
+
+def sets(of: Space, most: int = 4, progress: Progress = silent) -> Sets:
     """W_0 to W_most of X."""
     announce((before, members), progress)
-
-    def pre(seat: Seat, after: Words, among: Words, flip: np.uint64 = NONE) -> Words:
-        out = np.zeros_like(after)
-        before(of.tables, seat, after, flip, among, out)
-        return out
-
-    def held() -> Words:
-        moving = pre(1, of.boards, of.boards)
-        moving ^= pre(1, of.boards, moving, ALL)
-        return moving
-
-    # Where play does not go on after a move, who made it has a line.
-    ends, flip = (of.target, NONE) if len(of.target) else (of.boards, ALL)
-    ranks = []
-    for one in walk_back(
-        pre, of.boards, pre(0, ends, of.boards, flip), held(), rule, most, progress
-    ):
-        ranks.append(np.zeros(int(np.bitwise_count(one).sum()), np.uint32))
-        members(of.ranked, one, ranks[-1])
-        if rule == "paper":
-            ranks[-1] = ranks[-1][ranks[-1] > 0]  # stones raise it: the empty board has rank 0
-        del one
-    return Sets(of, tuple(ranks))
+    # Nothing is named that is large and no longer needed while the next set is formed.  Where play
+    # does not go on after a move, who made it has a line.
+    found = walk_back(
+        partial(epre, of),
+        of.boards,
+        epre(of, 0, of.boards, of.boards, ALL),
+        movable(of),
+        most,
+        progress,
+    )
+    return Sets(of, tuple(map(partial(ranks_of, of), found)))

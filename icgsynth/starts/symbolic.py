@@ -15,7 +15,7 @@ from typing import Any
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.starts.lines import LineGame, Position
-from icgsynth.starts.walk_back import Rule, walk_back
+from icgsynth.starts.walk_back import walk_back
 
 NODES = 60_000_000
 """Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""
@@ -32,7 +32,6 @@ class SymbolicSets:
     """
 
     game: LineGame
-    rule: Rule
     reachable: int
     won: tuple[int, int]
     counts: tuple[int, ...]
@@ -55,22 +54,11 @@ class SymbolicSets:
 
 def symbolic_sets(
     game: LineGame,
-    rule: Rule = "exact",
     most: int = 4,
     progress: Progress = silent,
     nodes: int = NODES,
 ) -> SymbolicSets:
-    """|V| and W_0 to W_most among the boards that play reaches.
-
-    The ``paper`` rule counts Connect among boards that play does not reach too, which only the
-    dense engine does: InputError.  :class:`~icgsynth.errors.BudgetSpent` where the nodes run
-    out.
-    """
-    if rule == "paper" and game.lowest == 1:
-        raise InputError(
-            "the paper's rule for Connect counts boards that play does not reach",
-            mend="only the dense engine has them: --engine dense, or --rule exact",
-        )
+    """|V| and W_0 to W_most; :class:`~icgsynth.errors.BudgetSpent` where the nodes run out."""
     try:
         from oxidd.bdd import BDDManager
         from oxidd.util import DDMemoryError
@@ -80,7 +68,7 @@ def symbolic_sets(
             mend="pip install 'icgsynth[bdd]'",
         ) from None
     try:
-        return _Engine(game, BDDManager(nodes, _CACHE, 1), progress).run(rule, most)
+        return _Engine(game, BDDManager(nodes, _CACHE, 1), progress).run(most)
     except (DDMemoryError, MemoryError):
         raise BudgetSpent(
             f"{game}: more than {nodes:,} nodes; nothing is claimed\n"
@@ -139,7 +127,7 @@ class _Engine:
 
     # --- forwards --------------------------------------------------------------------------
 
-    def run(self, rule: Rule, most: int) -> SymbolicSets:
+    def run(self, most: int) -> SymbolicSets:
         level = self.true
         for bit in self.order:
             level &= self.free[bit]
@@ -157,10 +145,9 @@ class _Engine:
             on[seat] |= going
             level = self._image(going, seat)
         del level, ended, going
-        found = self._back(on, rule, most)
+        found = self._back(on, most)
         return SymbolicSets(
             self.game,
-            rule,
             reachable,
             (won[0], won[1]),
             tuple(self.count(one) for one in found),
@@ -187,17 +174,15 @@ class _Engine:
             found |= before & self.legal[bit]
         return found & among
 
-    def _back(self, on: list[Any], rule: Rule, most: int) -> list[Any]:
-        """W_0 to W_most by the rule, of the boards ``on`` which X and O are to move."""
-        some_move, start = self.false, self.true
+    def _back(self, on: list[Any], most: int) -> list[Any]:
+        """W_0 to W_most, of the boards ``on`` which X and O are to move."""
+        some_move = self.false
         for bit in self.order:
             some_move |= self.free[bit]
-            start &= self.free[bit]
         wins = self._before(0, self.lines[0], on[0])
         held = on[1] & some_move
         held ^= self._before(1, self.lines[1], held)
-        found = walk_back(self._before, on[0], wins, held, rule, most, self.progress)
-        return [one & ~start if rule == "paper" else one for one in found]
+        return list(walk_back(self._before, on[0], wins, held, most, self.progress))
 
 
 @dataclass(frozen=True)

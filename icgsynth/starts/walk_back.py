@@ -1,5 +1,7 @@
 """W_0, W_1, ...: from which boards of a game of lines X wins, and how soon.
 
+W_j is where X, to move, forces a win with j + 1 stones of its own, and no sooner, whatever O does.
+
 Said once for all ways to hold a set of boards: as bits (:mod:`~icgsynth.starts.dense`) or as a
 decision diagram (:mod:`~icgsynth.starts.symbolic`).
 """
@@ -7,21 +9,10 @@ decision diagram (:mod:`~icgsynth.starts.symbolic`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from icgsynth.budget import Progress
 from icgsynth.starts.lines import Seat
-
-Rule: TypeAlias = Literal["exact", "paper"]
-"""How W_j is formed.
-
-* ``exact``: it is where X, to move, forces a win with j + 1 stones of its own, and no sooner,
-  whatever O does.
-* ``paper``: the sets whose sizes the paper prints.  X_0 = EPre(T1), B_j = APre(X_j) less the
-  earlier B, X_j+1 = EPre(B_j), W_j = X_j less the earlier X: every reply of O must lead into the
-  same X_j, so that positions with a quick and a slow defence are left out.  The empty board is
-  not counted.
-"""
 
 BoardSet: TypeAlias = Any
 """A set of boards, with ``&``, ``^`` and ``~``."""
@@ -36,11 +27,10 @@ def walk_back(
     boards: BoardSet,
     wins: BoardSet,
     held: BoardSet,
-    rule: Rule,
     most: int,
     progress: Progress,
 ) -> Iterator[BoardSet]:
-    """W_0 to W_most by the rule, the empty board not yet left out.
+    """W_0 to W_most.
 
     ``boards`` are those on which play goes on and X is to move, and maybe others.  X ``wins`` with
     its first move from W_0.  On the boards ``held`` O has to move and cannot make a line; they are
@@ -53,7 +43,7 @@ def walk_back(
     yield wins
     for j in range(1, most + 1):
         progress(f"walking back: W_{j}")
-        still = before(1, hopeful if rule == "exact" else boards & ~wins, held)
+        still = before(1, hopeful, held)
         held ^= still  # from here O loses
         wins = before(0, held, boards)
         held = still

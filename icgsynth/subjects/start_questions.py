@@ -23,7 +23,7 @@ from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
-from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
+from icgsynth.starts.dense import predicted_bytes, sets, space
 from icgsynth.starts.hardness import expected_classes, level_of
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
@@ -31,7 +31,6 @@ from icgsynth.starts.puzzles import Puzzle, cell_name
 from icgsynth.starts.query import Query
 from icgsynth.starts.symbolic import symbolic_sets
 from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
-from icgsynth.starts.walk_back import Rule
 from icgsynth.subjects.question import Question, Searching, Told, Work
 from icgsynth.subjects.subject import remarks_on
 
@@ -57,18 +56,17 @@ def engine_for(game: LineGame, asked: str, memory: float) -> Engine:
     return "dense"
 
 
-def to_count(game: LineGame, rule: Rule, most: int, engine: Engine) -> Question[Counted]:
+def to_count(game: LineGame, most: int, engine: Engine) -> Question[Counted]:
     """How many positions there are, and from how many the win takes 0, 1, .. ``most`` moves."""
     begun = time.perf_counter()
 
     def counted(progress: Progress) -> Counted:
         if engine == "dense":
-            domain = paper_domain(game) if rule == "paper" else "reachable"
-            whole = space(game, domain, progress)
-            counts = sets(whole, rule, most, progress).counts
-            return Counted(game, rule, engine, whole.reachable, whole.won, counts)
-        drawn = symbolic_sets(game, rule, most, progress)
-        return Counted(game, rule, engine, drawn.reachable, drawn.won, drawn.counts)
+            whole = space(game, progress)
+            counts = sets(whole, most, progress).counts
+            return Counted(game, engine, whole.reachable, whole.won, counts)
+        drawn = symbolic_sets(game, most, progress)
+        return Counted(game, engine, drawn.reachable, drawn.won, drawn.counts)
 
     def search(_: Budget, progress: Progress) -> Searching[Counted]:
         return Work(lambda: counted(progress))

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.game.strategy import Rule as Step
     from icgsynth.game.strategy import Strategy, TargetRule
-    from icgsynth.starts.walk_back import Rule
     from icgsynth.subjects.finite_subject import FiniteSubject
     from icgsynth.subjects.question import Question
 
@@ -85,9 +84,8 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 @click.option(
     "-r",
     "--rule",
-    type=click.Choice(["exact", "paper", "normal", "misere"]),
-    help="How sets are formed: by true distance, or as in the paper; for impartial games, who "
-    "cannot move loses or wins.  [default: exact; normal]",
+    type=click.Choice(["normal", "misere"]),
+    help="Impartial games: who cannot move loses or wins.  [default: normal]",
 )
 @click.option(
     "--reward", type=_Weights(), metavar="0,0,2,3", help="The worth of 0, 1, ... in an open line."
@@ -158,25 +156,20 @@ def _of_lines(given: dict[str, Any]) -> int:
     from icgsynth.starts.reward import Reward
     from icgsynth.subjects.start_questions import engine_for, to_choose, to_count, to_grade
 
-    if given["rule"] in ("normal", "misere"):
-        raise InputError(f"--rule {given['rule']} is for impartial games", mend="exact or paper")
     if given["constants"] or given["solution"] or given["knows"] is not None:
         raise InputError("--set, --solution and --knows are for impartial games")
-    require_use(False, "impartial games", "bound")
+    require_use(False, "impartial games", "bound", "rule")
     require_use(given["count_sets"], "--count-sets", "up_to")
     delivery: Delivery = given["delivery"]
     output = delivery.output
     if output and (given["count_sets"] or given["position"] is not None):
         require_ending(output, ".json")
     game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
-    rule: Rule = given["rule"] or "exact"
     if given["count_sets"]:
         most: int = given["up_to"]
         engine = engine_for(game, given["engine"], given["memory"])
-        return ask([to_count(game, rule, most, engine)], delivery)
-    wanted = Wanted(
-        you=given["you"], reward=Reward(given["reward"] or ()), rule=rule, **_wanted(given)
-    )
+        return ask([to_count(game, most, engine)], delivery)
+    wanted = Wanted(you=given["you"], reward=Reward(given["reward"] or ()), **_wanted(given))
     if given["position"] is not None:
         return ask([to_grade(game, wanted, given["position"])], delivery)
     engine = engine_for(game, given["engine"], given["memory"])
@@ -197,10 +190,7 @@ def _of_piles(given: dict[str, Any]) -> int:
     from icgsynth.subjects import impartial_game
     from icgsynth.subjects.start_questions import to_choose_piles
 
-    lines = "connect, tictactoe and bottom"
-    require_use(False, lines, *_ONLY_LINES)
-    if given["rule"] in ("exact", "paper"):
-        raise InputError(f"--rule {given['rule']} is for {lines}", mend="normal or misere")
+    require_use(False, "connect, tictactoe and bottom", *_ONLY_LINES)
     rule: PlayRule = given["rule"] or "normal"
     game = plain_rules(impartial_game(given["game"], dict(given["constants"])))
     known = _known(game, rule, given["solution"], given["knows"])
@@ -215,8 +205,7 @@ def _of_board(given: dict[str, Any], found: FiniteSubject) -> int:
     from icgsynth.subjects.start_questions import to_choose_boards
 
     require_use(False, "connect, tictactoe and bottom", *_ONLY_LINES)
-    require_use(False, "games of lines and impartial games", "rule")
-    require_use(False, "impartial games", "bound", "solution", "knows")
+    require_use(False, "impartial games", "rule", "bound", "solution", "knows")
     wanted = TasksWanted(you=Pupil(given["you"]), **_wanted(given))
     return _listed(given, partial(to_choose_boards, found.game, wanted))
 
