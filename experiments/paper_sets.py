@@ -15,7 +15,7 @@ import numpy as np
 from icgsynth.finite.compiled import compiled
 from icgsynth.logic.bits import Words
 from icgsynth.starts.decode import ALL, NONE, BoardTables, column_lines, decoded, popcount
-from icgsynth.starts.dense import Sets, Space, epre, movable, ranks, ranks_of, space
+from icgsynth.starts.dense import Sets, Space, epre, movable, numbered, ranks_of, space
 from icgsynth.starts.lines import LineGame
 
 
@@ -48,8 +48,7 @@ def _balanced(reached: Space) -> Space:
         lead[x.bit_count() - o.bit_count() + layout.inner_rows] |= np.uint64(1 << code)
     boards = np.zeros_like(reached.boards)
     balanced(layout.tables, lead, boards)
-    first = np.zeros_like(reached.first)
-    size = int(ranks(boards, first))
+    first, size = numbered(boards)
     return replace(reached, boards=boards, first=first, size=size)
 
 

@@ -285,10 +285,10 @@ def test_local_search_starts_from_each_state_where_a_move_is_wrong(monkeypatch):
 @pytest.mark.parametrize("order", ["random", "forward", "backward"])
 def test_algorithm_2_with_every_choice(board, states, order):
     shop = Workshop(board, 0)
-    tree = greedy(shop, 3, GreedyChoices(states, order, order))
+    tree = greedy(shop, 3, GreedyChoices(states, order))
     assert tree is not None
     assert shop.is_optimal(tree)
-    again = greedy(shop, 3, GreedyChoices(states, order, order))
+    again = greedy(shop, 3, GreedyChoices(states, order))
     assert again == tree  # a seed is a promise
     for index in range(len(tree.items)):
         assert not shop.is_optimal(tree.without(index))

@@ -8,7 +8,7 @@ from typing import Any
 
 from icgsynth.export.sheet import answer_lines, note_lines
 from icgsynth.starts.choose import PositionSource
-from icgsynth.starts.hardness import percent
+from icgsynth.starts.hardness import expected_class, level_of, percent
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle
 
@@ -60,8 +60,7 @@ class GradedPosition:
     """One position: how soon X wins, and how likely X does who looks so far ahead.
 
     ``most`` is how many marks the win was looked for; ``you`` and ``opponent`` are depths in
-    rounds; ``classes`` are the expected parts of easy, medium and hard; ``values`` are what the
-    moves are worth to the player to move.
+    rounds; ``values`` are what the moves are worth to the player to move.
     """
 
     game: LineGame
@@ -71,8 +70,6 @@ class GradedPosition:
     you: int
     opponent: int
     chance: float
-    level: str
-    classes: tuple[float, float, float]
     values: dict[str, int]
 
     @property
@@ -82,7 +79,6 @@ class GradedPosition:
 
     def value(self) -> dict[str, Any]:
         """As JSON."""
-        names = ("easy", "medium", "hard")
         return {
             **_rules_value(self.game),
             "board": self.game.show(self.board),
@@ -91,10 +87,8 @@ class GradedPosition:
             "you": self.you,
             "opponent": self.opponent,
             "chance": round(self.chance, 9),
-            "level": self.level,
-            "expected_class": {
-                name: round(part, 6) for name, part in zip(names, self.classes, strict=True)
-            },
+            "level": level_of(self.chance),
+            "expected_class": expected_class(self.chance),
             "values": self.values,
         }
 
@@ -105,7 +99,7 @@ class GradedPosition:
         yield f"{self.mover} to move; X forces {wins}"
         yield (
             f"chance of X at depth {self.you} against depth {self.opponent}: "
-            f"{percent(self.chance, '.4g')} %, {self.level}"
+            f"{percent(self.chance, '.4g')} %, {level_of(self.chance)}"
         )
         depth = self.you if self.mover == "X" else self.opponent
         worth = ", ".join(f"{name} {v:+d}" for name, v in self.values.items())

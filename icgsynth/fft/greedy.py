@@ -19,7 +19,7 @@ from icgsynth.fft.optimality import (
     remove,
     spare,
 )
-from icgsynth.fft.player_view import FAR, Bench, Ints, PlayerView, choose, draw, shuffle
+from icgsynth.fft.player_view import FAR, Bench, Ints, PlayerView, arrange, choose, shuffle
 from icgsynth.finite.compiled import compiled, part
 
 ONE: Any = np.uint64(1)
@@ -119,12 +119,9 @@ def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bo
 def queued(bench: Bench, size: int, order: int) -> int:
     """The tree's slots to ``bench.queue``, 0 random, 1 left to right, 2 backwards; how many."""
     queue = bench.queue
+    arrange(bench, queue, size, order)
     for j in range(size):
-        queue[j] = bench.order[size - 1 - j if order == 2 else j]
-    if order == 0:
-        for i in range(size - 1, 0, -1):
-            j = draw(bench, i + 1)
-            queue[i], queue[j] = queue[j], queue[i]
+        queue[j] = bench.order[queue[j]]
     return size
 
 
@@ -183,7 +180,6 @@ def algorithm_2(
     bench: Bench,
     size: int,
     queue: Ints,
-    literal_order: int,
     exhaustive: bool,
     strong: bool,
 ) -> int:
@@ -213,6 +209,6 @@ def algorithm_2(
             if exhaustive:
                 shortest(view, bench, size, at, strong)
             else:
-                shuffle(bench, literal_order)
+                shuffle(bench, RANDOM)
                 simplify_rule(view, bench, size, NO, at, ALL, strong)
     return size

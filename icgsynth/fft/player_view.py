@@ -275,13 +275,17 @@ def choose(bench: Bench, mask: int) -> int:
 
 
 @part
-def shuffle(bench: Bench, order: int) -> None:
-    """The literals in ``bench.bits`` in the order 0 random, 1 as given, 2 backwards."""
-    bits = bench.bits
-    count = bits.shape[0]
+def arrange(bench: Bench, places: Ints, count: int, order: int) -> None:
+    """Write 0 to ``count`` - 1 to ``places``, in the order 0 random, 1 rising, 2 falling."""
     for i in range(count):
-        bits[i] = count - 1 - i if order == 2 else i
+        places[i] = count - 1 - i if order == 2 else i
     if order == 0:
         for i in range(count - 1, 0, -1):
             j = draw(bench, i + 1)
-            bits[i], bits[j] = bits[j], bits[i]
+            places[i], places[j] = places[j], places[i]
+
+
+@part
+def shuffle(bench: Bench, order: int) -> None:
+    """The literals in ``bench.bits`` in the order 0 random, 1 as given, 2 backwards."""
+    arrange(bench, bench.bits, bench.bits.shape[0], order)

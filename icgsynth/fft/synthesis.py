@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from icgsynth.errors import Refused
 from icgsynth.fft.anneal import anneal
-from icgsynth.fft.greedy import algorithm_2, simplify
+from icgsynth.fft.greedy import RANDOM, algorithm_2, simplify
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import EMPTY, Tree
 
@@ -35,10 +35,9 @@ _MOST_SLOTS = 4096
 
 @dataclass(frozen=True)
 class GreedyChoices:
-    """What Algorithm 2 leaves open (its lines 6, 9, 12 and 13)."""
+    """What Algorithm 2 leaves open (its lines 6, 9 and 13)."""
 
     states: StateOrder = "near_end"
-    literals: Order = "random"
     simplify: Order = "random"
     exhaustive: bool = False  # all subsets of a new rule's literals, instead of one pass
 
@@ -63,8 +62,7 @@ def greedy(
     Where :meth:`Workshop.within` ends it, the tree may not be simplified to the end, or be None.
     ``start`` is a weakly optimal partial strategy that is completed.
     """
-    literal, rule = _ORDERS.index(choices.literals), _ORDERS.index(choices.simplify)
-    view = workshop.view
+    view, order = workshop.view, _ORDERS.index(choices.simplify)
     queue = np.argsort(_scores(workshop, choices.states, seed))
     slots, size = 256, -1
     while size < 0 and slots < _MOST_SLOTS:
@@ -72,10 +70,10 @@ def greedy(
         size = workshop.load(start, slots)
         if not workshop.stands(size, False, seed):
             return None
-        size = algorithm_2(view, workshop.bench, size, queue, literal, choices.exhaustive, False)
+        size = algorithm_2(view, workshop.bench, size, queue, choices.exhaustive, False)
     if size < 0 or not workshop.stands(size, True, seed):
         return None
-    tree = workshop.read(simplify(view, workshop.bench, size, literal, rule, True))
+    tree = workshop.read(simplify(view, workshop.bench, size, RANDOM, order, True))
     if not workshop.is_optimal(tree):
         raise AssertionError("an algorithm returned a tree that is not optimal")
     return tree

@@ -19,11 +19,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import OutOfReach
-from icgsynth.learn.kinds import MOST_RENAMINGS, Kind, Where, leaves, mapped, renamed
+from icgsynth.learn.kinds import MOST_RENAMINGS, Kind
 from icgsynth.learn.pruned import ByTable, Decision, PrunedTree, pruned_minimax
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, unified, variables_of
+from icgsynth.learn.terms import (
+    Term,
+    Var,
+    Where,
+    leaves,
+    mapped,
+    read_term,
+    renamed,
+    shown,
+    substituted,
+    unified,
+    variables_of,
+)
 from icgsynth.logic.bits import bits_of, words_of
+
+_LETTERS = "PQRSTUVWXYZABCD"  # more than there are kinds: 5,040 renamings are those of 13 at most
 
 
 @dataclass(frozen=True)
@@ -137,19 +151,25 @@ class Lifting:
         fact_place = {fact: i for i, fact in enumerate(facts)}
         action_place = {action: i for i, action in enumerate(actions)}
         found = []
-        players = set(map(str, board.roles))
         for images in product(*(permutations(kind.constants) for kind in self.kinds)):
-            renaming: dict[Where, dict[Term, Term]] = {}
-            roles: dict[Term, Term] = {}
-            for kind, image in zip(self.kinds, images, strict=True):
-                table = dict(zip(kind.constants, image, strict=True))
-                renaming.update(dict.fromkeys(kind.places, table))
-                if set(map(str, kind.constants)) == players:
-                    roles = table
+            renaming, roles = self._by_place(images)
             moved = [fact_place.get(renamed(f, renaming), -1) for f in facts]
             acted = [action_place.get(renamed(a, renaming), -1) for a in actions]
             found.append((np.array(moved, np.int64), np.array(acted, np.int64), roles))
         return found
+
+    def _by_place(
+        self, images: Sequence[Sequence[Term]]
+    ) -> tuple[dict[Where, dict[Term, Term]], dict[Term, Term]]:
+        """What stands where instead of each constant of each kind, and instead of the players."""
+        renaming: dict[Where, dict[Term, Term]] = {}
+        roles: dict[Term, Term] = {}
+        for kind, image in zip(self.kinds, images, strict=True):
+            table = dict(zip(kind.constants, image, strict=True))
+            renaming |= dict.fromkeys(kind.places, table)
+            if set(map(str, kind.constants)) == set(self.stage.board.roles):
+                roles = table
+        return renaming, roles
 
     @cached_property
     def _place(self) -> dict[str, int]:
@@ -185,17 +205,11 @@ class Lifting:
     def rule(self, state: int, move: int) -> BestDo:
         """The lifted rule of a move in a state."""
         stage = self.stage
-        table: dict[Where, dict[Term, Var]] = {}
-        names: list[dict[Term, Var]] = []
-        players = set(map(str, stage.board.roles))
-        role_table: dict[Term, Var] = {}
-        for kind, letter in zip(self.kinds, "PQRSTUV", strict=False):
-            variables = {c: Var(f"{letter}{i}") for i, c in enumerate(kind.constants, start=1)}
-            names.append(variables)
-            for place in kind.places:
-                table[place] = variables
-            if set(map(str, kind.constants)) == players:
-                role_table = variables
+        names = [
+            [Var(f"{letter}{i}") for i in range(1, len(kind.constants) + 1)]
+            for kind, letter in zip(self.kinds, _LETTERS, strict=False)
+        ]
+        table, roles = self._by_place(names)
         facts = tuple(renamed(read_term(fact), table) for fact in sorted(stage.facts(state)))
         role: Term = stage.arena.mover_name(state)
         action = renamed(read_term(stage.arena.action_name(move)), table)
@@ -203,9 +217,9 @@ class Lifting:
         distinct = tuple(
             group
             for variables in names
-            if len(group := tuple(v for v in variables.values() if v in used)) > 1
+            if len(group := tuple(v for v in variables if v in used)) > 1
         )
-        head = role_table.get(role, role)
+        head = roles.get(role, role)
         if isinstance(head, Var) and head not in used:
             head = role
         return BestDo(head, action, facts, distinct)

@@ -7,7 +7,7 @@ is *sound* where swapping two of its constants sends optimal moves to optimal mo
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -18,11 +18,9 @@ from icgsynth.finite import clingo as asp
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import Term, Var, read_term, shown, signature_of
+from icgsynth.learn.terms import Term, Var, Where, leaves, read_term, renamed, shown, signature_of
 from icgsynth.logic.bits import words_of
 
-Where = tuple[str, tuple[int, ...]]
-"""A place: the function at the root of a fact or an action, and the way to an argument."""
 MOST_RENAMINGS = 5_040
 """Renamings of constants that are tried: all those of seven constants."""
 _SAMPLE = 6  # states on which a kind is tried; every rule is checked by itself too
@@ -132,16 +130,6 @@ def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
             yield where, leaf.name
 
 
-def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
-    """The names and numbers of a term, each with its place."""
-    if isinstance(term, tuple):
-        root = root or str(term[0])
-        for i, part in enumerate(term[1:], start=1):
-            yield from leaves(part, (*way, i), root)
-    elif way:
-        yield (root, way), term
-
-
 def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
     """Of ``kinds`` those whose swaps of two constants send optimal moves to optimal moves.
 
@@ -189,20 +177,3 @@ def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) ->
     }
     known = [m for m in there.moves_of(0) if read_term(there.action_name(m)) in best]
     return all(bool(there.optimal[m]) for m in known) if known else None
-
-
-def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
-    """The term with ``change`` of each name and number, and of its place, instead of it."""
-
-    def walk(part: Term, way: tuple[int, ...], root: str) -> Term:
-        if isinstance(part, tuple):
-            inner = enumerate(part[1:], start=1)
-            return (part[0], *(walk(p, (*way, i), root or str(part[0])) for i, p in inner))
-        return change((root, way), part)
-
-    return walk(term, (), "")
-
-
-def renamed(term: Term, renaming: Mapping[Where, Mapping[Term, Term]]) -> Term:
-    """The term with its names and numbers replaced, place by place."""
-    return mapped(term, lambda where, part: renaming.get(where, {}).get(part, part))

@@ -7,7 +7,7 @@ first entry is the function's name (``""`` for a tuple of clingo).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -23,6 +23,9 @@ class Var:
 
 
 Term: TypeAlias = "int | str | Var | tuple[Term, ...]"
+
+Where = tuple[str, tuple[int, ...]]
+"""A place: the function at the root of a fact or an action, and the way to an argument."""
 
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?(?:0|[1-9][0-9]*)|_*[A-Za-z][A-Za-z0-9_\']*|_|[(),])')
 
@@ -140,3 +143,30 @@ def unified(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
             and all(unified(p, t, values) for p, t in zip(pattern[1:], term[1:], strict=True))
         )
     return pattern == term
+
+
+def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
+    """The names and numbers of a term, each with its place."""
+    if isinstance(term, tuple):
+        root = root or str(term[0])
+        for i, part in enumerate(term[1:], start=1):
+            yield from leaves(part, (*way, i), root)
+    elif way:
+        yield (root, way), term
+
+
+def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
+    """The term with ``change`` of each name and number, and of its place, instead of it."""
+
+    def walk(part: Term, way: tuple[int, ...], root: str) -> Term:
+        if isinstance(part, tuple):
+            inner = enumerate(part[1:], start=1)
+            return (part[0], *(walk(p, (*way, i), root or str(part[0])) for i, p in inner))
+        return change((root, way), part)
+
+    return walk(term, (), "")
+
+
+def renamed(term: Term, renaming: Mapping[Where, Mapping[Term, Term]]) -> Term:
+    """The term with its names and numbers replaced, place by place."""
+    return mapped(term, lambda where, part: renaming.get(where, {}).get(part, part))

@@ -17,7 +17,7 @@ from icgsynth.errors import InputError
 from icgsynth.finite.compiled import announce
 from icgsynth.logic.bits import Words
 from icgsynth.starts.dense import boards, sets, space
-from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness, levels_of
+from icgsynth.starts.hardness import LEVELS, Level, categories, hardness, levels_of
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
 from icgsynth.starts.query import Query, path_to
@@ -211,12 +211,7 @@ def _has_level(wanted: Wanted) -> Keep:
 
 
 def _has_category(kind: int) -> Keep:
-    def keep(chances: Chances) -> NDArray[np.bool_]:
-        easy = chances >= 2 / 3 - EPSILON
-        first = np.where(easy.any(axis=1), easy.argmax(axis=1), chances.shape[1])
-        return np.asarray(first == kind - 1)
-
-    return keep
+    return lambda chances: np.equal(categories(chances), kind)
 
 
 def _chosen(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:

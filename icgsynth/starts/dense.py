@@ -96,17 +96,6 @@ def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, 
 
 
 @compiled
-def ranks(sets: Words, first: Ints) -> int:
-    """``first[w]``: how many boards lie in earlier words; their number in all."""
-    total = 0
-    for w in range(len(sets)):
-        first[w] = total
-        if sets[w]:
-            total += popcount(sets[w])
-    return total
-
-
-@compiled
 def members(ranked: Ranked, some: Words, out: Ints) -> None:
     """The ranks of the boards in ``some``, rising."""
     sets, first = ranked
@@ -187,16 +176,22 @@ class Space:
 
 def space(game: LineGame, progress: Progress = silent) -> Space:
     """Enumerate the boards of ``game`` that play reaches."""
-    announce((forward, ranks), progress)
+    announce([forward], progress)
     progress(f"enumerating the boards of {game}")
     lay = BoardIndex(game)
     found = np.zeros(lay.words, np.uint64)
     totals = np.zeros(3, np.int64)
     start = np.uint64(1 << lay.inner[0, 0])
     forward(lay.tables, found, start, totals)
-    first = np.zeros(lay.words, np.uint32)
-    size = int(ranks(found, first))
-    return Space(lay, found, first, size, int(totals[0]), (int(totals[1]), int(totals[2])))
+    reachable, *won = totals.tolist()
+    return Space(lay, found, *numbered(found), reachable, (won[0], won[1]))
+
+
+def numbered(boards: Words) -> tuple[NDArray[np.uint32], int]:
+    """How many boards lie in earlier words (words,), and in all."""
+    first = np.zeros(len(boards), np.uint32)
+    np.cumsum(np.bitwise_count(boards[:-1]), out=first[1:])
+    return first, int(first[-1]) + int(np.bitwise_count(boards[-1]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,14 +33,12 @@ EPSILON = 1e-5
 
 def level_of(chance: float) -> Level:
     """Definition 1: easy from 2/3 on, hard up to 1/3."""
-    if chance >= 2 / 3 - EPSILON:
-        return "easy"
-    return "hard" if chance <= 1 / 3 + EPSILON else "medium"
+    return LEVELS[int(levels_of(np.array(chance)))]
 
 
 def levels_of(chances: NDArray[np.floating[Any]]) -> NDArray[np.int8]:
     """The same of many chances: for each its place in :data:`LEVELS`."""
-    found = np.ones(len(chances), np.int8)
+    found = np.ones(chances.shape, np.int8)
     found[chances >= 2 / 3 - EPSILON] = 0
     found[chances <= 1 / 3 + EPSILON] = 2
     return found
@@ -65,16 +63,26 @@ def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, f
     return easy, max(0.0, 1.0 - easy - hard), hard
 
 
+def expected_class(chance: float) -> dict[str, float]:
+    """The same by name, as JSON has it."""
+    parts = zip(LEVELS, expected_classes(chance), strict=True)
+    return {level: round(part, 6) for level, part in parts}
+
+
 def category(chances: Sequence[float]) -> int:
     """The category of a position from the chances of X at depth 1, 2, 3, ...
 
     Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths is
     put into the next one, as the paper does for category 4.
     """
-    for depth, chance in enumerate(chances, start=1):
-        if level_of(chance) == "easy":
-            return depth
-    return len(chances) + 1
+    return int(categories(np.array([chances]))[0])
+
+
+def categories(chances: NDArray[np.floating[Any]]) -> NDArray[np.int64]:
+    """The same of many positions (n,), from their chances (n, depths)."""
+    easy = levels_of(chances) == LEVELS.index("easy")
+    found = np.where(easy.any(axis=1), easy.argmax(axis=1), chances.shape[1])
+    return np.asarray(found + 1, np.int64)
 
 
 @dataclass(frozen=True, eq=False)

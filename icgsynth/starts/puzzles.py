@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icgsynth.starts.hardness import Level, category, expected_classes, level_of
+from icgsynth.starts.hardness import Level, category, expected_class, level_of
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.query import Query
 
@@ -127,13 +127,7 @@ class Puzzle:
             "category": self.category,
             "chance": round(self.chance, 6),
             "chances": [round(chance, 6) for chance in self.chances],
-            "expected_class": dict(
-                zip(
-                    ("easy", "medium", "hard"),
-                    (round(p, 6) for p in expected_classes(self.chance)),
-                    strict=True,
-                )
-            ),
+            "expected_class": expected_class(self.chance),
             "path": None if self.path is None else [cell_name(game, c) for c in self.path],
             "first_moves": [cell_name(game, c) for c in self.keys],
             "solution": self.answer.value(game),

@@ -24,7 +24,6 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
 from icgsynth.starts.dense import predicted_bytes, sets, space
-from icgsynth.starts.hardness import expected_classes, level_of
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle, cell_name
@@ -100,8 +99,6 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
             wanted.you,
             wanted.opponent,
             chance,
-            level_of(chance),
-            expected_classes(chance),
             {cell_name(game, c): v for c, v in query.values(state, depth).items()},
         )
 
