@@ -91,6 +91,20 @@ def test_the_counts_are_those_of_all_states_and_no_two_chosen_are_alike(tictacto
     assert {t.row for t in some} == {t.row for t in found if t.level == "hard" and len(t.keys) == 1}
 
 
+@sampled("name", ["connect3", "sim", "tictactoe"], fast=1)
+def test_best_play_and_replies_are_plays_of_the_game(name):
+    """A row stands for turned boards too: moves called as on another board apply nowhere here."""
+    graph = solved(name)
+    for task in tasks(graph, TasksWanted(3, Pupil(1), count=30))[0]:
+        lost = [move for move in (task.tempting, task.answer) if move is not None]
+        for line in (task.line, lost):
+            state = task.state
+            for name in line:
+                moves = {move.action: move for move in graph.game.moves(state)}
+                state = graph.game.result(state, moves[name])
+            assert line is lost or graph.game.mover(state) < 0
+
+
 @sampled("name", ["connect3", "nim", "sim", "three_mens_morris", "tictactoe"], fast=2)
 def test_a_sheet_stays_on_its_paper(name):
     graph = solved(name)

@@ -105,8 +105,8 @@ class Lookup:
         """What the moves of a state are worth, in the order in which the game has them."""
         arena = self._arena
         row, element = self.row(facts)
-        back = {int(image): a for a, image in enumerate(arena.action_images[element])}
-        moves = [(back[int(arena.action[move])], move) for move in arena.moves_of(row)]
+        called = self._called(element)
+        moves = [(called[int(arena.action[move])], move) for move in arena.moves_of(row)]
         if element:
             moves.sort()
         sign, found = -1 if arena.mover[row] == 1 else 1, []
@@ -115,6 +115,16 @@ class Lookup:
             value, plies = sign * int(arena.value[after]), int(arena.distance[after]) + 1
             found.append(MoveWorth(Move(arena.actions[action]), value, plies or None))
         return found
+
+    def name(self, facts: Iterable[str], move: int) -> str:
+        """What a move of the row that stands for a state is called in the state itself."""
+        action = self._called(self.row(facts)[1])[int(self._arena.action[move])]
+        return self._arena.actions[action]
+
+    def _called(self, element: int) -> dict[int, int]:
+        """The action of a state for each action of its row, where ``element`` leads to the row."""
+        images = self._arena.action_images[element]
+        return {int(image): action for action, image in enumerate(images)}
 
 
 # --- worth ---------------------------------------------------------------------------------------

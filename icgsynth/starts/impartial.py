@@ -5,7 +5,7 @@ The distance is that of best play (Steinhaus' remoteness: who wins hurries, who 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, permutations
@@ -60,6 +60,9 @@ class SolvedBox(SolvedGame):
         for row in rows.tolist():
             first.setdefault(self.canonical(self.states[row]), row)
         return np.array(list(first.values()), np.int64)
+
+    def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
+        return map(self.arena.action_name, moves)
 
     def obeying(self, knows: Strategy[Any]) -> Iterator[tuple[int, int]]:
         place = {state: i for i, state in enumerate(self.states)}

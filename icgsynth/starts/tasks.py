@@ -6,7 +6,7 @@ knows the first rules of a strategy, against one who looks k' rounds ahead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from icgsynth.errors import InputError
 from icgsynth.finite.arena import Arena, whole_states
 from icgsynth.finite.look import Mask, chances, choices
+from icgsynth.finite.worth import Lookup
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.logic.bits import unpack
@@ -50,6 +51,23 @@ class SolvedGame:
     def points(self, rows: NDArray[np.int64]) -> NDArray[np.signedinteger[Any]]:
         """States as points (k, axes): how much two differ is counted along the axes."""
         return unpack(self.arena.states[rows], len(self.arena.literals)).astype(np.int8)
+
+    def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
+        """What the rules call moves of the arena that are made one after the other from a row.
+
+        A row stands for all states that are symmetric to its own, and play leads from its state to
+        one of those of another row.
+        """
+        state = self.state_at(row)
+        for move in moves:
+            name = self._lookup.name(self.game.facts(state), move)
+            yield name
+            made = next(each for each in self.game.moves(state) if each.action == name)
+            state = self.game.result(state, made)
+
+    @cached_property
+    def _lookup(self) -> Lookup:
+        return Lookup(self.arena)
 
     def obeying(self, knows: Strategy[Any]) -> Iterator[tuple[int, int]]:
         """Rows in which ``knows`` has a move, and the rows that these lead to."""
@@ -233,11 +251,11 @@ def _task(
     """The task of one row; ``graded`` the chances of the learner, and at each depth."""
     arena = of.arena
     tempting = next((m for m in arena.moves_of(row) if mine[m] and not arena.optimal[m]), None)
-    answer = None
+    lost: tuple[str | None, ...] = (None, None)
     if tempting is not None:
         after = int(arena.target[tempting])
-        if arena.mover[after] == 1 - arena.mover[row]:
-            answer = arena.action_name(_best(arena, after)[0])
+        replies = _best(arena, after)[:1] if arena.mover[after] == 1 - arena.mover[row] else ()
+        lost = (*of.names(row, (tempting, *replies)), None)
     chance, *chances_ = graded.tolist()
     return StartTask(
         row,
@@ -247,9 +265,8 @@ def _task(
         chance,
         tuple(chances_),
         tuple(map(arena.action_name, _best(arena, row))),
-        tuple(map(arena.action_name, _line(arena, row))),
-        None if tempting is None else arena.action_name(tempting),
-        answer,
+        tuple(of.names(row, _line(arena, row))),
+        *lost[:2],
     )
 
 
