@@ -259,7 +259,7 @@ def near_moves(game, state):
 def test_a_lost_game_shows_where_it_was_given_away_and_undo_takes_it_back(browser, tmp_path):
     page, wrong = opened(browser, tmp_path, export(nim2(), "html"), "7,4")
     page.locator(".counter").nth(5).click()  # leaves 5 and 4; 4 and 4 would win
-    assert "won with take_a(3)" in page.locator(".note").inner_text()
+    assert "won with take 3 from a:" in page.locator(".note").inner_text()
     assert re.search("take_a\\(1\\).* rule 1", said(page))
     assert page.locator("#strategy li.fired").count() == 1
     page.get_by_role("button", name="Undo").click()

@@ -77,25 +77,37 @@ def find(client, **data):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("moves", [2, 3])
-def test_the_keys_of_a_puzzle_are_the_moves_that_win_in_time(client, moves):
-    found = find(client, game={"name": "tictactoe"}, moves=moves, count=9)
+@pytest.mark.parametrize("own", [False, True], ids=["catalog", "own rules"])
+def test_the_keys_of_a_puzzle_are_the_moves_that_win(client, moves, own):
+    """Moves are called as the rules call them, also in best play on a board that is turned."""
+    rules = (catalog_dir() / "gdl" / "tictactoe.kif").read_text("utf-8")
+    game = {"text": rules} if own else {"name": "tictactoe"}
+    found = find(client, game=game, moves=moves, count=9)
     assert 1 < len(found["puzzles"]) <= 9
     chances = [puzzle["chance"] for puzzle in found["puzzles"]]
     assert chances == sorted(chances, reverse=True)
     for puzzle in found["puzzles"]:
-        board = puzzle["view"]["board"]
-        marks = {tuple(cell["at"]): cell["mark"] for cell in board["cells"]}
+        board, mover = puzzle["view"]["board"], puzzle["view"]["turn"]
+        # The mover is called x, for `forces`.
+        marks = {tuple(cell["at"]): "xo"[cell["mark"] != mover] for cell in board["cells"]}
         cells = tuple(marks.get((at // 3, at % 3)) for at in range(9))
-        assert not forces(cells, "x", moves - 1)
+        assert forces(cells, "x", moves) and not forces(cells, "x", moves - 1)
         wins = set()
         for move in puzzle["view"]["moves"]:
             row, column = move["spot"]["cell"]
             at = 3 * row + column
-            assert move["move"] == f"{'abc'[column]}{3 - row}"
-            if forces((*cells[:at], "x", *cells[at + 1 :]), "o", moves - 1):
+            assert move["move"] == f"mark({row + 1},{column + 1})"
+            if forces((*cells[:at], "x", *cells[at + 1 :]), "o", 4):
                 wins.add(move["move"])
         assert set(puzzle["keys"]) == wins != set()
-        assert puzzle["answer"][0].startswith(puzzle["keys"][0])
+        assert puzzle["answer"][0] == f"What wins: {', or '.join(puzzle['keys'])}."
+        line = [said.strip() for said in puzzle["answer"][2:] if said.startswith("  mark")]
+        free = {(at // 3, at % 3) for at in range(9) if cells[at] is None}
+        places = [(int(said[5]) - 1, int(said[7]) - 1) for said in line]
+        assert len(places) == 2 * moves - 1 == len(set(places)) and set(places) <= free
+        mine = {3 * row + column for row, column in places[::2]}
+        mine |= {at for at in range(9) if cells[at] == "x"}
+        assert any(mine >= set(row) for row in ROWS)
 
 
 @pytest.mark.slow
@@ -116,8 +128,6 @@ def test_what_is_asked_wrongly_of_the_puzzles_is_told(client):
     assert "no game" in find(client, game={"name": "nowhere"})["fault"]["message"]
     assert "level" in find(client, game={"name": "nim3"}, level="harder")["fault"]["message"]
     assert "moves" in find(client, game={"name": "nim3"}, moves=-1)["fault"]["message"]
-    finite = find(client, game={"name": "sim"})["fault"]
-    assert "sim is a finite game" in finite["message"] and "tictactoe" in finite["mend"]
     known = {game["name"] for game in ask(client, "/puzzles/games")["games"]}
     assert {"tictactoe", "connect3", "nim3", "wythoff"} <= known
 
@@ -175,6 +185,28 @@ def test_what_is_no_game_is_told_and_breaks_nothing(client, game):
     assert len(ask(client, "/gallery/list", game=game)["games"]) > 100
 
 
+# --- Values --------------------------------------------------------------------------------------
+
+
+def test_values_of_a_game_and_of_a_sum_are_those_of_their_theory(client):
+    """Bouton: nim has the xor; 0.77 is Kayles, whose heap of 8 has the value 1."""
+    nim = work(client, "/values/find", game={"name": "nim2"})
+    assert "a xor b" in nim["html"] and nim["svg"].startswith("<svg")
+    one = work(client, "/values/find", game={"name": "nim2"}, at="6,3")
+    assert "= 5" in one["html"] and "svg" not in one
+    whole = work(client, "/values/find", game={"name": "nim2 + 0.77"}, at="2,3; 8")
+    assert "the player to move loses" in whole["html"]
+    whole = work(client, "/values/find", game={"name": "nim2 + 0.77"}, at="2,5; 8")
+    assert "the player to move wins" in whole["html"]
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "nim2 + ./x.icg", "-", "2*../nim2", "", "+"])
+def test_a_sum_names_no_file_of_this_machine(client, name, tmp_path, monkeypatch):
+    (tmp_path / "x.icg").write_text((catalog_dir() / "nim2.icg").read_text("utf-8"), "utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "no game" in work(client, "/values/find", game={"name": name})["fault"]["message"]
+
+
 # --- in the browser ------------------------------------------------------------------------------
 
 
@@ -218,22 +250,21 @@ def test_the_gallery_draws_board_games_as_boards(page):
 def test_puzzles_are_solved_one_after_the_other_and_printed(page):
     page.goto("/puzzles#game=tictactoe&moves=2")
     page.locator("#one").wait_for()
-    told = page.locator("#task").inner_text()
-    assert told.startswith("X ") and " 2 moves" in told
+    assert re.fullmatch("[xo] is to move .* 2 moves.", page.locator("#task").inner_text())
     page.get_by_role("button", name="Show the answer").click()
-    key = page.locator("#answer pre").inner_text().partition("!")[0]
+    key = re.match(r"What wins: (mark\(.,.\))", page.locator("#answer pre").inner_text())[1]
     page.get_by_role("button", name="Next").click()
     assert "puzzle 2 of" in page.locator("#number").inner_text()
     assert page.locator("#answer").is_hidden()
     page.get_by_role("button", name="Previous").click()
     page.locator(f'#board .moves button[value="{key}"]').click()
-    assert page.locator("#verdict").inner_text() == f"{key} is right."
+    assert page.locator("#verdict").inner_text() == f"Right: {key}."
     others = page.locator("#board .moves button")
     wrong = [o for o in others.all() if o.get_attribute("value") != key]
     for other in wrong:
         other.click()
         said = page.locator("#verdict").inner_text()
-        assert "is right" in said or "does not win in 2 moves" in said
+        assert "Right: mark" in said or "does not win in 2 moves" in said
     count = page.locator("#steps li").count()
     page.emulate_media(media="print")
     assert page.locator("#sheet .grid").count() == count

@@ -1,4 +1,4 @@
-"""Rules of a strategy as sentences: "If b > a: take b - a from b, so that b = a."
+"""Rules and moves as sentences: "If b > a: take b - a from b, so that b = a."
 
 What a move does is said of each variable that it changes; what it leaves where that is short.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from icgsynth.game.game import ParametricGame
+from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, rebuild, size, substitute, walk
@@ -64,6 +64,19 @@ def rules_in_words(game: ParametricGame) -> Iterator[str]:
         yield f"The move {action.name}{given}: {' and '.join(said) or 'pass'}{where}."
     if game.end != t.FALSE:
         yield f"The game is over where {t.spoken(game.end)}."
+
+
+def move_said(game: ParametricGame, before: State, after: State) -> str:
+    """What a move does and what it leaves: ``take 4 from a and 4 from b: a = 5, b = 0``."""
+    done, left, verb = [], [], ""
+    for name, old, new in zip(game.variables, before, after, strict=True):
+        if old == new:
+            continue
+        does, where = ("take", "from") if new < old else ("add", "to")
+        done.append(f"{does} " * (does != verb) + f"{abs(new - old)} {where} {name}")
+        left.append(f"{name} = {new}")
+        verb = does
+    return f"{' and '.join(done)}: {', '.join(left)}" if done else "nothing changes"
 
 
 def change(variable: str, after: t.Term) -> str:

@@ -13,6 +13,7 @@ from icgsynth.studio.tasks import (
     puzzle_tasks,
     rules_tasks,
     tree_build_tasks,
+    value_tasks,
     worth_tasks,
 )
 
@@ -93,4 +94,5 @@ PAGES = (
     StudioPage("gallery", "Gallery", (question("/gallery/list", rules_tasks.listed),)),
     StudioPage("puzzles", "Puzzles", _PUZZLES),
     StudioPage("automaton", "Automaton", _AUTOMATON),
+    StudioPage("values", "Values", (long_work("/values/find", value_tasks.valued),)),
 )

@@ -14,6 +14,14 @@ function impartial(rules) {
   const { variables, actions } = rules;
   const shown = (s) => (s.length === 1 ? `${variables[0]} = ${s[0]}` : `(${variables.join(", ")}) = (${s.join(", ")})`);
   const open = (s) => rules.legal(s) && !rules.end(s);
+  // What a move does and what it leaves: "take 4 from a: a = 5".
+  function told(before, after) {
+    const changed = variables.map((_, at) => at).filter((at) => before[at] !== after[at]);
+    const verb = (at) => (after[at] < before[at] ? "take" : "add");
+    const done = changed.map((at, place) => (place && verb(at) === verb(changed[place - 1]) ? "" : `${verb(at)} `) +
+      `${abs(after[at] - before[at])} ${verb(at) === "take" ? "from" : "to"} ${variables[at]}`);
+    return done.length ? `${done.join(" and ")}: ${changed.map((at) => `${variables[at]} = ${after[at]}`).join(", ")}` : "nothing changes";
+  }
   const text = (action, p) => (p.length ? `${action.name}(${p.join(", ")})` : action.name);
 
   // The state after a move, or null where it does not apply; s is legal and not ended.
@@ -110,6 +118,7 @@ function impartial(rules) {
     begins: (s, seat) => seat,
     next: (s, seat) => 1 - seat,
     turn: () => null,
+    told: (s, move, next) => told(s, next),
     helps: () => true,
     read(typed) {
       const named = new Map([...typed.matchAll(/([A-Za-z_]\w*)\s*[=:]\s*(-?\d+)/g)].map(([, name, number]) => [name, number]));
@@ -134,7 +143,7 @@ function impartial(rules) {
       const moves = listed(s);
       return moves && moves.map((one) => ({
         move: one.move,
-        label: `${one.move}: ${variables.map((name, at) => (s[at] === one.after[at] ? null : `${name} = ${one.after[at]}`)).filter(Boolean).join(", ")}`,
+        label: told(s, one.after),
         spot: spotOf(drawn(look, s), s, one.after),
         value: values ? (rules.winning(one.after) ? "loss" : "win") : null,
       }));

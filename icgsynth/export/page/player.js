@@ -43,7 +43,7 @@ function player(game, root) {
     answer();
   }
   function step(move, after, by) {
-    past.push({ ...here, move, by });
+    past.push({ ...here, move: game.told(here.state, move, after), by });
     here = { state: after, seat: game.next(after, here.seat) };
     hinted = null;
   }
@@ -53,7 +53,7 @@ function player(game, root) {
       const chosen = game.choose(here.state);
       if (!chosen) break;
       fired = chosen.rule;
-      said = `${strategy} played ${chosen.move}${chosen.rule === null ? `: ${chosen.reason}` : `, by rule ${chosen.rule + 1}${chosen.image ? ` as ${chosen.image}` : ""}`}.`;
+      said = `${strategy} played ${game.told(here.state, chosen.move, chosen.after)}${chosen.rule === null ? `; ${chosen.reason}` : `, by rule ${chosen.rule + 1}${chosen.image ? ` as ${chosen.image}` : ""}`}.`;
       step(chosen.move, chosen.after, strategy);
     }
     show();
@@ -61,11 +61,12 @@ function player(game, root) {
   function made(move) {
     try {
       const after = game.make(here.state, move);
-      const could = game.wins(here.state) === true;
-      const better = could ? game.choose(here.state) : null;
+      const before = here.state;
+      const could = game.wins(before) === true;
+      const better = could ? game.choose(before) : null;
       step(move, after, "You");
       const lost = could && game.wins(after) === true && here.seat !== mine;
-      note = lost && better ? `You could have won with ${better.move}. Undo takes your move back.` : "";
+      note = lost && better ? `You could have won with ${game.told(before, better.move, better.after)}. Undo takes your move back.` : "";
       fired = null;
       complain("");
       answer();
@@ -88,7 +89,10 @@ function player(game, root) {
     const chosen = game.choose(here.state);
     hinted = chosen && chosen.move;
     fired = chosen && chosen.rule;
-    if (chosen) said = chosen.rule === null ? `Try ${chosen.move}: ${chosen.reason}.` : `Rule ${chosen.rule + 1} says ${chosen.move}${chosen.image ? `, as ${chosen.image}` : ""}.`;
+    if (chosen) {
+      const move = game.told(here.state, chosen.move, chosen.after);
+      said = chosen.rule === null ? `Try ${move}; ${chosen.reason}.` : `Rule ${chosen.rule + 1} says ${move}${chosen.image ? `, as ${chosen.image}` : ""}.`;
+    }
     show();
   }
   function complain(text) {

@@ -103,6 +103,7 @@ function tree(data) {
     begins: (state) => mover(options(state)),
     next: (state) => mover(options(state)),
     turn: (seat) => data.roles[seat],
+    told: (state, move) => move,
     helps: (state, seat) => data.player === null || seat === data.player,
     read(typed) {
       const given = typed.split(/\s+(?![^(]*\))/).filter(Boolean).map((fact) => fact.replace(/\s/g, ""));

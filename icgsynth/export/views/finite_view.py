@@ -246,11 +246,15 @@ def _line(board: Mapping[str, Any]) -> list[list[int]]:
     return [list(cell) for cell in best] if len(best) >= _LINE else []
 
 
+def finite_move_said(move: Move) -> str:
+    """The move as the rules call it."""
+    return move.action if move.action not in IDLE else "pass"
+
+
 def _shown(
     game: FiniteGame, board: FiniteBoard, kind: str, state: State, move: Move
 ) -> dict[str, Any]:
-    label = move.action if move.action not in IDLE else "pass"
-    shown: dict[str, Any] = {"move": str(move), "label": label, "value": None}
+    shown: dict[str, Any] = {"move": str(move), "label": finite_move_said(move), "value": None}
     shown |= {"distance": None, "rule": None, "hint": False}
     if kind == board.kind and kind != "facts":
         after = game.facts(game.result(state, move))

@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
+from icgsynth.export.sentences import move_said
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import Solution
@@ -118,7 +119,8 @@ def shaded(board: dict[str, Any], game: ParametricGame, answer: Solution) -> dic
 
 def _shown(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str, Any]:
     after = game.result(state, move)
-    shown: dict[str, Any] = {"move": str(move), "label": _label(game, state, after), "value": None}
+    said = move_said(game, state, after)
+    shown: dict[str, Any] = {"move": str(move), "label": said, "value": None}
     shown |= {"distance": None, "rule": None, "hint": False}
     if (spot := _spot(game, state, kind, move, after)) is not None:
         shown["spot"] = spot
@@ -163,16 +165,6 @@ def _cut(action: Action) -> tuple[str, t.Term] | None:
     if len(found) != 1 or len(lengths) != 1:
         return None
     return next(iter(found.items()))
-
-
-def _label(game: ParametricGame, state: State, after: State) -> str:
-    """What a move does, in words: ``a from 7 to 4``."""
-    parts = [
-        f"{name} from {old} to {new}"
-        for name, old, new in zip(game.variables, state, after, strict=True)
-        if old != new
-    ]
-    return ", ".join(parts) or "nothing changes"
 
 
 def _described(action: Action) -> str:

@@ -83,9 +83,7 @@ addEventListener("DOMContentLoaded", () => {
     const words = {piles: "piles", squares: "squares", lattice: "lattice", grid: "board", graph: "lines", facts: "table"};
     at("kind").replaceChildren(...kinds.map((kind) => make("option", {value: kind}, words[kind] || kind)));
     at("kind").value = now().view.board.kind;
-    const constants = now().constants || {};
-    at("constants").replaceChildren(...Object.entries(constants).map(([name, number]) =>
-      make("label", {}, `${name} = `, make("input", {type: "number", class: "constant", name, value: number}))));
+    Studio.showConstants(now().constants || {}, () => at("choose").requestSubmit());
     at("kind-label").hidden = kinds.length < 2;
     at("shade-label").hidden = !kinds.includes("lattice");
     showTitle();
@@ -268,7 +266,7 @@ addEventListener("DOMContentLoaded", () => {
       const winner = position.last === "wins" ? loser : 1 - loser;
       return `${position.view.ended} The ${nameOf(winner)} has won.`;
     }
-    const played = position.reason ? ` ${isFinite() ? "" : "The "}${nameOf(position.by)} has played ${position.made}.` : "";
+    const played = position.reason ? ` ${isFinite() ? "" : "The "}${nameOf(position.by)} has played: ${position.said}.` : "";
     const text = isFinite() ? `${nameOf(seatAt(here))} is to move.${played}`
       : `The ${nameOf(seatAt(here))} is to move` + (position.view.text.length < 60 ? `: ${position.view.text}.` : ".") + played;
     const seat = seats[seatAt(here)];
@@ -285,7 +283,7 @@ addEventListener("DOMContentLoaded", () => {
     if (!best) return "No hint: nothing is known of these moves.";
     const rule = worth.fired && worth.fired.number && worth.fired.move === best[0] ? `, by rule ${worth.fired.number}` : "";
     const word = {win: " wins", draw: " keeps the draw", loss: worth.value === "loss" ? " delays the end; every move loses" : " delays the end"}[best[1].value] || "";
-    return `Hint: ${best[0]}${word}${rule}.`;
+    return `Hint: ${best[1].said}.${word ? ` It${word}${rule}.` : ""}`;
   }
 
   /* Light the rule that fires in this position, or that made the last move. */
@@ -311,7 +309,7 @@ addEventListener("DOMContentLoaded", () => {
       const why = turned ? make("span", {class: "soft"}, ` ${turned}`) : null;
       const gave = position.gave ? make("span", {class: "gave"}, ` ✗ ${position.gave}`) : null;
       const button = make("button", {type: "button", class: "plain", "aria-current": index + 1 === here ? "step" : null,
-        onclick: () => goTo(index + 1)}, `${nameOf(seat)}: ${position.made}`);
+        onclick: () => goTo(index + 1)}, `${nameOf(seat)}: ${position.said}`);
       return make("li", {}, button, why, gave);
     }));
   }
@@ -363,8 +361,8 @@ addEventListener("DOMContentLoaded", () => {
     const known = position.worth.moves[made];
     const best = position.worth.value;
     if (!known || !known.value || !best || known.value === best || best === "loss") return "";
-    const better = Object.entries(position.worth.moves).filter(([, move]) => move.value === best).map(([move]) => move);
-    return `here you gave away the ${best}: ${better.slice(0, 3).join(" or ")} kept it`;
+    const better = Object.values(position.worth.moves).filter((move) => move.value === best).map((move) => move.said);
+    return `here you gave away the ${best}; what kept it: ${better.slice(0, 3).join(" or ")}`;
   }
 
   /* Let the machine move, where it is its turn. */
@@ -443,9 +441,7 @@ addEventListener("DOMContentLoaded", () => {
     event.preventDefault();
     const chosen = Studio.chosen();
     const same = chosen.text === game.text && chosen.name === game.name;
-    const constants = {};
-    if (same) for (const input of at("constants").querySelectorAll("input")) constants[input.name] = Number(input.value);
-    if (Object.keys(constants).length) chosen.constants = constants;
+    if (same) Object.assign(chosen, Studio.constants());
     Studio.turnPage();
     begin(chosen, same ? at("start").value.trim() : "", same);
   });
@@ -461,6 +457,7 @@ addEventListener("DOMContentLoaded", () => {
   at("values").addEventListener("change", () => { draw(); weigh(here); });
   at("shade").addEventListener("change", () => { if (at("shade").checked) at("kind").value = "lattice"; redraw(); });
   at("kind").addEventListener("change", redraw);
+  Studio.enlarges(at("large"), at("board-panel"));
   at("cancel").addEventListener("click", () => working && working.abort());
   Studio.onAddress(fromAddress);
 

@@ -70,7 +70,8 @@ addEventListener("DOMContentLoaded", () => {
   function tried(move) {
     const puzzle = found.puzzles[here];
     const right = puzzle.keys.includes(move);
-    at("verdict").textContent = right ? `${move} is right.` : `${move} does not win in ${found.moves === 1 ? "one move" : `${found.moves} moves`}. Try again.`;
+    const said = puzzle.view.moves.find((each) => each.move === move)?.label || move;
+    at("verdict").textContent = right ? `Right: ${said}.` : `Not ${said}: that does not win in ${found.moves === 1 ? "one move" : `${found.moves} moves`}. Try again.`;
     at("verdict").className = `status ${right ? "proved" : "gave"}`;
     if (!done[here]) done[here] = right ? "right" : "wrong";
     if (right) reveal();
@@ -114,6 +115,7 @@ addEventListener("DOMContentLoaded", () => {
   at("back").addEventListener("click", () => show(here - 1));
   at("next").addEventListener("click", () => show(here + 1));
   at("show").addEventListener("click", reveal);
+  Studio.enlarges(at("large"), at("one"));
 
   const said = Studio.fragment();
   Studio.setGame(Studio.begun(said));

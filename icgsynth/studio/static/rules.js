@@ -16,8 +16,11 @@ addEventListener("DOMContentLoaded", () => {
   let first = {}; // {text, game}: the rules that were last read, and the game that has them
   let checking = null; // that of what is asked of the text as it is
 
+  let family = null; // the text whose constants the sliders show
+
   /* A game of the catalog as long as its rules are not changed. */
-  const game = () => ({...(at("text").value === first.text ? first.game : {text: at("text").value}), rule: at("rule").value});
+  const game = () => ({...(at("text").value === first.text ? first.game : {text: at("text").value}), rule: at("rule").value,
+    ...(at("text").value === family ? Studio.constants() : {})});
 
   async function look() {
     const mine = (round += 1);
@@ -41,6 +44,8 @@ addEventListener("DOMContentLoaded", () => {
       at("rule-label").hidden = finite;
       at("table-name").textContent = finite ? "The board at the start" : "Small states";
       showCheck(found);
+      family = seen;
+      Studio.showConstants(found.constants || {}, look);
       at("solve").disabled = false;
       other = at("play").hidden = found.other === true;
       if (other) {
@@ -76,10 +81,7 @@ addEventListener("DOMContentLoaded", () => {
     try {
       const found = await Studio.work("/rules/table", {game: asked, seconds: LOOK}, () => {}, checking.signal);
       if (mine !== round) return;
-      const drawn = new DOMParser().parseFromString(found.svg, "image/svg+xml").documentElement;
-      drawn.removeAttribute("width");
-      drawn.removeAttribute("height");
-      at("table").replaceChildren(drawn);
+      Studio.showDrawn(at("table"), found.svg);
       at("table-panel").hidden = false;
     } catch (fault) {
       if (mine === round) at("table-panel").hidden = true;

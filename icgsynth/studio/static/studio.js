@@ -120,6 +120,43 @@ const Studio = {
     for (const link of document.querySelectorAll("nav a")) link.href = Studio.addressOf(link.pathname);
   },
 
+  /* The constants of a family, each a number with a slider; `changed` is called while one moves.
+     Where they are the same names as before, they stay, and with them who drags one. */
+  showConstants(constants, changed) {
+    const {make} = Studio;
+    const place = document.getElementById("constants");
+    const later = Studio.debounced(200, changed);
+    const names = Object.keys(constants);
+    const fields = [...place.querySelectorAll("input[type=number]")];
+    if (fields.map((field) => field.name).join() === names.join()) {
+      for (const field of fields) if (field.value !== String(constants[field.name])) field.put(constants[field.name]);
+      return;
+    }
+    place.replaceChildren(...Object.entries(constants).map(([name, value]) => {
+      const number = make("input", {type: "number", class: "constant", name, value});
+      const slider = make("input", {type: "range", "aria-label": `${name}, as a slider`, min: Math.min(0, value), max: Math.max(12, 2 * value), value});
+      number.put = (to) => { slider.max = Math.max(slider.max, 2 * to); number.value = slider.value = to; };
+      slider.addEventListener("input", () => { number.value = slider.value; later(); });
+      number.addEventListener("input", () => { slider.value = number.value; if (number.value) later(); });
+      return make("span", {class: "constant-part"}, make("label", {}, `${name} = `, number), slider);
+    }));
+  },
+
+  /* {constants} as the fields have them; {} where the game has none. */
+  constants() {
+    const fields = [...document.querySelectorAll("#constants input[type=number]")];
+    return fields.length ? {constants: Object.fromEntries(fields.map((field) => [field.name, Number(field.value)]))} : {};
+  },
+
+  /* A button that shows one part of the page as large as the screen, and Escape undoes it. */
+  enlarges(button, part) {
+    button.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : part.requestFullscreen()));
+    part.addEventListener("fullscreenchange", () => {
+      button.textContent = document.fullscreenElement ? "Small board" : "Large board";
+      button.setAttribute("aria-pressed", String(Boolean(document.fullscreenElement)));
+    });
+  },
+
   /* The game that the fields name: another one, or the same by the other rule. */
   chosen() {
     const [name, rule] = ["game", "rule"].map((id) => document.getElementById(id).value.trim());
@@ -189,6 +226,14 @@ const Studio = {
     }
     element.append(...children.filter((child) => child !== null && child !== undefined));
     return element;
+  },
+
+  /* A picture that the server has drawn, as wide as its place. */
+  showDrawn(place, text) {
+    const drawn = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+    drawn.removeAttribute("width");
+    drawn.removeAttribute("height");
+    place.replaceChildren(drawn);
   },
 
   /* What is known of an impartial game, to be read: who loses, what to do, what the words mean. */

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from icgsynth.budget import Budget
 from icgsynth.errors import IllegalMove, InputError
+from icgsynth.export.sentences import move_said
 from icgsynth.game.box import Box
-from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.labels import LOSING, label
 from icgsynth.game.moves import is_over
 from icgsynth.game.solution import Solution
@@ -45,21 +46,15 @@ def view_of(data: Data) -> Data:
 
 @task
 def move_made(data: Data) -> Data:
-    """The view after ``move``, a text as a person types it, in ``state``."""
+    """The view after ``move``, a text as a person types it, in ``state``; ``said`` in words."""
     game = game_of(data["game"])
-    state, text = state_of(game, data["state"]), str(data["move"])
+    state = state_of(game, data["state"])
     try:
-        if isinstance(game, ParametricGame):
-            move = read_move(game, state, text)
-            after = game.result(state, move)
-        else:
-            from icgsynth.play.finite import read_finite_move
-
-            move = read_finite_move(game, state, text)
-            after = game.result(state, move)
+        move = read(game, state, str(data["move"]))
+        after = game.result(state, move)
     except IllegalMove as error:
         raise InputError(str(error)) from None
-    return {**_viewed(game, data, after), "made": str(move)}
+    return {**_viewed(game, data, after), "made": str(move), "said": said(game, state, move)}
 
 
 @task
@@ -143,18 +138,45 @@ def text_of(game: ParametricGame | FiniteGame, state: State) -> str:
     return " ".join(game.facts(state))
 
 
+def read(game: ParametricGame | FiniteGame, state: State, text: str) -> Move:
+    """The move that a text means; :class:`~icgsynth.errors.IllegalMove` where it does not apply."""
+    if isinstance(game, ParametricGame):
+        return read_move(game, state, text)
+    from icgsynth.play.finite import read_finite_move
+
+    return read_finite_move(game, state, text)
+
+
+def said(game: ParametricGame | FiniteGame, state: State, move: Move) -> str:
+    """A move as the lists of moves have it: ``take 4 from a: a = 5``."""
+    if isinstance(game, ParametricGame):
+        return move_said(game, state, game.result(state, move))
+    from icgsynth.export.views.finite_view import finite_move_said
+
+    return finite_move_said(move)
+
+
+def state_view(game: ParametricGame | FiniteGame, state: State, kind: str = "") -> Data:
+    """The view of a state on a ``kind`` of board, the game's own by default."""
+    if isinstance(game, ParametricGame):
+        from icgsynth.export.views.parametric_view import parametric_view
+
+        return parametric_view(game, state, kind)
+    from icgsynth.export.views.finite_view import finite_view
+
+    return finite_view(game, state, kind)
+
+
 def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data:
     """The view of a state, its text, whether play is over, and who has won."""
     kind = str(data.get("kind", ""))
     if isinstance(game, ParametricGame):
         return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
-    from icgsynth.export.views.finite_view import finite_view
-
     mover = game.mover(state)
     goals = game.goals(state)
     winner = None if mover >= 0 or goals[0] == goals[1] else int(goals[1] > goals[0])
     return {
-        "view": finite_view(game, state, kind),
+        "view": state_view(game, state, kind),
         "state": text_of(game, state),
         "finite": True,
         "over": mover < 0,
@@ -165,9 +187,9 @@ def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data
 
 
 def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Data:
-    from icgsynth.export.views.parametric_view import parametric_view, shaded
+    from icgsynth.export.views.parametric_view import shaded
 
-    view = parametric_view(game, state, kind)
+    view = state_view(game, state, kind)
     over = is_over(game, state)
     last = "wins" if rule_of(data["game"]) == "misere" else "loses"
     if over:

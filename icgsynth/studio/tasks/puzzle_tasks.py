@@ -5,41 +5,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
-from icgsynth.game.game import ParametricGame
+from icgsynth.game.game import ParametricGame, State
 from icgsynth.process.worker import tell
-from icgsynth.spec.catalog import entries, finite_names
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import impartial_of, rule_of
+from icgsynth.studio.tasks import arenas
+from icgsynth.studio.tasks.games import game_of, rule_of
+from icgsynth.studio.tasks.play_tasks import games, read, said, state_view
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from icgsynth.finite.game import FiniteGame
     from icgsynth.starts.hardness import Level
     from icgsynth.starts.puzzles import Puzzle
     from icgsynth.starts.tasks import StartTask
 
 LINES = {
-    "tictactoe": ("Tic-tac-toe", "tictactoe", "3x3", 3),
     "tictactoe4": ("Tic-tac-toe, three in a line on 4x4", "tictactoe", "4x4", 3),
-    "connect3": ("Connect-3 on 4x4", "connect", "4x4", 3),
     "connect4": ("Connect-4 on 4x5", "connect", "4x5", 4),
     "bottom": ("Bottom-2, three in a line on 4x4", "bottom", "4x4", 3),
 }
-"""Games of lines: the title, and what :func:`icgsynth.starts.lines.line_game` is given."""
+"""Games of lines that are not in the catalog, or too large to be solved whole.
+
+The title, and what :func:`icgsynth.starts.lines.line_game` is given.
+"""
 
 _LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
 _MOST_MOVES = 6
 _MOST = 24  # puzzles at a time
 _OPPONENT = 3  # rounds that the other one looks ahead
-_LOOKS = 1  # rounds that you do, in an impartial game
+_LOOKS = 1  # rounds that you do, in a game that is solved
 
 
 @task
 def puzzle_games(data: Data) -> Data:
-    """The names and titles of the games that there are puzzles of; games of lines first."""
-    lines = {name: title for name, (title, *_) in LINES.items()}
-    found = lines | {entry.name: entry.title for entry in entries() if entry.name not in lines}
-    return {"games": [{"name": name, "title": title} for name, title in found.items()]}
+    """The names and titles of the games that there are puzzles of; games of lines last."""
+    lines = [{"name": name, "title": title} for name, (title, *_) in LINES.items()]
+    return {"games": [*games(data)["games"], *lines]}
 
 
 @task
@@ -56,11 +58,9 @@ def puzzles(data: Data) -> Data:
         raise InputError("there is no such level", mend=f"graded, {', '.join(_LEVELS)}")
     levels = _LEVELS if level == "graded" else (level,)
     each = -(-count // len(levels))
-    name = str(data["game"].get("name"))
-    found = _lines if name in LINES else _piles
-    title, listed = found(data, levels, (moves, each, seed))
+    playable = data["game"].get("name") not in LINES
+    title, listed = (_solved if playable else _lines)(data, levels, (moves, each, seed))
     listed.sort(key=lambda puzzle: -puzzle["chance"])
-    playable = name not in LINES or name in finite_names()
     return {"title": title, "moves": moves, "puzzles": listed[:count], "playable": playable}
 
 
@@ -125,40 +125,58 @@ def _chance(depth: int, chance: float) -> str:
     )
 
 
-def _piles(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
+def _solved(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
+    """Of an impartial game within a box, or of a finite game that is solved whole."""
     from icgsynth.starts.impartial import default_bound, solved_box
-    from icgsynth.starts.tasks import Pupil, TasksWanted, tasks
+    from icgsynth.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
 
-    game = impartial_of(data["game"], f"choose an impartial game, or one of {', '.join(LINES)}")
-    graph = solved_box(game, rule_of(data["game"]), default_bound(game), tell)
+    game = game_of(data["game"])
+    if isinstance(game, ParametricGame):
+        title = game.title or game.name
+        graph: SolvedGame = solved_box(game, rule_of(data["game"]), default_bound(game), tell)
+    else:
+        title = game.name
+        graph = SolvedGame(arenas.arena_of(data["game"], data["seconds"], tell), game)
     moves, each, seed = sought
     found: list[Data] = []
     for level in levels:
         wanted = TasksWanted(moves, Pupil(_LOOKS), _OPPONENT, level, each, seed=seed)
-        found += (_pile_puzzle(game, one) for one in tasks(graph, wanted)[0])
-    return game.title or game.name, found
+        found += (_solved_puzzle(game, one) for one in tasks(graph, wanted)[0])
+    return title, found
 
 
-def _pile_puzzle(game: ParametricGame, one: StartTask) -> Data:
-    from icgsynth.export.views.parametric_view import parametric_view
-
+def _solved_puzzle(game: ParametricGame | FiniteGame, one: StartTask) -> Data:
+    view = state_view(game, one.state)
+    who = "You are" if view["turn"] is None else f"{view['turn']} is"
     return {
-        "view": parametric_view(game, one.state),
-        "task": f"You are to move and win with {_moves(one.moves)} of your own.",
+        "view": view,
+        "task": f"{who} to move and can win, at best with {_moves(one.moves)}.",
         "keys": list(one.keys),
         "level": one.level,
         "chance": one.chance,
-        "answer": list(_pile_answer(one)),
+        "answer": list(_solved_answer(game, one)),
         "notes": [_chance(_LOOKS, one.chance)],
     }
 
 
-def _pile_answer(one: StartTask) -> Iterator[str]:
-    yield f"{', or '.join(one.keys)} wins."
-    yield f"Best play: {', '.join(one.line)}."
+def _solved_answer(game: ParametricGame | FiniteGame, one: StartTask) -> Iterator[str]:
+    keys = [words for key in one.keys for words in _in_words(game, one.state, key)]
+    yield f"What wins: {', or '.join(keys)}."
+    yield "Best play:"
+    yield from (f"  {words}" for words in _in_words(game, one.state, *one.line))
     if one.tempting is not None:
-        answer = f", for then comes {one.answer}" if one.answer is not None else ""
-        yield f"{one.tempting} tempts and loses{answer}."
+        reply = () if one.answer is None else (one.answer,)
+        move, *then = _in_words(game, one.state, one.tempting, *reply)
+        yield f"What tempts and does not win: {move}."
+        yield from (f"  Then comes {words}." for words in then)
+
+
+def _in_words(game: ParametricGame | FiniteGame, state: State, *moves: str) -> Iterator[str]:
+    """Moves made one after the other from a state, as the lists of moves have them."""
+    for text in moves:
+        move = read(game, state, text)
+        yield said(game, state, move)
+        state = game.result(state, move)
 
 
 def _moves(count: int) -> str:

@@ -59,6 +59,7 @@ def checked(data: Data) -> Data:
     if not isinstance(game, ParametricGame):
         return {"name": game.name, "title": game.name, "finite": True, **_of_finite(game)}
     about = {"name": game.name, "title": game.title or game.name, "finite": False}
+    about["constants"] = dict(game.constants)
     return {**about, "parts": _parts(game), "warnings": list(game.warnings)}
 
 

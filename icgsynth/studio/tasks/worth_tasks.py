@@ -17,7 +17,7 @@ from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.games import answer_of, built, game_of, rule_of
-from icgsynth.studio.tasks.play_tasks import state_of
+from icgsynth.studio.tasks.play_tasks import said, state_of
 
 if TYPE_CHECKING:
     from icgsynth.fft.tiers import ImageRule
@@ -34,13 +34,19 @@ _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
 def worth_of(data: Data) -> Data:
     """What ``state`` and each of its moves are worth, and which rule the strategy fires there.
 
-    ``moves`` has ``value`` and ``distance`` by the text of the move; ``fired`` the number of the
-    rule, its text, its move, and the symmetric image of it that holds here.
+    ``moves`` has ``value``, ``distance`` and the words for it by the text of the move; ``fired``
+    the number of the rule, its text, its move, and the symmetric image of it that holds here.
     """
     game, state, worths, knows_all = _judged(data)
     fired = _fired(game, state, data)
     named = {
-        str(w.move): {"value": _WORDS[w.value], "distance": w.plies, "hint": False} for w in worths
+        str(w.move): {
+            "value": _WORDS[w.value],
+            "distance": w.plies,
+            "hint": False,
+            "said": said(game, state, w.move),
+        }
+        for w in worths
     }
     if fired is not None and fired["move"] in named:
         named[fired["move"]] |= {"rule": fired["number"], "hint": True}
