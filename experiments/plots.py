@@ -25,13 +25,21 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "cvc5": {"color": "#009E73", "marker": "^", "linestyle": "-."},
 }
 _SECONDS = "seconds, whole process"
+_LETTERS = "#747c87"  # told apart from white paper as well as from a dark page
 _STYLE = {
     "font.size": 10,
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
-    "grid.color": "#dddddd",
-    "figure.facecolor": "white",
+    "grid.color": _LETTERS,
+    "grid.alpha": 0.25,
+    "text.color": _LETTERS,
+    "axes.labelcolor": _LETTERS,
+    "axes.edgecolor": _LETTERS,
+    "xtick.color": _LETTERS,
+    "ytick.color": _LETTERS,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
     "svg.hashsalt": "icgsynth",  # the same rows make the same file
 }
 
@@ -72,7 +80,7 @@ def _scaling(rows: _Rows) -> Figure:
         _series(axis, series, [row for row in rows if row["group"] == series.name])
     for axis in axes[::2]:
         axis.set_ylabel(_SECONDS)
-    cross = Line2D([], [], marker="x", linestyle="", color="#555555", label="no answer in the time")
+    cross = Line2D([], [], marker="x", linestyle="", color=_LETTERS, label="no answer in the time")
     handles = [*axes[0].get_legend_handles_labels()[0], cross]
     figure.legend(handles=handles, loc="outside upper center", ncols=4, frameon=False)
     return figure

@@ -46,8 +46,8 @@ def test_a_rule_that_is_missing_is_shown_added_and_proved(client):
     broken = work(client, "/build/verify", game=CHOMP, losing="", rules=[EAT1])
     # Two equal rows of one square are the smallest state that only the second rule wins.
     assert (broken["verdict"], broken["state"], broken["number"]) == ("refuted", "1,1", None)
-    right = ask(client, "/build/rule", game=CHOMP, state=broken["state"])
-    assert right == {"rule": EAT2, "move": "eat2(1)"}
+    right = work(client, "/build/rule", game=CHOMP, state=broken["state"])
+    assert (right["rule"], right["move"]) == (EAT2, "eat2(1)")
     assert work(client, "/build/verify", game=CHOMP, rules=[EAT1, EAT2])["verdict"] == "proved"
 
 
@@ -80,7 +80,7 @@ def test_no_rules_are_no_strategy(client):
 
 
 def test_the_rest_is_completed_and_what_is_not_needed_is_dropped(client):
-    assert ask(client, "/build/rest", game=CHOMP, rules=[EAT2])["rules"] == [EAT2, EAT1]
+    assert work(client, "/build/rest", game=CHOMP, rules=[EAT2])["rules"] == [EAT2, EAT1]
     twice = {"when": "a = b and a >= 5", "action": "eat2", "args": {"k": "a"}}
     short = work(client, "/build/shorten", game=CHOMP, rules=[twice, EAT1, EAT2])
     assert short["rules"] == [EAT1, EAT2]
@@ -156,10 +156,10 @@ def texts(rules):
 
 @pytest.mark.slow
 def test_a_tree_is_completed_proved_broken_and_mended(client, whole, tmp_path):
-    assert ask(client, "/build/begin-tree", game=TTT)["roles"] == ["x", "o"]
-    done = work(client, "/build/rest-of-tree", **whole, rules=["mark(2,2)"], seconds=10)
+    assert ask(client, "/build/begin", game=TTT)["roles"] == ["x", "o"]
+    done = work(client, "/build/rest", **whole, rules=["mark(2,2)"], seconds=10)
     rules = texts(done["rules"])
-    proved = work(client, "/build/verify-tree", **whole, rules=rules)
+    proved = work(client, "/build/verify", **whole, rules=rules)
     assert proved["verdict"] == "proved" and "line" not in proved
     assert proved["standing"] == "strongly optimal"
     saved = work(client, "/files/save", **whole, tree="\n".join(rules), format="json")
@@ -171,61 +171,61 @@ def test_a_tree_is_completed_proved_broken_and_mended(client, whole, tmp_path):
     # after the first reply.
     broken = ["if cell(1,1,x): mark(1,2)", *rules]
     for _ in range(20):
-        found = work(client, "/build/verify-tree", **whole, rules=broken)
+        found = work(client, "/build/verify", **whole, rules=broken)
         if found["verdict"] == "proved":
             break
         data = {"rules": broken, "state": found["state"], "number": found["number"]}
-        right = work(client, "/build/tree-rule", **whole, **data)
+        right = work(client, "/build/rule", **whole, **data)
         assert set(right["move"].split(" or ")) <= set(found["good"])
         place = len(broken) if found["number"] is None else found["number"] - 1
         broken = [*broken[:place], *texts([right["rule"]]), *broken[place:]]
     assert found["verdict"] == "proved"
-    short = texts(work(client, "/build/shorten-tree", **whole, rules=broken)["rules"])
+    short = texts(work(client, "/build/shorten", **whole, rules=broken)["rules"])
     assert len(short) < len(broken)
-    assert work(client, "/build/verify-tree", **whole, rules=short)["verdict"] == "proved"
+    assert work(client, "/build/verify", **whole, rules=short)["verdict"] == "proved"
 
 
 @pytest.mark.slow
 def test_the_rest_of_a_tree_keeps_every_rule_that_stands_there(client, whole):
     """Fault it sees: a rule that the search can do without is deleted, and nobody is told."""
     own = ["if cell(1,1,o) and cell(1,2,o): mark(1,3)"]  # which a tree for o can do without
-    done = work(client, "/build/rest-of-tree", **{**whole, "role": "o"}, rules=own, seconds=10)
+    done = work(client, "/build/rest", **{**whole, "role": "o"}, rules=own, seconds=10)
     assert own[0] in texts(done["rules"])
     own = ["if cell(1,1,x): mark(2,2)", "mark(2,2)"]
-    done = work(client, "/build/rest-of-tree", **whole, rules=own, seconds=10)
+    done = work(client, "/build/rest", **whole, rules=own, seconds=10)
     rules = texts(done["rules"])
     assert [rule for rule in rules if rule in own] == own and len(rules) > len(own)
-    assert work(client, "/build/verify-tree", **whole, rules=rules)["verdict"] == "proved"
+    assert work(client, "/build/verify", **whole, rules=rules)["verdict"] == "proved"
 
 
 @pytest.mark.slow
 def test_a_tree_is_strongly_or_weakly_optimal_or_neither(client, whole):
     """Without rules x may go wrong, but no rule does; with a wrong one x gives a draw away."""
     for rules, standing in (([], "weakly optimal"), (["mark(1,2)"], "not optimal")):
-        found = work(client, "/build/verify-tree", **whole, rules=rules)
+        found = work(client, "/build/verify", **whole, rules=rules)
         assert (found["verdict"], found["standing"]) == ("refuted", standing)
 
 
 @pytest.mark.slow
 def test_what_is_locked_is_left_when_a_tree_is_shortened(client, whole):
     """Faults it sees: a locked rule goes, or the names of meta-rules are lost in a file."""
-    done = work(client, "/build/rest-of-tree", **whole, rules=["mark(2,2)"], seconds=10)
+    done = work(client, "/build/rest", **whole, rules=["mark(2,2)"], seconds=10)
     rules = [*texts(done["rules"]), "if cell(1,1,x): mark(1,2)", "if cell(1,1,x): mark(1,3)"]
     last = len(rules) - 2
     metas = [*[""] * last, "mine", "mine"]
-    short = work(client, "/build/shorten-tree", **whole, rules=rules, metas=metas)["rules"]
+    short = work(client, "/build/shorten", **whole, rules=rules, metas=metas)["rules"]
     assert [rule["of"] for rule in short if "of" in rule] == [last, last + 1]
-    free = work(client, "/build/shorten-tree", **whole, rules=rules)["rules"]
+    free = work(client, "/build/shorten", **whole, rules=rules)["rules"]
     assert len(free) <= len(short) - 2 and not any("of" in rule for rule in free)
     tree = "mark(2,2)\nmeta mine:\n  if cell(1,1,x): mark(1,2)\n  mark(1,3)\n"
-    begun = ask(client, "/build/begin-tree", game=TTT, tree=tree)["rules"]
+    begun = ask(client, "/build/begin", game=TTT, tree=tree)["rules"]
     assert [rule.get("meta") for rule in begun] == [None, "mine", "mine"]
 
 
 @pytest.mark.slow
 def test_the_line_that_refutes_a_tree_is_a_play_of_the_game(client, whole):
     # Without a rule every legal move is made, and some answer of x to a reply loses the win.
-    found = work(client, "/build/verify-tree", **whole, rules=[])
+    found = work(client, "/build/verify", **whole, rules=[])
     assert (found["verdict"], found["number"]) == ("refuted", None)
     line = found["line"]
     for before, after in pairwise(line):
@@ -246,11 +246,11 @@ def test_the_line_that_refutes_a_tree_is_a_play_of_the_game(client, whole):
     ],
 )
 def test_what_is_no_rule_of_a_tree_is_named(client, whole, text, said):
-    fault = work(client, "/build/verify-tree", **whole, rules=[text])["fault"]
+    fault = work(client, "/build/verify", **whole, rules=[text])["fault"]
     assert fault["message"] == said and fault["mend"]
-    wrong = work(client, "/build/verify-tree", game=TTT, role="z", rules=[])["fault"]
+    wrong = work(client, "/build/verify", game=TTT, role="z", rules=[])["fault"]
     assert "no player z" in wrong["message"]
-    early = work(client, "/build/shorten-tree", **whole, rules=[])["fault"]
+    early = work(client, "/build/shorten", **whole, rules=[])["fault"]
     assert "proved" in early["message"]
 
 
@@ -396,7 +396,7 @@ def test_the_correct_rule_is_looked_for_as_long_as_the_page_says(page):
     built(page, game="tictactoe", role="x")
     page.locator("#seconds").fill("7")
     verdict(page, "Refuted")
-    with page.expect_request("**/build/tree-rule") as asked:
+    with page.expect_request("**/build/rule") as asked:
         page.locator("#correct").click()
     assert asked.value.post_data_json["seconds"] == 7
     page.locator("#moved", has_text="is now rule 1").wait_for()
@@ -482,7 +482,7 @@ def test_a_proved_strategy_clears_the_board_and_an_own_one_is_played(page):
     page.get_by_label("k of rule 1").fill("2")
     page.locator("#state").fill("4,4")
     page.locator("#show").click()
-    page.locator(".moves button", has_text="b from 4 to").first.wait_for()
+    page.locator(".moves button", has_text="from b: b =").first.wait_for()
     page.locator("#play").click()
     page.locator("#own li.lit").wait_for()
-    page.locator("#history li", has_text="eat2(2)").wait_for()
+    page.locator("#history li", has_text="take 3 from b: b = 1").wait_for()

@@ -7,14 +7,25 @@ not validated.
 from __future__ import annotations
 
 from icgsynth.errors import Refused
-from icgsynth.export.canvas import Style, document, element
+from icgsynth.export.canvas import Style, document, element, on_dark
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term, shown
 
 _MOST = 600
 _LETTER, _LINE, _GAP = 7.2, 14, 14
+_INK, _FRAME, _EDGE, _PAPER = "#22272e", "#555", "#888", "#fff"
 _FILL = {1: "#dff3df", -1: "#f8dcdc", 0: "#eeeeee", None: "#ffffff"}
+_DARK = {
+    _INK: "#e8e6e0",
+    _FRAME: "#a6adb9",
+    _EDGE: "#7d8694",
+    _PAPER: "#14171d",
+    "#dff3df": "#1c3a29",
+    "#f8dcdc": "#45211d",
+    "#eeeeee": "#333a45",
+    "#ffffff": "#1d222b",
+}
 
 
 def ascii_state(stage: Stage, state: int) -> str:
@@ -91,11 +102,15 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
     bottom = max(y for _, y in place.values()) + height + _GAP
     legend = _legend(stage, nodes)
     right = max(right, _GAP + _LETTER * max(len(title), sum(len(words) + 5 for _, words in legend)))
-    parts = [element("text", title, x=_GAP, y=_GAP + 6)]
+    parts = [
+        on_dark("minimax", _DARK),
+        element("rect", width="100%", height="100%", fill=_PAPER),
+        element("text", title, x=_GAP, y=_GAP + 6),
+    ]
     x = float(_GAP)
     for colour, words in legend:
         if colour:
-            box: Style = {"width": 12, "height": 12, "fill": colour, "stroke": "#555"}
+            box: Style = {"width": 12, "height": 12, "fill": colour, "stroke": _FRAME}
             parts.append(element("rect", x=x, y=2 * _GAP + 3, **box))
             x += 18
         parts.append(element("text", words, x=x, y=2 * _GAP + 13))
@@ -108,12 +123,13 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
             parts.append(_edge(start, end))
     for node in nodes:
         x, y = place[id(node)]
-        look: Style = {"rx": 3, "fill": _FILL[node.score], "stroke": "#555"}
+        look: Style = {"rx": 3, "fill": _FILL[node.score], "stroke": _FRAME}
         parts.append(element("rect", x=x, y=y, width=width, height=height, **look))
         for i, line in enumerate(texts[id(node)]):
             at: Style = {"x": x + 5, "y": y + (i + 1) * _LINE - 1}
             parts.append(element("text", line, **at, style="white-space: pre"))
-    return document((right, bottom), title, parts, font_family="monospace", font_size=12)
+    letters: Style = {"font_family": "monospace", "font_size": 12, "fill": _INK}
+    return document((right, bottom), title, parts, "", **letters, role="img", class_="minimax")
 
 
 def _legend(stage: Stage, nodes: list[Node]) -> list[tuple[str, str]]:
@@ -129,7 +145,7 @@ def _legend(stage: Stage, nodes: list[Node]) -> list[tuple[str, str]]:
 
 def _edge(start: tuple[float, float], end: tuple[float, float]) -> str:
     ends: Style = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
-    return element("line", **ends, stroke="#888")
+    return element("line", **ends, stroke=_EDGE)
 
 
 def _text(stage: Stage, node: Node) -> list[str]:

@@ -11,12 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from icgsynth.export.canvas import Style, document, element, group
+from icgsynth.export.canvas import Style, document, element, group, on_dark
 from icgsynth.finite.layout import Cell, Layout, layout_of
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 
 _INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44", "#d6336c"
-_TINT = "#d8f5dd"  # of the move's cell
+_TINT, _HALO = "#d8f5dd", "#b2f2bb"  # of the move's cell, and of its line
+_PAPER, _ON_DISC = "#ffffff", "#fff"  # the ground; letters on a disc stay white on dark pages
 _COLOURS = ("#1864ab", "#e07b39", "#5f3dc4", "#087f5b")
 _NAMED = {
     "red": "#c92a2a",
@@ -25,6 +26,21 @@ _NAMED = {
     "yellow": "#e8b100",
     "black": "#22272e",
     "white": "#8d96a3",  # on white paper
+}
+_DARK = {
+    _INK: "#e8e6e0",
+    _FAINT: "#a6adb9",
+    _LINE: "#4a5363",
+    _MOVE: "#5fcf80",
+    _STRIKE: "#f06595",
+    _TINT: "#1c3a29",
+    _HALO: "#24563a",
+    _PAPER: "#1d222b",
+    "#1864ab": "#6ea8fe",
+    "#5f3dc4": "#b197fc",
+    "#087f5b": "#38d9a9",
+    "#c92a2a": "#ff6b6b",
+    "#2b8a3e": "#69db7c",
 }
 _SIDE = 132  # pixels of a board
 _PANEL = 168  # of a panel's width
@@ -59,12 +75,14 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
     wide = max(wide, widest * _PANEL) + 2 * _MARGIN
     width = max(wide, 12 + 9 * len(title), 24 + 6 * len(subtitle))
     elements = [
-        element("rect", width="100%", height="100%", fill="#ffffff"),
+        on_dark("drawn-tree", _DARK),
+        element("rect", width="100%", height="100%", fill=_PAPER),
         _text(_MARGIN, 27, title, 16, weight="bold"),
         _text(_MARGIN, 46, subtitle, 11, _FAINT),
         *body,
     ]
-    return document((width, top), title, elements, fill=_INK, role="img")
+    look: Style = {"fill": _INK, "role": "img", "class": "drawn-tree"}
+    return document((width, top), title, elements, "", **look)
 
 
 def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
@@ -89,7 +107,7 @@ def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
     sign = "mark" if layout is None or layout.shape == "grid" else "line"
     entries: list[tuple[list[str], str]] = []
     if layout is not None:
-        halo = [_line((0, 7), (14, 7), "#b2f2bb", 9), _line((0, 7), (14, 7), _MOVE, 2, "1 4")]
+        halo = [_line((0, 7), (14, 7), _HALO, 9), _line((0, 7), (14, 7), _MOVE, 2, "1 4")]
         entries.append(([_framed(1, 1, 12)] if sign == "mark" else halo, "the move"))
     if any(literal.holds for literal in placed):
         entries.append(([], f"a {sign}: it must be there"))
@@ -202,7 +220,7 @@ class _Pen:
             shown = value or "■"
             drawn = _text(x, y + 0.35 * size, shown, size, colour, "bold", "middle")
         else:
-            letter = _text(x, y + 0.2 * size, value[0], 0.6 * size, "#ffffff", "bold", "middle")
+            letter = _text(x, y + 0.2 * size, value[0], 0.6 * size, _ON_DISC, "bold", "middle")
             drawn = element("circle", cx=x, cy=y, r=size / 2, fill=colour) + letter
         if holds:
             return drawn
@@ -213,7 +231,7 @@ class _Pen:
 
     def _graph(self, placed: list[tuple[Cell, str, bool]], move: Sequence[Cell]) -> Iterator[str]:
         for a, b in move:
-            yield _line(self._points[a], self._points[b], "#b2f2bb", 9)
+            yield _line(self._points[a], self._points[b], _HALO, 9)
             yield _line(self._points[a], self._points[b], _MOVE, 2, "1 4")
         seen: dict[Cell, int] = {}
         for (a, b), value, holds in placed:
@@ -230,7 +248,7 @@ class _Pen:
             yield _line((x - 5, y - 5), (x + 5, y + 5), _STRIKE, 2)
             yield _line((x - 5, y + 5), (x + 5, y - 5), _STRIKE, 2)
         for name, (x, y) in self._points.items():
-            yield element("circle", cx=x, cy=y, r=8, fill="#ffffff", stroke=_FAINT)
+            yield element("circle", cx=x, cy=y, r=8, fill=_PAPER, stroke=_FAINT)
             yield _text(x, y + 4, name, 11, _INK, "normal", "middle")
 
 

@@ -12,7 +12,6 @@ from icgsynth.studio.tasks import (
     play_tasks,
     puzzle_tasks,
     rules_tasks,
-    tree_build_tasks,
     value_tasks,
     worth_tasks,
 )
@@ -64,16 +63,11 @@ _RULES = (
     long_work("/rules/answer", rules_tasks.answered),
 )
 _BUILD = (
-    question("/build/begin", build_tasks.begun, _with_answer),
-    question("/build/rule", build_tasks.fitting_rule, _with_answer),
-    question("/build/rest", build_tasks.completed_rules, _with_answer),
+    question("/build/begin", build_tasks.begun, _with_answer, "moves"),
     long_work("/build/verify", build_tasks.verified, _with_answer),
+    long_work("/build/rule", build_tasks.fitting_rule, _with_answer),
+    long_work("/build/rest", build_tasks.completed_rules, _with_answer),
     long_work("/build/shorten", build_tasks.shortened, _with_answer),
-    question("/build/begin-tree", tree_build_tasks.begun_tree, desk="moves"),
-    long_work("/build/verify-tree", tree_build_tasks.verified_tree),
-    long_work("/build/tree-rule", tree_build_tasks.fitting_tree_rule),
-    long_work("/build/rest-of-tree", tree_build_tasks.completed_tree),
-    long_work("/build/shorten-tree", tree_build_tasks.shortened_tree),
 )
 _PUZZLES = (
     question("/puzzles/games", puzzle_tasks.puzzle_games),

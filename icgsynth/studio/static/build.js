@@ -53,7 +53,7 @@ addEventListener("DOMContentLoaded", () => {
       drawRules();
       showView(view);
       await long(view.finite ? "/play/explore" : "/play/solve", {game, seconds: view.finite ? 120 : 60});
-      const found = await Studio.ask(view.finite ? "/build/begin-tree" : "/build/begin", {game, tree: words.tree});
+      const found = await Studio.ask("/build/begin", {game, tree: words.tree});
       if (mine !== round) return;
       about = {...found, finite: view.finite};
       showAbout(words);
@@ -309,7 +309,7 @@ addEventListener("DOMContentLoaded", () => {
     if (!isWhole()) return;
     at("verdict").replaceChildren(make("p", {class: "soft"}, "The strategy is being checked."));
     try {
-      const found = await long(about.finite ? "/build/verify-tree" : "/build/verify", {...asked(), ...(about.finite ? {metas: metas()} : {}), seconds: Number(at("seconds").value) || 60});
+      const found = await long("/build/verify", {...asked(), ...(about.finite ? {metas: metas()} : {}), seconds: Number(at("seconds").value) || 60});
       if (mine !== changes) return;
       showVerdict(found);
     } catch (fault) {
@@ -361,7 +361,7 @@ addEventListener("DOMContentLoaded", () => {
     const number = found.number === null ? null : placeOf(found) + 1;
     const data = {...asked(), state: found.state, number, seconds: Number(at("seconds").value) || 60};
     try {
-      const right = about.finite ? await long("/build/tree-rule", data) : await Studio.ask("/build/rule", data);
+      const right = await long("/build/rule", data);
       if (mine !== changes) return;
       const known = rules.findIndex((rule) => written(rule) === written(right.rule));
       if (known >= 0 && !isLocked(known)) rules.splice(known, 1);
@@ -378,7 +378,7 @@ addEventListener("DOMContentLoaded", () => {
     if (!isWhole()) return;
     try {
       const data = {...asked(), metas: metas(), seconds: Number(at("seconds").value) || 60};
-      const found = path === "/build/rest" ? await Studio.ask(path, data) : await long(path, data);
+      const found = await long(path, data);
       if (mine !== changes) return;
       const before = rules.length;
       const mineOf = (rule) => (rule.of === undefined ? rules.find((each) => written(each) === written(rule)) : rules[rule.of]);
@@ -515,9 +515,9 @@ addEventListener("DOMContentLoaded", () => {
     at(key === "y" || event.shiftKey ? "redo" : "undo").click();
   });
   at("verify").addEventListener("click", () => verify());
-  at("rest").addEventListener("click", () => improved(about.finite ? "/build/rest-of-tree" : "/build/rest",
+  at("rest").addEventListener("click", () => improved("/build/rest",
     (before, after) => (after > before ? `${after - before === 1 ? "One rule was" : `${after - before} rules were`} added. Verify again.` : "Nothing is missing.")));
-  at("shorten").addEventListener("click", () => improved(about.finite ? "/build/shorten-tree" : "/build/shorten",
+  at("shorten").addEventListener("click", () => improved("/build/shorten",
     (before, after) => (after < before ? `${before - after} rules were not needed. Verify again.` : "No rule can be left out.")));
   at("cancel").addEventListener("click", () => working && working.abort());
   at("at").addEventListener("submit", (event) => { event.preventDefault(); showState(at("state").value.trim()); });

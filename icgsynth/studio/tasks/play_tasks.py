@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from icgsynth.budget import Budget
 from icgsynth.errors import IllegalMove, InputError
@@ -165,6 +166,29 @@ def state_view(game: ParametricGame | FiniteGame, state: State, kind: str = "") 
     from icgsynth.export.views.finite_view import finite_view
 
     return finite_view(game, state, kind)
+
+
+class Step(NamedTuple):
+    """A move of a play that is shown, who makes it, and by which rule."""
+
+    move: Move
+    by: str
+    rule: int | None = None
+
+
+def line_of(
+    game: ParametricGame | FiniteGame, state: State, step: Callable[[State, int], Step | None]
+) -> list[Data]:
+    """A play as a page shows it, one state an entry, with what is made there.
+
+    ``step`` says what comes in a state after so many plies; None: that is where the play ends.
+    """
+    line: list[Data] = [{"state": text_of(game, state)}]
+    while (made := step(state, len(line) - 1)) is not None:
+        line[-1] |= {"made": str(made.move), "by": made.by, "rule": made.rule}
+        state = game.result(state, made.move)
+        line.append({"state": text_of(game, state)})
+    return line
 
 
 def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data:

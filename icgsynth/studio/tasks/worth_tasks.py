@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.solution import Solution
-from icgsynth.game.strategy import IntoLosing
+from icgsynth.game.strategy import IntoLosing, Strategy
 from icgsynth.play.match import Choice
 from icgsynth.play.parametric import StrategyPlayer, delaying_move
 from icgsynth.process.worker import tell
@@ -186,27 +186,32 @@ def _unknown(game: ParametricGame | FiniteGame, state: State) -> list[MoveWorth]
 
 
 def _by_strategy(game: ParametricGame | FiniteGame, state: State, data: Data, seed: int) -> Choice:
-    if isinstance(game, ParametricGame):
-        if "rules" in data:
-            return _by_rules(built(data, game, data["rules"]), state)
-        answer = answer_of(data, game)
-        if answer is None:
-            raise InputError("there is no strategy yet", mend="solve the game first")
+    """The move of the strategy of a page: of its rules, of the answer, of its tree."""
+    if not isinstance(game, ParametricGame):
+        from icgsynth.play.finite import TierPlayer
+
+        return TierPlayer(_tree(data), seed).choose(game, state)
+    answer = answer_of(data, game)
+    if "rules" not in data and answer is not None:
         return StrategyPlayer(answer).choose(game, state)
-    from icgsynth.play.finite import TierPlayer
-
-    return TierPlayer(_tree(data), seed).choose(game, state)
-
-
-def _by_rules(made: Solution, state: State) -> Choice:
-    """The move of the strategy of a page, and of nothing else."""
-    kept = (made.tree or made.strategy).choose(made.game, state)
+    kept = _plan(data, game).choose(game, state)
     if kept is None:
-        return Choice(delaying_move(made.game, state), "no rule of the strategy applies")
+        return Choice(delaying_move(game, state), "no rule of the strategy applies")
     return Choice(kept.move, f"rule {kept.number}: {kept.tier}", kept.tier)
 
 
-def _tree(data: Data) -> Any:
+def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
+    """The rules of the page as they stand, else those of the answer."""
+    if "rules" in data:
+        made = built(data, game, data["rules"])
+        return made.tree or made.strategy
+    answer = answer_of(data, game)
+    if answer is None:
+        raise InputError("there is no strategy yet", mend="solve the game first")
+    return answer.plan
+
+
+def _tree(data: Data) -> Strategy[ImageRule]:
     """The strategy of the page's tree."""
     if not isinstance(tree := data.get("tree"), str) or not arenas.kept_arena(data["game"]):
         raise InputError("there is no strategy yet", mend="find one, or write one, first")
@@ -220,34 +225,23 @@ def _fired(
 
     Of a rule that leaves several moves, the image is that of the move that was ``made``.
     """
+    plan: Any
     if isinstance(game, ParametricGame):
         answer = answer_of(data, game)
-        if "rules" in data:
-            plan = built(data, game, data["rules"])
-            kept = (plan.tree or plan.strategy).choose(game, state)
-        elif answer is None or StrategyPlayer(answer).wins(game, state) is False:
+        is_lost = answer is None or StrategyPlayer(answer).wins(game, state) is False
+        if "rules" not in data and is_lost:
             return None
-        else:
-            kept = answer.plan.choose(game, state)
-        if kept is None:
-            return None
-        return {
-            "number": None if isinstance(kept.tier, IntoLosing) else kept.number,
-            "text": str(kept.tier),
-            "move": str(kept.move),
-            "image": None,
-        }
-    if data.get("tree") is None or not arenas.kept_arena(data["game"]) or game.mover(state) < 0:
+        plan = _plan(data, game)
+    elif data.get("tree") is None or not arenas.kept_arena(data["game"]) or game.mover(state) < 0:
         return None
-    found = _tree(data).choose(game, state)
-    if found is None:
+    else:
+        plan = _tree(data)
+    kept = plan.choose(game, state)
+    if kept is None:
         return None
-    tier: ImageRule = found.tier
-    move = made or str(found.move)
-    image_rule = tier.image(game.facts(state), move)
-    return {
-        "number": found.number,
-        "text": str(tier),
-        "move": move,
-        "image": None if image_rule == tier.rule else str(image_rule),
-    }
+    tier: Any = kept.tier
+    move, image = made or str(kept.move), None
+    if not isinstance(game, ParametricGame) and (here := tier.image(game.facts(state), move)):
+        image = None if here == tier.rule else str(here)
+    number = None if isinstance(tier, IntoLosing) else kept.number
+    return {"number": number, "text": str(tier), "move": move, "image": image}

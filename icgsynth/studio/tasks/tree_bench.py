@@ -1,0 +1,263 @@
+"""The tree of a finite game made by hand, for the page Build and verify: checked on all plays.
+
+``rules`` are texts, one rule each; ``role`` is whose strategy they are.  The game is solved whole
+before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.errors import InputError, Refused
+from icgsynth.game.game import State
+from icgsynth.process.worker import tell
+from icgsynth.spec.source import Source
+from icgsynth.studio.faults import Data
+from icgsynth.studio.tasks import arenas
+from icgsynth.studio.tasks.play_tasks import Step, line_of, read, state_of
+
+if TYPE_CHECKING:
+    from icgsynth.fft.raw_check import TreeJudgement
+    from icgsynth.fft.replay import Counterexample
+    from icgsynth.fft.workshop import Workshop
+    from icgsynth.finite.arena import Arena
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.tree import Tree
+
+_RAW_STATES = 250_000  # up to which a tree is checked a second time, as by ``fft verify``
+_SECONDS_OF_RULE = 3.0  # to find a tree of which one rule is taken
+_SECONDS_OF_REST = 10.0  # to complete a tree: a longer search finds fewer rules
+
+
+class TreeBench:
+    """Answers what :mod:`~icgsynth.studio.tasks.build_tasks` asks."""
+
+    def __init__(self, game: FiniteGame, data: Data) -> None:
+        self.game, self.data = game, data
+
+    @cached_property
+    def arena(self) -> Arena:
+        """The game solved whole."""
+        return arenas.arena_of(self.data["game"], self.data.get("seconds", 0.0), tell)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree; a fault names the rule."""
+        from icgsynth.finite.tree import Tree, TreeRule
+        from icgsynth.spec.tree import parse_tree
+
+        rules: list[TreeRule] = []
+        for number, text in enumerate(self.data["rules"], 1):
+            name = f"rule {number}"
+            try:
+                items = parse_tree(
+                    Source(name, text), self.arena.literals, self.arena.actions
+                ).items
+            except InputError as error:
+                raise InputError(f"{name}: {error.message}", mend=error.mend) from None
+            if len(items) != 1 or not isinstance(items[0], TreeRule):
+                mend = "write facts and one move of the game"
+                raise InputError(f"{name} is not one rule", mend=mend)
+            rules.append(items[0])
+        return _locked(Tree(tuple(rules)), _metas(self.data), named=True)
+
+    def shop(self, tree: Tree | None) -> Workshop:
+        """Where trees for the player are judged."""
+        from icgsynth.fft.workshop import Workshop
+
+        role, roles = self.data["role"], self.arena.roles
+        if role not in roles:
+            raise InputError(f"there is no player {str(role)[:40]}")
+        return Workshop(self.arena, roles.index(role), tree=tree)
+
+    def begun(self) -> Data:
+        """``places`` and ``spots`` say where the board shows facts and moves.
+
+        ``rules`` are those of the ``tree``, the text of a file, where one is given.
+        """
+        from icgsynth.export.views.finite_view import finite_board
+        from icgsynth.spec.tree import parse_tree
+
+        if not arenas.kept_arena(self.data["game"]):
+            raise InputError("the game is not solved yet", mend="begin again")
+        arena, board = self.arena, finite_board(self.game)
+        given = Source("tree", str(self.data.get("tree") or ""))
+        places = ((fact, board.place(fact)) for fact in arena.literals)
+        return {
+            "title": arena.name,
+            "roles": list(arena.roles),
+            "rules": list(_listed(parse_tree(given, arena.literals, arena.actions))),
+            "places": {fact: place for fact, place in places if place is not None},
+            "spots": board.spots(arena.actions),
+            "literals": list(arena.literals),
+            "actions": [{"name": name, "parameters": []} for name in arena.actions],
+        }
+
+    def verified(self) -> Data:
+        """It is strongly optimal if no line of play with it gives anything away.
+
+        ``standing`` says whether it is strongly or weakly optimal, or neither.
+        """
+        from icgsynth.export.tree_report import Verified
+        from icgsynth.fft.replay import replayed
+
+        tree, shop = self.tree, self.shop(self.tree)
+        tell("checking every line of play")
+        strong, weak = shop.is_optimal(tree), shop.is_optimal(tree, strong=False)
+        judged = self._judged_again(shop, strong=True)
+        again = None if strong else self._judged_again(shop, strong=False)
+        for found, verdict in ((judged, strong), (again, weak)):
+            if found is not None and found.optimal != verdict:
+                raise AssertionError("the two checkers disagree on the tree")
+        flaw = None if strong else shop.flaw(tree)
+        place = None if flaw is None else replayed(flaw, self.arena, self.game.board)
+        told: Data = {
+            "verdict": "proved" if strong else "refuted",
+            "report": Verified(shop, tree, strong, weak, judged, place).text(),
+            "standing": f"{'strongly' if strong else 'weakly' if weak else 'not'} optimal",
+        }
+        return told if place is None else told | _counterexample(self.game, place)
+
+    def fitting(self) -> Data:
+        """The rule of a tree that is found for this player.
+
+        Where that would be wrong here in another state, it is a rule for this state alone.
+        """
+        from icgsynth.fft.search import search
+        from icgsynth.fft.tiers import strategy_of
+        from icgsynth.finite.tree import Tree
+        from icgsynth.play.worths import far_sighted, keeping
+
+        state = state_of(self.game, self.data["state"])
+        held = self.game.facts(state)
+        number, rules = self.data.get("number"), self.tree.rules
+        place = len(rules) if number is None else int(number) - 1
+        tell("looking for a short strategy")
+        seconds = min(self.data["seconds"] / 2, _SECONDS_OF_RULE)
+        found = search(self.shop(None), seconds, prove=False, progress=tell)
+        worths = arenas.lookup_of(self.data["game"]).worths(held)
+        kept: Any = None
+        if found is not None:
+            kept = strategy_of(found.tree, self.arena).choose(self.game, state)
+        if kept is not None and set(kept.moves) <= set(keeping(worths)):
+            longer = Tree((*rules[:place], kept.tier.rule, *rules[place:]))
+            flaw = self.shop(longer).flaw(longer)
+            if flaw is None or flaw.rule != place:
+                move = " or ".join(map(str, kept.moves))
+                return {"rule": _written(kept.tier.rule), "move": move}
+        best = far_sighted(worths, 0).move.action
+        return {"rule": _written(_of_state(held, best, self.arena)), "move": best}
+
+    def completed(self) -> list[Data]:
+        """Until it is optimal; what stands there has to be right."""
+        from icgsynth.fft.search import search
+
+        tree, seconds = self.tree, min(self.data["seconds"] / 2, _SECONDS_OF_REST)
+        locked = _locked(tree, ["all"] * len(tree.rules))
+        try:
+            found = search(self.shop(tree), seconds, 0, locked, prove=False, progress=tell)
+        except Refused:
+            mend = "verify it, and mend the rule that is shown"
+            raise InputError("a rule of the strategy gives something away", mend=mend) from None
+        if found is None:
+            raise InputError("no strategy was found in this time", mend="give it more seconds")
+        return list(_listed(found.tree, placed=True))
+
+    def shortened(self) -> list[Data]:
+        """Conditions that are not needed go, too."""
+        from icgsynth.fft.synthesis import minimise
+
+        locked = _locked(self.tree, ["all" if name else "" for name in _metas(self.data)])
+        try:
+            found = minimise(self.shop(self.tree), locked)
+        except Refused:
+            message = "only a strategy that is proved can be shortened"
+            raise InputError(message, mend="verify it first") from None
+        return list(_listed(found, placed=True))
+
+    def _judged_again(self, shop: Workshop, strong: bool) -> TreeJudgement | None:
+        """What the second checker says, on raw states; None where these are too many."""
+        from icgsynth.fft.raw_check import judge
+        from icgsynth.finite.arena import arena_of_board
+
+        arena = raw = self.arena
+        if len(arena.literal_images) > 1:
+            if int(arena.orbit.sum()) > _RAW_STATES:
+                return None
+            seconds = self.data["seconds"]
+            raw = arena_of_board(self.game.board, symmetric=False, seconds=seconds)
+        return judge(raw, shop.player, self.tree, strong, arena)
+
+
+def _metas(data: Data) -> list[str]:
+    """The name of the meta-rule that each rule is locked in; "" for a rule that is not."""
+    given = [str(name or "").strip() for name in data.get("metas") or ()]
+    return [*given, *[""] * len(data["rules"])][: len(data["rules"])]
+
+
+def _locked(tree: Tree, names: list[str], named: bool = False) -> Tree:
+    """The rules of ``tree`` with those beside each other of one name as a meta-rule.
+
+    It is called by that name where it is ``named``, else by the place of its first rule.
+    """
+    from icgsynth.finite.tree import Meta, Tree
+
+    items: list[Any] = []
+    for name, group in groupby(enumerate(tree.rules), lambda each: names[each[0]]):
+        places, rules = zip(*group, strict=True)
+        items += [Meta(name if named else str(places[0]), rules)] if name else rules
+    return Tree(tuple(items))
+
+
+def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
+    """The rule that plays ``action`` where all facts of a state hold that rules may speak of."""
+    from icgsynth.finite.tree import Literal, TreeRule
+
+    known = set(arena.literals)
+    return TreeRule(tuple(Literal(fact) for fact in facts if fact in known), action)
+
+
+def _listed(tree: Tree, placed: bool = False) -> Iterator[Data]:
+    """The rules as the page keeps them, with the ``meta`` that each is in.
+
+    Where meta-rules are called by the place of their first rule on the page, ``of`` is the place.
+    """
+    from icgsynth.finite.tree import Meta
+
+    for item in tree.items:
+        if not isinstance(item, Meta):
+            yield _written(item)
+            continue
+        for number, rule in enumerate(item.rules):
+            told = {"of": int(item.name) + number} if placed else {"meta": item.name}
+            yield _written(rule) | told
+
+
+def _written(rule: Any) -> Data:
+    """A rule as the page keeps it."""
+    from icgsynth.finite.names import quoted
+
+    return {"when": " and ".join(map(str, rule.literals)), "action": quoted(rule.action)}
+
+
+def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
+    """The play to the state where the tree is wrong."""
+
+    def step(state: State, plies: int) -> Step | None:
+        if plies == len(place.line):
+            return None
+        who, action = place.line[plies]
+        return Step(read(game, state, action), who)
+
+    line = line_of(game, game.initial, step)
+    return {
+        "state": line[-1]["state"],
+        "shown": "the state on the board",
+        "number": None if place.rule is None else place.rule + 1,
+        "move": " or ".join(place.moves),
+        "good": list(place.optimal),
+        "line": line,
+    }
