@@ -18,6 +18,7 @@ from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.export.page import whole_page
 from icgsynth.export.page.javascript_terms import JavaScript, literal
+from icgsynth.export.sentences import move_said
 from icgsynth.game.box import Box
 from icgsynth.logic.bound_terms import bound_terms
 from icgsynth.logic.evaluate import INTEGERS, evaluate, value
@@ -197,12 +198,12 @@ def followed(page):
         if hint.is_disabled():
             break
         hint.click()
-        move = re.search(r"(?:says|Try) (\w+)(?:\(([^)]*)\))?", said(page))
-        assert move is not None
-        button = page.locator(f'.moves button[value="{move[0].split(" ", 1)[1]}"]')
+        button = page.locator(".moves button.hint")
         if button.count():
             button.click()
             continue
+        move = re.search(r" \((\w+)\(([^)]*)\)\)", said(page))
+        assert move is not None
         form = page.locator(".moves form", has_text=f"{move[1]}:")
         for place, number in enumerate(move[2].split(", ")):
             form.locator("input").nth(place).fill(number)
@@ -233,13 +234,13 @@ def test_a_game_is_played_to_its_end_and_won_by_the_strategy(browser, tmp_path, 
     end, moves = followed(page)
     assert end.endswith("so you win.")
     assert not wrong
-    # The same moves by the rules in Python: each is legal, and at the end nobody can move.
+    # The same moves by the rules in Python, in the words of the studio: each is legal, and at the
+    # end nobody can move.
     game, state = made.game, tuple(int(n) for n in start.split(","))
     for text in moves:
         _, _, move = text.partition(": ")
-        found = next((m for m in near_moves(game, state) if str(m) == move), None)
-        assert found is not None, text
-        state = game.result(state, found)
+        states = [game.result(state, m) for m in near_moves(game, state)]
+        state = next(after for after in states if move_said(game, state, after) == move)
     assert next(game.moves(state), None) is None
     last = moves[-1].partition(": ")[0]
     assert last == ("You" if made.rule == "normal" else "The strategy")
@@ -260,12 +261,12 @@ def test_a_lost_game_shows_where_it_was_given_away_and_undo_takes_it_back(browse
     page, wrong = opened(browser, tmp_path, export(nim2(), "html"), "7,4")
     page.locator(".counter").nth(5).click()  # leaves 5 and 4; 4 and 4 would win
     assert "won with take 3 from a:" in page.locator(".note").inner_text()
-    assert re.search("take_a\\(1\\).* rule 1", said(page))
-    assert page.locator("#strategy li.fired").count() == 1
+    assert "The strategy played take 1 from a: a = 4, by rule 1." in said(page)
+    assert page.locator("#strategy li.lit").count() == 1
     page.get_by_role("button", name="Undo").click()
     assert page.locator(".log li").count() == 0
     assert page.locator(".counter.spot").count() == 11
-    page.get_by_label("show who wins").check()
+    page.get_by_label("Show what each move is worth").check()
     assert page.locator('.moves button[value="take_a(3)"].win').count() == 1
     assert page.locator(".moves button.loss").count() == 10
     assert not wrong
@@ -276,16 +277,16 @@ def test_states_and_moves_that_are_typed_wrongly_are_explained(browser, tmp_path
     page, _ = opened(browser, tmp_path, export(nim2(), "html"), "-1,4")
     fault = page.locator(".fault")
     assert "(-1, 4) is not" in fault.inner_text() and "b >= 0" in fault.inner_text()
-    page.get_by_label("State").fill("7")
+    page.get_by_label("Start").fill("7")
     page.keyboard.press("Enter")
     assert "each of a, b" in fault.inner_text()
-    page.get_by_label("State").fill("b = 3, a = 5")
+    page.get_by_label("Start").fill("b = 3, a = 5")
     page.keyboard.press("Enter")
     assert page.locator(".pile-name").all_inner_texts() == ["a = 5", "b = 3"]
-    page.get_by_label("State").fill("a = 5, c = 3")
+    page.get_by_label("Start").fill("a = 5, c = 3")
     page.keyboard.press("Enter")
     assert "each of a, b" in fault.inner_text()
-    page.get_by_label("State").fill(f"{FAR},3")
+    page.get_by_label("Start").fill(f"{FAR},3")
     page.keyboard.press("Enter")
     assert not fault.is_visible()
     form = page.locator(".moves form").first
@@ -305,7 +306,7 @@ def test_the_board_is_played_with_the_keyboard_and_labelled(browser, tmp_path):
     assert before is not None and after not in (None, before)
     page.keyboard.press("Enter")
     made = page.locator(".log li").first.inner_text()
-    assert made == f"You: {after.partition(':')[0]}"
+    assert made == f"You: {after}"
     page.keyboard.press("Tab")
 
 
@@ -322,13 +323,14 @@ def test_an_answer_in_digits_plays_and_is_small(browser, tmp_path, name):
     states += [tuple(rng.randint(0, FAR) for _ in range(count)) for _ in range(4)]
     page, wrong = opened(browser, tmp_path, text, "")
     for state in filter(made.game.is_legal, states):
-        page.get_by_label("State").fill(",".join(map(str, state)))
-        page.get_by_role("button", name="Play from here").click()
+        page.get_by_label("Start").fill(",".join(map(str, state)))
+        page.get_by_role("button", name="New game").click()
         kept = made.plan.choose(made.game, state)
         if kept is None:
             continue
         page.get_by_role("button", name="Hint", exact=True).click()
-        assert said(page).startswith(f"Rule {kept.number} says {kept.move}.")
+        there = move_said(made.game, state, made.game.result(state, kept.move))
+        assert said(page).startswith(f"Rule {kept.number} says {there}")
     assert not wrong
 
 
@@ -337,9 +339,9 @@ def test_an_answer_in_digits_plays_and_is_small(browser, tmp_path, name):
     ("command", "start", "first"),
     [
         # v mod (n + 1) = 0 is lost: of 10 with n = 3, take 2.
-        (["family", "take_away", "--over", "n=1..12"], "3,10", "take(2)"),
+        (["family", "take_away", "--over", "n=1..12"], "3,10", "take 2 from v: v = 8"),
         # Beside a heap of 6, the value of (7, 4) is 7 xor 4 = 3: the heap goes down to 3.
-        (["value", "nim2"], "7,4,6", "(3)"),
+        (["value", "nim2"], "7,4,6", "take 3 from z: z = 3"),
     ],
 )
 def test_theorems_and_values_are_played(browser, icgsynth, tmp_path, command, start, first):

@@ -16,6 +16,7 @@ from studio_here import PORT, SITE, TOKEN, ask, events, let_in, work
 from studio_here import stranger as unknown
 
 from icgsynth.errors import InputError
+from icgsynth.export.sentences import move_said
 from icgsynth.export.views.remainder_table import remainder_table
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_rules
@@ -552,6 +553,23 @@ def test_a_sentence_says_nothing_of_what_a_move_leaves_as_it_is(page):
     """``eat1(b + 2)`` makes a = b + 1, and b = min(b, b + 1), which b is."""
     told = work(page, "/play/solve", game={"name": "chomp_2row", "rule": "normal"})["told"]
     assert told["words"] == ["Make a = b + 1.", "Make b = a - 1."]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ((9, 2), (5, 2), "take 4 from a: a = 5"),
+        ((9, 4), (5, 0), "take 4 from a and 4 from b: a = 5, b = 0"),
+        ((1, 2), (0, 5), "take 1 from a and add 3 to b: a = 0, b = 5"),
+        ((-1, 10**30), (1, 10**30 + 7), "add 2 to a and 7 to b: a = 1, b = " + str(10**30 + 7)),
+        ((3, 3), (3, 3), "nothing changes"),
+    ],
+)
+def test_a_move_is_said_by_what_it_does_and_leaves(before, after, said):
+    game = load_rules(
+        Source("g", "game g var a, b legal true action m(k) pre true eff a := a + k"), {}
+    )
+    assert move_said(game, before, after) == said
 
 
 @pytest.mark.parametrize(

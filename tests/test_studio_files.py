@@ -127,6 +127,15 @@ def test_a_tree_is_saved_for_the_command_line(client, tmp_path):
     assert kept["player"] == 2 and kept["strategy"][1]["if"] == ["cell(2,2,x)"]
     command = [sys.executable, "-m", "icgsynth", "verify", "tictactoe", str(path)]
     assert subprocess.run(command, capture_output=True).returncode == 3
+    assert kept["status"] == "unknown"
+    five = """mark(2,2)
+    if cell(3,1,o) and not cell(2,3,o): mark(2,1)
+    if not cell(2,1,o): mark(2,3)
+    if cell(2,1,x): mark(3,1)
+    if cell(1,1,x): mark(3,3)"""
+    right = {"game": game, "tree": five, "role": "x"}
+    assert json.loads(saved(client, "json", **right)[1])["status"] == "solved"
+    assert b"Proved: x never gives anything away" in saved(client, "html", **right)[1]
 
 
 # --- in a browser --------------------------------------------------------------------------------

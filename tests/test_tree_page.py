@@ -69,6 +69,17 @@ def test_the_page_of_a_tree_is_small_and_asks_for_nothing(tmp_path, name, rules)
     assert page.count("<script") == 1
 
 
+def test_a_page_says_proved_only_of_a_tree_whose_file_does(tmp_path):
+    def page(**more):
+        return export(answered(saved(tmp_path, "tictactoe", TICTACTOE, **more)), "html")
+
+    assert "Proved: x never gives anything away" in page(status="solved")
+    assert "Proved: o never gives anything away" in page(status="solved", player=2)
+    for more in ({}, {"status": "unknown"}, {"status": "conditional"}):
+        assert "roved:" not in page(**more) and "is not written here" in page(**more)
+    assert "is not written here" in page(status="solved", player=None)
+
+
 def test_a_tree_within_a_bound_is_refused_with_the_remedy(tmp_path, capsys):
     more = {"bound": 5, "rule": "normal", "variables": ["v"], "symmetric": False}
     file = saved(tmp_path, "take_away", [["take(1)"]], **more)
@@ -80,7 +91,7 @@ def test_a_tree_within_a_bound_is_refused_with_the_remedy(tmp_path, capsys):
 
 def held(page, game):
     """The state on the page, as the page's own field says it."""
-    page.get_by_label("drawn as").select_option("facts")
+    page.get_by_role("combobox").select_option("facts")
     rows = page.locator(".facts tr")
     facts = []
     for row in rows.all():
@@ -134,7 +145,7 @@ def test_games_against_a_tree_go_by_the_rules_and_the_tree(browser, tmp_path, na
         else:
             won = goals[first] > goals[1 - first]
             assert said.endswith("so the strategy wins." if won else "so you win.")
-        page.get_by_label("drawn as").select_option(index=0)
+        page.get_by_role("combobox").select_option(index=0)
     assert len(wrong) == 1
 
 
@@ -148,7 +159,7 @@ def test_a_board_is_clicked_and_the_rule_is_lit_in_its_image(browser, tmp_path):
     assert "mark(2,2), by rule 2" in page.locator(".board-says").inner_text()
     page.locator(".cell").nth(8).click()  # o takes the corner below on the right
     said = page.locator(".board-says").inner_text()
-    fired = page.locator("#strategy li.fired")
+    fired = page.locator("#strategy li.lit")
     assert fired.count() == 1
     assert "cell(3,3,o)" in said  # the image that fired, not the rule as it is written
     page.get_by_role("button", name="You play x").click()

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
+from played import played_page
 from sphinx.util.docutils import SphinxDirective
 
 from icgsynth.budget import Budget
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 _FOLDER = "gallery"
 _BOUNDS = {1: 40, 2: 20, 3: 5}  # of the box that is drawn, by the number of variables
 _OF_MORE = 3
+_PLAYED = ("nim2", "chomp_2row", "take_away", "subtraction_134", "triangular_nim", "wythoff")
+"""Games that are played on a page of their own: others take too long to be solved for the docs."""
+
 _SECONDS = 20.0  # for quantifiers; each picture takes a fraction of one
 
 
@@ -38,16 +42,18 @@ class Gallery(SphinxDirective):
     """A card for each game: picture, title, name, rules, sources."""
 
     def run(self) -> list[Node]:
-        folder = Path(self.env.app.outdir) / _FOLDER
+        site = Path(self.env.app.outdir)
+        folder = site / _FOLDER
         folder.mkdir(parents=True, exist_ok=True)
         up = "../" * self.env.docname.count("/")
-        cards = [_impartial(entry, folder, up) for entry in entries()]
+        boards = {name: up + played_page(name, site) for name in _PLAYED}
+        cards = [_impartial(entry, folder, up, boards.get(entry.name)) for entry in entries()]
         cards += [_finite(entry) for entry in finite_entries()]
         return [nodes.raw("", f'<div class="gallery">{"".join(cards)}</div>', format="html")]
 
 
-def _impartial(entry: Any, folder: Path, up: str) -> str:
-    """A game over integer states, with the table of a small box."""
+def _impartial(entry: Any, folder: Path, up: str, board: str | None) -> str:
+    """A game over integer states, with the table of a small box; ``board`` plays it."""
     path = find(entry.name)
     source = Source.read(path or resolve(entry.name))
     game = load_spec(source, {})
@@ -63,7 +69,7 @@ def _impartial(entry: Any, folder: Path, up: str) -> str:
         f'<a href="{up}reference/catalog.html#ref-{key.replace("_", "-")}">{escape(key)}</a>'
         for key in entry.citations
     )
-    return _card(entry, picture, "solve", source.text, cited)
+    return _card(entry, picture, "solve", source.text, cited, board)
 
 
 def _finite(entry: Any) -> str:
@@ -73,16 +79,18 @@ def _finite(entry: Any) -> str:
     game = FiniteGame(board)
     lines = finite_lines(game, game.initial)
     picture = f"<pre>{escape(chr(10).join(lines[:12]))}</pre>"
-    return _card(entry, picture, "fft synth", "", "")
+    return _card(entry, picture, "fft synth", "", "", None)
 
 
-def _card(entry: Any, picture: str, command: str, rules: str, cited: str) -> str:
+def _card(entry: Any, picture: str, command: str, rules: str, cited: str, board: str | None) -> str:
+    link = f'<p><a href="{board}">Play it here</a></p>' if board else ""
     shown = (
         f"<details><summary>Rules</summary><pre>{escape(rules)}</pre></details>" if rules else ""
     )
     sources = f"<p>Source: {cited}</p>" if cited else ""
     return (
         f'<section class="card" id="game-{entry.name}">{picture}<h3>{escape(entry.title)}</h3>'
+        f"{link}<p><code>icgsynth studio {entry.name}</code></p>"
         f"<p><code>icgsynth {command} {entry.name}</code></p>{shown}{sources}</section>"
     )
 

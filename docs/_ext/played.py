@@ -29,17 +29,22 @@ class Played(SphinxDirective):
 
     def run(self) -> list[Node]:
         name = self.arguments[0]
-        folder = Path(self.env.app.outdir) / _FOLDER
-        folder.mkdir(parents=True, exist_ok=True)
-        solution = icg.load(name).solve()
-        (folder / f"{name}.html").write_text(export(solution, "html"), "utf-8")
         up = "../" * self.env.docname.count("/")
-        source = f"{up}{_FOLDER}/{name}.html#{self.options.get('start', '')}"
+        page = played_page(name, Path(self.env.app.outdir))
+        source = f"{up}{page}#{self.options.get('start', '')}"
         frame = (
             f'<iframe src="{escape(source)}" title="{escape(name)}, to be played" loading="lazy" '
             'style="width: 100%; height: 44rem; border: 1px solid currentColor"></iframe>'
         )
         return [nodes.raw("", frame, format="html")]
+
+
+def played_page(name: str, site: Path) -> str:
+    """Write the page that plays the answer of a game; its address from the root of the ``site``."""
+    page = site / _FOLDER / f"{name}.html"
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(export(icg.load(name).solve(), "html"), "utf-8")
+    return f"{_FOLDER}/{page.name}"
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -12,10 +12,12 @@ from typing import NamedTuple
 
 from icgsynth.game.answers import KINDS, SCHEMA, Kind
 from icgsynth.game.game import PlayRule
+from icgsynth.game.solution import Status
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
+_STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 _OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
 
 
@@ -51,7 +53,7 @@ class TreeFrame(NamedTuple):
     """What a tree is for: whose it is, and of an impartial game which states it speaks of.
 
     ``bound``: all variables from 0 to there; ``start`` as ``"7,4"``.  None where the file does
-    not say.
+    not say.  ``status``: how far it says that the tree is proved.
     """
 
     player: int | None = None
@@ -60,6 +62,7 @@ class TreeFrame(NamedTuple):
     bound: int | None = None
     start: str | None = None
     constants: tuple[tuple[str, int], ...] = ()
+    status: Status | None = None
 
 
 def tree_frame(source: Source) -> TreeFrame:
@@ -74,6 +77,7 @@ def tree_frame(source: Source) -> TreeFrame:
         top.given("bound", Located.integer, None),
         top.given("start", Located.string, None),
         tuple(top.named("constants", Located.integer).items()),
+        top.given("status", lambda status: status.one_of(_STATUSES), None),
     )
 
 

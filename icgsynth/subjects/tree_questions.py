@@ -269,5 +269,6 @@ def tree_answer(spec: str, source: Source) -> TreeAnswer:
     arena = game.arena(frame.symmetric, silent)
     tree = parse_tree(source, arena.literals, arena.actions)
     said = game.frame() | {"player": frame.player, "symmetric": frame.symmetric}
+    said |= {"status": frame.status}
     kept = {key: value for key, value in said.items() if value is not None}
     return TreeAnswer(game.play, tree, strategy_of(tree, arena), arena.actions, kept)

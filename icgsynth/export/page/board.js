@@ -257,7 +257,7 @@ const Board = (() => {
         if (moves[0] !== move) continue;
         const [x, y] = place(move.spot.to);
         const node = svg("g", { class: classes(move, "point") }, cell(move.spot.to, {}), svg("title", {}, inWords(move)),
-          sign(move) ? words(x + 0.5, cells - y - 0.32, sign(move), 0.5) : svg("circle", { cx: x + 0.5, cy: cells - 0.5 - y, r: 0.2 }));
+          sign(move) ? words(x + 0.5, cells - y - 0.32, sign(move), Math.min(0.5, 1.45 / sign(move).length)) : svg("circle", { cx: x + 0.5, cy: cells - 0.5 - y, r: 0.2 }));
         spots.place(node, moves);
         mine.push(node);
         picture.append(node);
@@ -345,7 +345,8 @@ const Board = (() => {
           group.append(svg("line", { ...ends, class: "target" }));
           const at = [x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)];
           if (sign(moves[0])) {
-            group.append(svg("circle", { class: "badge", cx: at[0], cy: at[1], r: 3.6 }),
+            const wide = Math.max(3.6, 1.3 * sign(moves[0]).length + 1);
+            group.append(svg("rect", { class: "badge", x: at[0] - wide, y: at[1] - 3.6, width: 2 * wide, height: 7.2, rx: 3.6 }),
               svg("text", { x: at[0], y: at[1] + 1.3, "font-size": 3.8, "text-anchor": "middle", "aria-hidden": "true" }, sign(moves[0])));
           }
           spots.place(group, moves);

@@ -13,6 +13,7 @@ from icgsynth.export.page.javascript_terms import JavaScript, literal
 from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.python_terms import Found, parameters
 from icgsynth.export.report import notes, who_wins
+from icgsynth.export.sentences import sentences
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.answers import agreed
 from icgsynth.game.game import Action, ParametricGame, State
@@ -53,22 +54,22 @@ def _words(solution: Solution) -> Words:
     winning, losing = solution.sides()
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
     where = f" ({game.legal})" if game.legal != t.TRUE else ""
-    lead = f"In the legal states{where} the player to move"
+    lead = f"In the legal states{where} whoever is to move"
     sides = [("loses", losing, ""), ("wins", winning, "")]
     standing = {
-        "solved": '<p class="proved">Proved for all states, says the answer that this page was '
-        f"made from; {code('icgsynth verify')} proves it again.</p>",
+        "solved": '<p class="proved">\u2713 Proved for all states, says the answer that this page '
+        f"was made from; {code('icgsynth verify')} proves it again.</p>",
         "conditional": '<p class="fault">Not all of it is proved.</p>',
         "unknown": '<p class="fault">Nothing of it is proved.</p>',
     }[solution.status]
-    said = notes(*meanings(solution))
+    said, rules = notes(*meanings(solution)), solution.tree or solution.strategy
     return Words(
         title=in_prose(game),
         subtitle=f"{rule_words(solution).capitalize()}: {who}.",
         theorem=(*who_wins(lead, sides), said),
         standing=standing,
-        advice="To win from a winning state, make the first move that applies.",
-        strategy=[str(rule) for rule in _pairs(solution)],
+        advice="To win from any other state, make the first move that applies:",
+        strategy=list(zip(map(str, rules), sentences(game, rules), strict=True)),
         rules=str(game),
         details=f"<pre>{escape(chr(10).join(header(solution)))}</pre>{_proof(solution)}",
     )
@@ -82,11 +83,6 @@ def _proof(solution: Solution) -> str:
         told = f"{verdict} by {agreed(by)}" if by else str(verdict)
         rows.append(f'<tr><th scope="row">{escape(part)}</th><td>{escape(told)}</td></tr>')
     return f'<table class="facts">{"".join(rows)}</table>'
-
-
-def _pairs(solution: Solution) -> list[Rule | TargetRule]:
-    """The rules that the page plays by, in their order."""
-    return [*(solution.tree or solution.strategy)]
 
 
 # --- the program -------------------------------------------------------------------------------
@@ -113,7 +109,7 @@ class _Program:
             "end": self._function("s", game.end),
             "winning": self._function("s", winning),
             "actions": _listed(map(self._action, game.actions)),
-            "rules": _listed(map(self._rule, _pairs(solution))),
+            "rules": _listed(map(self._rule, solution.tree or solution.strategy)),
         }
         return f"const RULES = {_object(parts)};"
 

@@ -22,13 +22,13 @@ function player(game, root) {
 
   const board = node("div", { id: "board" });
   const values = node("input", { type: "checkbox" });
-  const looks = node("select", { "aria-label": "drawn as" }, ...game.looks.map((one) => node("option", {}, one)));
+  const looks = node("select", { "aria-label": "Board" }, ...game.looks.map((one) => node("option", {}, one)));
   const typed = node("input", { id: "state", autocomplete: "off", spellcheck: "false" });
   const fault = node("p", { class: "fault", role: "alert", hidden: "" });
-  const log = node("ol", { class: "log", "aria-label": "Moves so far" });
+  const log = document.getElementById("moves");
   const undo = button("Undo", () => back());
   const hint = button("Hint", () => help());
-  const form = node("form", { class: "bar-of-buttons" }, node("label", { for: "state" }, "State"), typed, node("button", {}, "Play from here"));
+  const form = node("form", { class: "bar-of-buttons" }, node("label", { for: "state" }, "Start"), typed, node("button", { class: "main" }, "New game"));
   const choices = game.seats.map((text, seat) => button(text, () => { mine = seat; begin(start); }));
 
   const named = (seat) => (seat === mine ? "You" : strategy);
@@ -90,7 +90,8 @@ function player(game, root) {
     hinted = chosen && chosen.move;
     fired = chosen && chosen.rule;
     if (chosen) {
-      const move = game.told(here.state, chosen.move, chosen.after);
+      const listed = game.moves(here.state, look, false);
+      const move = game.told(here.state, chosen.move, chosen.after) + (listed ? "" : ` (${chosen.move})`); // where it is to be typed
       said = chosen.rule === null ? `Try ${move}; ${chosen.reason}.` : `Rule ${chosen.rule + 1} says ${move}${chosen.image ? `, as ${chosen.image}` : ""}.`;
     }
     show();
@@ -123,7 +124,7 @@ function player(game, root) {
     hint.disabled = !open || !game.helps(here.state, here.seat);
     choices.forEach((one, seat) => one.setAttribute("aria-pressed", seat === mine));
     document.querySelectorAll("#strategy > li").forEach((item, rule) => {
-      item.classList.toggle("fired", rule === fired);
+      item.classList.toggle("lit", rule === fired);
       if (rule === fired) item.setAttribute("aria-current", "true");
       else item.removeAttribute("aria-current");
     });
@@ -142,10 +143,10 @@ function player(game, root) {
     }
   });
   const bar = node("div", { class: "bar-of-buttons" }, ...choices,
-    button(game.starts.length > 1 ? "Another start" : "New game", () => begin(game.starts[(turn += 1) % game.starts.length])), undo, hint);
-  if (game.showsValues !== false) bar.append(node("label", {}, values, " show who wins"));
-  if (game.looks.length > 1) bar.append(node("label", {}, "drawn as ", looks));
-  root.replaceChildren(bar, form, fault, board, node("details", { open: "" }, node("summary", {}, "Moves so far"), log));
+    button(game.starts.length > 1 ? "Another start" : "From the start", () => begin(game.starts[(turn += 1) % game.starts.length])), undo, hint);
+  if (game.showsValues !== false) bar.append(node("label", {}, values, " Show what each move is worth"));
+  if (game.looks.length > 1) bar.append(node("label", {}, "Board ", looks));
+  root.replaceChildren(form, fault, board, bar);
 
   let first = start;
   try {

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any, TypeAlias
 
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.finite_python import board_tables
 from icgsynth.export.page.javascript_terms import literal
-from icgsynth.export.page.whole_page import Words, whole_page
-from icgsynth.export.report import Listing, notes
+from icgsynth.export.page.whole_page import Words, code, whole_page
+from icgsynth.export.report import notes
 from icgsynth.export.views.finite_view import FiniteBoard, finite_board
 from icgsynth.fft.tiers import TreeAnswer
 from icgsynth.finite.board import Board
@@ -52,17 +53,22 @@ def _words(answer: TreeAnswer, game: FiniteGame) -> Words:
     player = _player(answer, game)
     whose = "" if player is None else f" of {game.roles[player]}"
     symmetric = any(len(tier.images) > 1 for tier in answer.strategy)
-    said = notes(
-        "A fast-and-frugal tree: the first rule that applies decides.",
-        "Whether it is optimal is not written here; this command proves or refutes it:",
-    )
+    command = code(f"icgsynth fft verify {game.name} FILE")
+    standing = f"<p>Whether it is optimal is not written here; {command} proves or refutes it.</p>"
+    if player is not None and answer.frame.get("status") == "solved":
+        standing = (
+            f'<p class="proved">\u2713 Proved: {escape(game.roles[player])} never gives anything '
+            "away in any line of play, says the answer that this page was made from; "
+            f"{command} proves it again.</p>"
+        )
     return Words(
         title=game.name,
         subtitle=f"A strategy{whose} in {len(answer.strategy)} rules",
-        theorem=(said, Listing((f"icgsynth fft verify {game.name} FILE",))),
+        theorem=(notes("A fast-and-frugal tree: the first rule that applies decides."),),
         advice="From the top, the first rule that names a legal move decides."
         + (" Each rule stands for its images under the symmetries, too." if symmetric else ""),
-        strategy=[str(tier) for tier in answer.strategy],
+        strategy=[(str(tier), "") for tier in answer.strategy],
+        standing=standing,
     )
 
 

@@ -18,15 +18,15 @@ _FOLDER = Path(__file__).parent
 class Words(NamedTuple):
     """What stands on a page: plain text, but ``standing`` and ``details`` are HTML.
 
-    ``strategy`` has a rule a line; ``advice`` is said above it.  ``standing`` says how far the
-    ``theorem`` is proved.  What is empty is left out.
+    ``strategy`` has the rules, each with its sentence; ``advice`` is said above.  ``standing`` says
+    how far the ``theorem`` is proved.  What is empty is left out.
     """
 
     title: str
     subtitle: str
     theorem: Report
     advice: str
-    strategy: Sequence[str]
+    strategy: Sequence[tuple[str, str]]
     standing: str = ""
     rules: str = ""
     details: str = ""
@@ -51,7 +51,10 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
         "base-uri 'none'; form-action 'none'"
     )
-    items = "".join(f"<li>{code(rule)}</li>" for rule in words.strategy)
+    items = "".join(
+        f"<li>{code(rule)}" + f'<p class="soft">{escape(said)}</p>' * bool(said) + "</li>"
+        for rule, said in words.strategy
+    )
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -65,12 +68,14 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
 <main>
 <h1>{escape(words.title)}</h1>
 <p class="soft">{escape(words.subtitle)}</p>
-<section class="panel" id="play" aria-label="Play"><p>This page needs JavaScript.</p></section>
-<div class="two">
-<section class="panel"><h2>The strategy</h2><p>{escape(words.advice)}</p>
-<ol id="strategy">{items}</ol></section>
-<section class="panel"><h2>The theorem</h2>
-{as_html(words.theorem)}{words.standing}</section>
+<div class="play-parts">
+<section class="panel" id="play" aria-label="Board"><p>This page needs JavaScript.</p></section>
+<div>
+<section class="panel"><h2>Moves so far</h2><ol id="moves" class="log"></ol></section>
+<section class="panel"><h2>Strategy</h2>
+{as_html(words.theorem)}<p>{escape(words.advice)}</p>
+<ol id="strategy" class="rules">{items}</ol>{words.standing}</section>
+</div>
 </div>
 {_folded("The rules of the game", f"<pre>{escape(words.rules)}</pre>" if words.rules else "")}
 {_folded("What is proved", words.details)}

@@ -283,7 +283,8 @@ addEventListener("DOMContentLoaded", () => {
     if (!best) return "No hint: nothing is known of these moves.";
     const rule = worth.fired && worth.fired.number && worth.fired.move === best[0] ? `, by rule ${worth.fired.number}` : "";
     const word = {win: " wins", draw: " keeps the draw", loss: worth.value === "loss" ? " delays the end; every move loses" : " delays the end"}[best[1].value] || "";
-    return `Hint: ${best[1].said}.${word ? ` It${word}${rule}.` : ""}`;
+    const typed = now().view.actions ? ` (${best[0]})` : "";
+    return `Hint: ${best[1].said}${typed}.${word ? ` It${word}${rule}.` : ""}`;
   }
 
   /* Light the rule that fires in this position, or that made the last move. */

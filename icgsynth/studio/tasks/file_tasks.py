@@ -15,6 +15,7 @@ from icgsynth.studio.faults import Data, task
 from icgsynth.studio.opening import opened_file
 from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.games import answer_of, built, finite_of, impartial_of, source_of
+from icgsynth.studio.tasks.tree_bench import TreeBench
 
 if TYPE_CHECKING:
     from icgsynth.fft.tiers import TreeAnswer
@@ -88,8 +89,11 @@ def _tree_answer(data: Data) -> TreeAnswer:
     if data.get("role") not in arena.roles:
         raise InputError(f"there is no player {str(data.get('role'))[:40]}")
     tree = parse_tree(Source("the strategy", str(data["tree"])), arena.literals, arena.actions)
-    frame = {"player": arena.roles.index(data["role"]) + 1, "symmetric": True}
     game = finite_of(data["game"])
+    told = TreeBench(game, {**data, "rules": list(map(str, tree.rules))}).verified()
+    status = "solved" if told["verdict"] == "proved" else "unknown"
+    player = arena.roles.index(data["role"]) + 1
+    frame = {"player": player, "symmetric": True, "status": status}
     return TreeAnswer(game, tree, strategy_of(tree, arena), arena.actions, frame)
 
 

@@ -168,7 +168,7 @@ def state_view(game: ParametricGame | FiniteGame, state: State, kind: str = "") 
     return finite_view(game, state, kind)
 
 
-class Step(NamedTuple):
+class Ply(NamedTuple):
     """A move of a play that is shown, who makes it, and by which rule."""
 
     move: Move
@@ -177,7 +177,7 @@ class Step(NamedTuple):
 
 
 def line_of(
-    game: ParametricGame | FiniteGame, state: State, step: Callable[[State, int], Step | None]
+    game: ParametricGame | FiniteGame, state: State, step: Callable[[State, int], Ply | None]
 ) -> list[Data]:
     """A play as a page shows it, one state an entry, with what is made there.
 

@@ -19,7 +19,7 @@ from icgsynth.game.strategy import Kept, Strategy
 from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data
 from icgsynth.studio.tasks.games import answer_of, built
-from icgsynth.studio.tasks.play_tasks import Step, line_of, state_of, text_of
+from icgsynth.studio.tasks.play_tasks import Ply, line_of, state_of, text_of
 from icgsynth.studio.tasks.worth_tasks import moves_that_count
 
 if TYPE_CHECKING:
@@ -233,17 +233,17 @@ def _line(
     game = made.game
     known: dict[State, Fate] = {}
 
-    def step(state: State, plies: int) -> Step | None:
+    def step(state: State, plies: int) -> Ply | None:
         if first is None or is_over(game, state) or plies >= _MOST_PLIES:
             return None
         mine = plies % 2 == 0
         kept = _rules(made).choose(game, state) if mine else None
         if kept is not None:
-            return Step(kept.move, "the strategy", kept.number)
+            return Ply(kept.move, "the strategy", kept.number)
         moves, _ = moves_that_count(game, made.rule, state, answer)
         if not moves:
             return None
         worths = parametric_worths(game, made.rule, state, moves, answer, known)
-        return Step(far_sighted(worths, 0).move, "any move" if mine else "the other player")
+        return Ply(far_sighted(worths, 0).move, "any move" if mine else "the other player")
 
     return line_of(game, flaw, step)

@@ -17,7 +17,7 @@ from icgsynth.process.worker import tell
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data
 from icgsynth.studio.tasks import arenas
-from icgsynth.studio.tasks.play_tasks import Step, line_of, read, state_of
+from icgsynth.studio.tasks.play_tasks import Ply, line_of, read, state_of
 
 if TYPE_CHECKING:
     from icgsynth.fft.raw_check import TreeJudgement
@@ -246,11 +246,11 @@ def _written(rule: Any) -> Data:
 def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
     """The play to the state where the tree is wrong."""
 
-    def step(state: State, plies: int) -> Step | None:
+    def step(state: State, plies: int) -> Ply | None:
         if plies == len(place.line):
             return None
         who, action = place.line[plies]
-        return Step(read(game, state, action), who)
+        return Ply(read(game, state, action), who)
 
     line = line_of(game, game.initial, step)
     return {

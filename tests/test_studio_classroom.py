@@ -1,0 +1,199 @@
+"""The studio in a lesson, in Chromium: a large board, one way to say moves, sliders, values."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode
+
+import pytest
+from axe_here import faults
+from hand_solved import chomp
+from studio_here import DESK, PHONE, opened_page
+
+from icgsynth.cli import run
+from icgsynth.export import export
+from icgsynth.spec.heap_names import catalog_dir
+
+pytestmark = pytest.mark.slow
+
+OWN = """game mine "My game"
+const n = 3
+var v
+legal v >= 0
+action take(k) pre 1 <= k <= n and k <= v eff v := v - k
+"""
+PAGES = {
+    "play": "/play#game=nim2&state=5,3&players=human,human",
+    "board": "/play#game=tictactoe&players=human,human",
+    "rules": "/rules#game=take_away",
+    "build": "/build#game=chomp_2row",
+    "tree": "/build#game=tictactoe",
+    "gallery": "/gallery#search=nim+two",
+    "puzzles": "/puzzles#game=tictactoe&moves=2",
+    "automaton": "/automaton#game=wythoff&state=6,10",
+    "values": "/values#game=nim2",
+}
+READY = {
+    "play": "#rules",
+    "board": "#tree-1 button",
+    "rules": "#answer .rules",
+    "build": "#verify:enabled",
+    "tree": "#verify:enabled",
+    "gallery": ".card:visible svg",
+    "puzzles": "#one",
+    "automaton": "#drawn svg",
+    "values": "#table svg",
+}
+
+
+@pytest.fixture
+def page(browser, address):
+    with opened_page(browser, address, DESK) as found:
+        yield found
+
+
+def at(page, path, **words):
+    page.goto("about:blank")
+    page.goto(f"{path}#{urlencode(words)}")
+
+
+def has(page, selector, text):
+    page.locator(selector, has_text=text).first.wait_for()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", list(PAGES))
+def test_axe_finds_nothing_on_any_page_and_it_fits_a_phone(page, name, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.goto("about:blank")
+    page.goto(PAGES[name])
+    page.locator(READY[name]).first.wait_for()
+    if name in ("play", "board"):
+        page.locator("#values").check()
+        page.locator(".moves .tag").first.wait_for()
+    assert not faults(page)
+    page.set_viewport_size(PHONE)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert not faults(page)
+
+
+@pytest.mark.parametrize(
+    ("shown", "part"),
+    [(PAGES["board"], ".grid"), (PAGES["play"], ".counter"), (PAGES["puzzles"], ".grid")],
+)
+def test_a_board_fills_the_screen_and_is_played_there(page, shown, part):
+    page.goto("about:blank")
+    page.goto(shown)
+    board = page.locator(f"#board {part}").first
+    board.wait_for()
+    before = board.bounding_box()
+    page.get_by_role("button", name="Large board").click()
+    page.get_by_role("button", name="Small board").wait_for()
+    after = board.bounding_box()
+    assert after["width"] > 1.4 * before["width"]
+    assert after["y"] + after["height"] <= DESK["height"]
+    page.locator("#board .spot").first.click()
+    page.locator("#history li, #verdict:not(:empty)").first.wait_for()
+    page.get_by_role("button", name="Small board").click()
+    page.get_by_role("button", name="Large board").wait_for()
+    assert abs(board.bounding_box()["width"] - before["width"]) < 2
+
+
+def test_a_move_is_said_in_the_same_words_wherever_it_is_said(page):
+    """In the list, as a hint, in the line of play, and where a win is given away."""
+    at(page, "/play", game="wythoff", state="9,4", players="human,human")
+    has(page, "#strategy", "Proved")
+    buttons = page.locator(".moves button .label").all_inner_texts()
+    assert "take 4 from a and 4 from b: a = 5, b = 0" in buttons
+    page.locator("#hint").click()
+    hint = page.locator("#hinted").inner_text()
+    said = page.locator(".moves button.hint .label").inner_text()
+    assert hint.startswith(f"Hint: {said}. It wins")
+    page.locator(".moves button", has_text="take 4 from a and 4 from b").click()
+    has(page, "#history button", "first player: take 4 from a and 4 from b: a = 5, b = 0")
+    has(page, "#history .gave", said)
+    assert re.search(r"line=take_both%284%29", page.url)
+
+
+def test_a_slider_changes_the_game_and_its_picture(page):
+    """The losing states of 1 to n counters are the multiples of n + 1."""
+    at(page, "/rules", rules=OWN)
+    has(page, "#answer", "v mod 4 = 0")
+    drawn = page.locator("#table svg").inner_html()
+    page.get_by_label("n, as a slider").fill("6")
+    has(page, "#answer", "v mod 7 = 0")
+    page.wait_for_function(
+        "before => document.querySelector('#table svg').innerHTML !== before", arg=drawn
+    )
+    assert page.get_by_label("n =").input_value() == "6" and "set.n=6" in page.url
+    page.locator("#play").click()
+    has(page, "#strategy", "v mod 7 = 0")
+    slider = page.get_by_label("n, as a slider")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    has(page, "#strategy", "v mod 6 = 0")
+    assert slider.evaluate("e => e === document.activeElement")
+    page.locator(".moves button").nth(4).wait_for()
+    assert page.locator(".moves button").count() == 5
+    page.get_by_role("navigation").get_by_role("link", name="Puzzles").click()
+    page.locator("#one").wait_for()
+    has(page, "#number", "My game")
+
+
+def test_values_and_sums_have_a_page(page):
+    page.goto("/values#game=nim2")
+    page.locator("#table svg").wait_for()
+    has(page, "#value", "a xor b")
+    page.get_by_label("Game or sum").fill("nim2 + 0.77")
+    page.get_by_label("At the state").fill("2,3; 8")
+    page.get_by_role("button", name="Find the values").click()
+    has(page, "#value", "the player to move loses")
+    assert page.locator("#table-panel").is_hidden()
+    page.get_by_role("navigation").get_by_role("link", name="Play").click()
+    has(page, "#title", "Nim on two piles")  # a sum has no board: the game before is kept
+    at(page, "/values", rules=OWN)
+    has(page, "#value", "v mod 4")
+    page.get_by_label("Game or sum").fill("nowhere + nim2")
+    page.get_by_role("button", name="Find the values").click()
+    has(page, "#fault", "no game")
+
+
+def test_rules_of_ones_own_have_an_automaton(page):
+    rules = (catalog_dir() / "wythoff.icg").read_text("utf-8").replace("game wythoff", "game mine")
+    at(page, "/automaton", rules=rules, state="6,10")
+    page.locator("#drawn svg").wait_for()
+    page.get_by_role("button", name="To the end").click()
+    assert page.locator("#verdict").inner_text().endswith(" loses.")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_on_an_exported_page(page, scheme):
+    page.emulate_media(color_scheme=scheme)
+    page.goto("about:blank")
+    page.set_content(export(chomp(), "html"))
+    for size in (DESK, PHONE):
+        page.set_viewport_size(size)
+        page.locator(".square").first.wait_for()
+        assert not faults(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_drawn_trees_follow_the_theme(page, scheme, tmp_path):
+    """Faults it sees: white paper on a dark page, or dark letters on dark paper."""
+    tree = tmp_path / "tree.txt"
+    tree.write_text("mark(2,2)\nif cell(1,1,x) and not cell(3,3,o): mark(3,3)\n", "utf-8")
+    drawn, learned = tmp_path / "tree.svg", tmp_path / "learned.svg"
+    assert run(["fft", "show", "tictactoe", str(tree), "-o", str(drawn), "--quiet"]) == 0
+    assert run(["learn", "nim_s", "--method", "pruned", "-o", str(learned), "--quiet"]) == 0
+    page.emulate_media(color_scheme=scheme)
+
+    def bright(selector):
+        colour = page.locator(selector).first.evaluate("e => getComputedStyle(e).fill")
+        return sum(map(int, re.findall(r"\d+", colour))) > 3 * 128
+
+    for picture in (drawn, learned):
+        page.goto("about:blank")
+        page.set_content(picture.read_text("utf-8"))
+        assert bright("svg > rect") == (scheme == "light")
+        assert bright("svg > text") == (scheme == "dark")
