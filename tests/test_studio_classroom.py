@@ -79,7 +79,7 @@ def test_axe_finds_nothing_on_any_page_and_it_fits_a_phone(page, name, scheme):
 
 @pytest.mark.parametrize(
     ("shown", "part"),
-    [(PAGES["board"], ".grid"), (PAGES["play"], ".counter"), (PAGES["puzzles"], ".grid")],
+    [(PAGES["board"], ".cell"), (PAGES["play"], ".counter"), (PAGES["puzzles"], ".cell")],
 )
 def test_a_board_fills_the_screen_and_is_played_there(page, shown, part):
     page.goto("about:blank")
@@ -113,6 +113,63 @@ def test_a_move_is_said_in_the_same_words_wherever_it_is_said(page):
     has(page, "#history button", "first player: take 4 from a and 4 from b: a = 5, b = 0")
     has(page, "#history .gave", said)
     assert re.search(r"line=take_both%284%29", page.url)
+
+
+def test_a_lesson_from_ones_own_rules_to_the_link_loses_nothing(page):
+    """Fault it sees: what was said of a move is gone once another page was looked at."""
+    page.goto("/rules")
+    page.locator("#text").fill(OWN)
+    has(page, "#answer", "v mod 4 = 0")
+    page.locator("#play").click()
+    has(page, "#strategy", "Proved")
+    page.locator(".moves button").first.click()
+    has(page, "#history li:nth-child(2)", "second player: take")
+    told, link = page.locator("#history").inner_text(), page.url
+    for ending, words in (("pdf", "A sheet for a class (PDF)"), ("html", "A page to play (HTML)")):
+        page.locator("#save summary").click()
+        with page.expect_download() as file:
+            page.get_by_role("button", name=words).click()
+        assert file.value.suggested_filename == f"mine.{ending}"
+    menu = page.get_by_role("navigation")
+    menu.get_by_role("link", name="Build and verify").click()
+    page.locator("#verify:enabled").click()
+    has(page, "#standing", "proved")
+    menu.get_by_role("link", name="Play", exact=True).click()
+    has(page, "#history li:nth-child(2)", "second player: take")
+    assert page.locator("#history").inner_text() == told
+    other = page.context.new_page()
+    other.goto(link)
+    has(other, "#history li:nth-child(2)", "second player: take")
+    has(other, "#strategy", "Proved")
+
+
+def test_five_rules_by_hand_are_verified_and_locked_while_the_rest_is_filled_in(page):
+    at(page, "/build", game="tictactoe")
+    page.locator("#verify:enabled").wait_for()
+    rules = [
+        ("", "mark(2,2)"),
+        ("cell(3,1,o) and not cell(2,3,o)", "mark(2,1)"),
+        ("not cell(2,1,o)", "mark(2,3)"),
+        ("cell(2,1,x)", "mark(3,1)"),
+        ("cell(1,1,x)", "mark(3,3)"),
+    ]
+    for number, (condition, move) in enumerate(rules, 1):
+        page.locator("#add").click()
+        page.get_by_label(f"condition of rule {number}").fill(condition)
+        page.get_by_label(f"move of rule {number}").fill(move)
+    page.locator("#verify").click()
+    has(page, "#standing", "strongly optimal")
+    for number in (1, 2, 3):
+        page.get_by_label(f"Lock rule {number}", exact=True).click()
+    for number in (5, 4):
+        page.get_by_label(f"Delete rule {number}").click()
+    page.locator("#rest").click()
+    has(page, "#moved", "added")
+    for number, (condition, move) in enumerate(rules[:3], 1):
+        assert page.get_by_label(f"condition of rule {number}").input_value() == condition
+        assert page.get_by_label(f"move of rule {number}").input_value() == move
+    page.locator("#verify").click()
+    has(page, "#standing", "strongly optimal")
 
 
 def test_a_slider_changes_the_game_and_its_picture(page):

@@ -484,7 +484,7 @@ addEventListener("DOMContentLoaded", () => {
     }
     if (words.kind) at("kind").replaceChildren(make("option", {value: words.kind}, words.kind));
     const grown = Object.entries(words).filter(([key]) => key.startsWith("tree.")).map(([key, text]) => [key.slice(5), text]);
-    const kept = {notes: history.state || [], grown: Object.fromEntries(grown)};
+    const kept = {notes: Studio.notes(), grown: Object.fromEntries(grown)};
     if (words.line) kept.line = words.line.split(";");
     kept.by = ownIn(words.made);
     if (words.at) kept.at = Math.max(0, Number(words.at) || 0);

@@ -54,12 +54,19 @@ const Studio = {
     return Object.fromEntries(new URLSearchParams(hash.slice(1)));
   },
 
-  /* `notes` are no part of the address, but a reload keeps them, as history.state. */
+  /* `notes` are no part of the address, but this tab keeps them with it. */
   setFragment(words, notes = null) {
     const kept = Object.entries(words).filter(([, value]) => value !== "" && value != null);
     history.replaceState(notes, "", "#" + new URLSearchParams(kept));
     Studio.address = location.hash;
     Studio.keep(Studio.page, location.hash.slice(1));
+    Studio.keep(`notes ${Studio.page}`, JSON.stringify({hash: location.hash, notes}));
+  },
+
+  /* The notes of an address: of this step of the history, or as the page was left. */
+  notes() {
+    const {hash, notes} = JSON.parse(sessionStorage.getItem(`notes ${Studio.page}`) || "{}");
+    return history.state || (hash === location.hash && notes) || [];
   },
 
   /* Another game: the one before is where Back leads. */
