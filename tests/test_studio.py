@@ -26,7 +26,7 @@ from icgsynth.studio.crew import Crew
 from icgsynth.studio.guard import MOST_BYTES
 from icgsynth.studio.opening import opening
 from icgsynth.studio.pages import PAGES
-from icgsynth.studio.tasks.worth_tasks import explored, reply_of
+from icgsynth.studio.tasks.play_tasks import explored, reply_of
 
 HOSTILE = "</script><script>alert(1)</script>"
 NIM2 = {"name": "nim2", "rule": "normal"}

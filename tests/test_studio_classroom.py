@@ -99,6 +99,44 @@ def test_a_board_fills_the_screen_and_is_played_there(page, shown, part):
     assert abs(board.bounding_box()["width"] - before["width"]) < 2
 
 
+@pytest.mark.parametrize(
+    ("game", "state", "board"),
+    [
+        ("nim2", "12,9", "piles"),
+        ("chomp_2row", "12,8", "squares"),
+        ("nim2", "12,9", "lattice"),
+        ("sim", "", ""),
+    ],
+)
+def test_a_badge_holds_its_number(page, game, state, board):
+    """Faults it sees: a sign of three or four letters that stands out of its counter or line."""
+
+    def far(route):
+        answer = route.fetch().json()
+        for number, move in enumerate(answer["moves"].values()):
+            move |= {"value": "loss", "distance": 113 if number % 2 else 13}
+        route.fulfill(json=answer)
+
+    page.route("**/play/worth", far)
+    at(page, "/play", game=game, state=state, kind=board, players="human,human")
+    page.locator("#strategy p, #strategy button").first.wait_for()
+    page.locator("#values").check()
+    page.locator(".moves .tag").first.wait_for()
+    out = page.evaluate(
+        """() => [...document.querySelectorAll(".counter, .square, .point, .edge")].map(node => {
+          const text = node.querySelector(".sign, text");
+          const on = node.matches(".edge") ? node.querySelector(".plate") : node;
+          if (!text || !text.textContent || !on) return null;
+          const [inner, outer] = [text, on].map(each => each.getBoundingClientRect());
+          const share = node.matches(".counter") ? 0.8 : 1; // of a circle
+          return inner.width <= share * outer.width + 1 ? null : text.textContent;
+        }).filter(Boolean)"""
+    )
+    assert out == []
+    signs = page.locator(".counter .sign, .square .sign, .point text, .edge text")
+    assert {"\u221213", "\u2212113"} <= set(signs.all_text_contents())
+
+
 def test_a_move_is_said_in_the_same_words_wherever_it_is_said(page):
     """In the list, as a hint, in the line of play, and where a win is given away."""
     at(page, "/play", game="wythoff", state="9,4", players="human,human")

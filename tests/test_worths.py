@@ -14,7 +14,7 @@ from icgsynth.finite.worth import MoveWorth
 from icgsynth.game.game import Move
 from icgsynth.logic.term import TRUE
 from icgsynth.play.worths import parametric_worths
-from icgsynth.studio.tasks.worth_tasks import reply_of, worth_of
+from icgsynth.studio.tasks.play_tasks import reply_of, worth_of
 
 
 def test_an_answer_that_differs_from_the_rules_is_refused():

@@ -17,6 +17,7 @@ import numpy as np
 
 from icgsynth.budget import on_the_clock
 from icgsynth.errors import IllegalMove, Refused
+from icgsynth.export.views.parametric_view import listed_moves
 from icgsynth.finite.worth import MoveWorth
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.moves import is_over
@@ -133,6 +134,22 @@ def parametric_worths(
         else:
             found.append(MoveWorth(move, None if said is None else 1 if said else -1, None))
     return found
+
+
+def moves_that_count(
+    game: ParametricGame, rule: PlayRule, state: State, answer: Solution | None
+) -> tuple[list[Move], bool]:
+    """The moves of a state, and whether one of them wins if any does.
+
+    Of a large state they are the moves near the bounds and the one of a proved strategy.
+    """
+    moves, is_all = listed_moves(game, state)
+    if is_all or answer is None or (lost := says_lost(answer, game, rule, state)) is None:
+        return moves, is_all
+    kept = None if lost else answer.plan.choose(game, state)
+    if kept is not None and kept.move not in moves:
+        moves.append(kept.move)
+    return moves, lost or kept is not None
 
 
 def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:

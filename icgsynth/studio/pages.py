@@ -13,7 +13,6 @@ from icgsynth.studio.tasks import (
     puzzle_tasks,
     rules_tasks,
     value_tasks,
-    worth_tasks,
 )
 
 
@@ -49,12 +48,12 @@ _PLAY = (
     question("/play/games", play_tasks.games),
     question("/play/view", play_tasks.view_of, _with_answer),
     question("/play/move", play_tasks.move_made, _with_answer),
-    question("/play/worth", worth_tasks.worth_of, _with_answer, "moves"),
-    question("/play/reply", worth_tasks.reply_of, _with_answer, "moves"),
-    question("/play/rules-of-tree", worth_tasks.tree_read, desk="moves"),
+    question("/play/worth", play_tasks.worth_of, _with_answer, "moves"),
+    question("/play/reply", play_tasks.reply_of, _with_answer, "moves"),
+    question("/play/rules-of-tree", play_tasks.tree_read, desk="moves"),
     long_work("/play/solve", play_tasks.solved, _with_given),
-    long_work("/play/explore", worth_tasks.explored),
-    long_work("/play/tree", worth_tasks.tree_found),
+    long_work("/play/explore", play_tasks.explored),
+    long_work("/play/tree", play_tasks.tree_found),
 )
 _RULES = (
     question("/rules/text", rules_tasks.written),

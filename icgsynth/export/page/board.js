@@ -155,12 +155,14 @@ const Board = (() => {
   }
 
   // A row of things of which the last ones go: a pile of counters, or a row of squares.
+  // A sign on a counter, a square or a cell: the longer, the smaller, so that it stays on it.
+  const badge = (text) => make("span", { class: text.length > 3 ? "sign longer" : text.length > 2 ? "sign long" : "sign" }, text);
   function row(spots, length, shape, spotOf, goesWith) {
     const nodes = [];
     for (let index = 0; index < length; index += 1) {
       const moves = spots.moves(spotOf(index));
       const node = make("span", { class: moves.length ? classes(moves[0], shape) : shape },
-        make("span", { class: "sign" }, moves.length ? sign(moves[0]) : ""));
+        badge(moves.length ? sign(moves[0]) : ""));
       nodes.push(node);
     }
     nodes.forEach((node, index) => {
@@ -301,7 +303,7 @@ const Board = (() => {
           const mark = marks.get([at, column].join());
           const moves = spots.moves({ cell: [at, column] });
           const cell = make("span", { class: (moves.length ? classes(moves[0], "cell") : "cell") + (line.has([at, column].join()) ? " line" : "") },
-            mark ? drawn(mark) : moves.length ? make("span", { class: "sign" }, sign(moves[0])) : null);
+            mark ? drawn(mark) : moves.length ? badge(sign(moves[0])) : null);
           const asks = rule.facts.filter((fact) => fact.cell.join() === [at, column].join());
           if (asks.length) {
             cell.append(make("span", { class: "asks" }, ...asks.map((fact) => make("span",
@@ -346,7 +348,7 @@ const Board = (() => {
           const at = [x1 + 0.4 * (x2 - x1), y1 + 0.4 * (y2 - y1)];
           if (sign(moves[0])) {
             const wide = Math.max(3.6, 1.3 * sign(moves[0]).length + 1);
-            group.append(svg("rect", { class: "badge", x: at[0] - wide, y: at[1] - 3.6, width: 2 * wide, height: 7.2, rx: 3.6 }),
+            group.append(svg("rect", { class: "plate", x: at[0] - wide, y: at[1] - 3.6, width: 2 * wide, height: 7.2, rx: 3.6 }),
               svg("text", { x: at[0], y: at[1] + 1.3, "font-size": 3.8, "text-anchor": "middle", "aria-hidden": "true" }, sign(moves[0])));
           }
           spots.place(group, moves);

@@ -9,7 +9,7 @@ from icgsynth.game.game import State
 from icgsynth.logic import term as t
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import answer_of, impartial_of
-from icgsynth.studio.tasks.play_tasks import state_of, text_of
+from icgsynth.studio.tasks.page_states import state_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,29 +1,54 @@
-"""What the page Play asks: the view of a state, a move made, and the answer of a game."""
+"""What the page Play asks: states and moves, what they are worth, the replies of players, answers.
+
+What is asked of every move of a finite game needs the process that has solved it whole.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from icgsynth.budget import Budget
 from icgsynth.errors import IllegalMove, InputError
-from icgsynth.export.sentences import move_said
-from icgsynth.game.box import Box
-from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-from icgsynth.game.labels import LOSING, label
+from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import is_over
 from icgsynth.game.solution import Solution
-from icgsynth.play.parametric import read_move, read_state, some_state
+from icgsynth.game.strategy import IntoLosing, Strategy
+from icgsynth.play.match import Choice
+from icgsynth.play.parametric import StrategyPlayer, delaying_move
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import entries, finite_entries
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import answer_of, game_of, impartial_of, read_answer, rule_of
+from icgsynth.studio.tasks import arenas
+from icgsynth.studio.tasks.games import (
+    answer_of,
+    built,
+    game_of,
+    impartial_of,
+    read_answer,
+    rule_of,
+)
+from icgsynth.studio.tasks.page_states import (
+    Game,
+    moves_of,
+    read,
+    said,
+    state_of,
+    state_view,
+    text_of,
+)
 
 if TYPE_CHECKING:
-    from icgsynth.finite.game import FiniteGame
+    from icgsynth.fft.tiers import ImageRule
+    from icgsynth.finite.worth import MoveWorth
+    from icgsynth.play.worths import Fate
 
-_BOUND, _CELLS = 20, 50_000  # of the box that tells a state to begin in
+_WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
+_MOST_KNOWN = 200_000  # states whose fate is kept
+_fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
+
+
+# --- states and moves -----------------------------------------------------------------------------
 
 
 @task
@@ -56,6 +81,238 @@ def move_made(data: Data) -> Data:
     except IllegalMove as error:
         raise InputError(str(error)) from None
     return {**_viewed(game, data, after), "made": str(move), "said": said(game, state, move)}
+
+
+def _viewed(game: Game, data: Data, state: State) -> Data:
+    """The view of a state, its text, whether play is over, and who has won."""
+    kind = str(data.get("kind", ""))
+    if isinstance(game, ParametricGame):
+        return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
+    mover = game.mover(state)
+    goals = game.goals(state)
+    winner = None if mover >= 0 or goals[0] == goals[1] else int(goals[1] > goals[0])
+    return {
+        "view": state_view(game, state, kind),
+        "state": text_of(game, state),
+        "finite": True,
+        "over": mover < 0,
+        "mover": mover,
+        "winner": winner,
+        "roles": list(game.roles),
+    }
+
+
+def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Data:
+    from icgsynth.export.views.parametric_view import shaded
+
+    view = state_view(game, state, kind)
+    over = is_over(game, state)
+    last = "wins" if rule_of(data["game"]) == "misere" else "loses"
+    if over:
+        view["ended"] = f"No move is left: whoever is to move {last}."
+    if data.get("shade") and view["board"]["kind"] == "lattice":
+        answer = answer_of(data, game)
+        if answer is not None and answer.is_proved:
+            view["board"] = shaded(view["board"], game, answer)
+    constants = dict(game.constants)
+    return {"view": view, "finite": False, "over": over, "last": last, "constants": constants}
+
+
+# --- what moves are worth, and who replies --------------------------------------------------------
+
+
+@task
+def worth_of(data: Data) -> Data:
+    """What ``state`` and each of its moves are worth, and which rule the strategy fires there.
+
+    ``moves`` has ``value``, ``distance`` and the words for it by the text of the move; ``fired``
+    the number of the rule, its text, its move, and the symmetric image of it that holds here.
+    """
+    game, state, worths, knows_all = _judged(data)
+    fired = _fired(game, state, data)
+    named = {
+        str(w.move): {
+            "value": _WORDS[w.value],
+            "distance": w.plies,
+            "hint": False,
+            "said": said(game, state, w.move),
+        }
+        for w in worths
+    }
+    if fired is not None and fired["move"] in named:
+        named[fired["move"]] |= {"rule": fired["number"], "hint": True}
+    elif any(w.value is not None for w in worths):
+        named[str(_best(worths).move)]["hint"] = True
+    value = None
+    if any(w.value == 1 for w in worths):
+        value = "win"
+    elif worths and knows_all and all(w.value is not None for w in worths):
+        value = _WORDS[max(w.value or 0 for w in worths)]
+    return {"moves": named, "value": value, "fired": fired}
+
+
+@task
+def reply_of(data: Data) -> Data:
+    """The move of a ``player`` in ``state``, and why.
+
+    ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.  The
+    strategy of an impartial game is the proved one, or ``rules`` of the page.
+    """
+    game = game_of(data["game"])
+    state = state_of(game, data["state"])
+    fired = None
+    try:
+        choice = _choice(game, state, data)
+        if data["player"]["kind"] == "strategy":
+            fired = _fired(game, state, data, str(choice.move))
+    except IllegalMove as error:
+        raise InputError(str(error)) from None
+    return {"move": str(choice.move), "reason": choice.reason, "fired": fired}
+
+
+def _choice(game: Game, state: State, data: Data) -> Choice:
+    from icgsynth.play.worths import by_lot, far_sighted, near_sighted
+
+    player, seed = data["player"], int(data.get("seed", 0))
+    if player["kind"] == "strategy":
+        return _by_strategy(game, state, data, seed)
+    if player["kind"] == "random":
+        return by_lot(_unknown(game, state), seed)
+    _, _, worths, knows_all = _judged(data)
+    if player["kind"] == "depth":
+        return near_sighted(worths, min(max(int(player["depth"]), 1), 99), seed, knows_all)
+    return far_sighted(worths, seed, knows_all)
+
+
+@task
+def explored(data: Data) -> Data:
+    """Solve a finite game whole, within ``seconds``, and keep it for all processes."""
+    tell("following every line of play")
+    arena = arenas.arena_of(data["game"], data["seconds"], tell)
+    return {"text": str(arena)}
+
+
+@task
+def tree_found(data: Data) -> Data:
+    """A short strategy of ``role`` in a finite game, as the text of a tree, in some seconds."""
+    from icgsynth.fft.search import search
+    from icgsynth.fft.workshop import Workshop
+
+    tell("following every line of play")
+    arena = arenas.arena_of(data["game"], data["seconds"], tell)
+    if data["role"] not in arena.roles:
+        raise InputError(f"there is no player {str(data['role'])[:40]}")
+    tell("looking for a short strategy")
+    shop = Workshop(arena, arena.roles.index(data["role"]))
+    found = search(shop, data["seconds"] / 2, prove=False, progress=tell)
+    if found is None:
+        raise InputError("no strategy was found in this time", mend="give it more time")
+    return {"tree": str(found.tree)}
+
+
+@task
+def tree_read(data: Data) -> Data:
+    """The rules of a ``tree``, in order; a fault where it is none for this game."""
+    return {"rules": [str(tier) for tier in _tree(data)]}
+
+
+def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
+    """The game, the state, what its moves are worth, and whether one of them wins if any does."""
+    from icgsynth.play.worths import moves_that_count, parametric_worths
+
+    game = game_of(data["game"])
+    state = state_of(game, data["state"])
+    if isinstance(game, ParametricGame):
+        rule = rule_of(data["game"])
+        known = _fates.setdefault((game, rule), {})
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        answer = answer_of(data, game)
+        moves, knows_all = moves_that_count(game, rule, state, answer)
+        worths = parametric_worths(game, rule, state, moves, answer, known)
+        return game, state, worths, knows_all
+    if game.mover(state) < 0:
+        return game, state, [], True
+    if not arenas.kept_arena(data["game"]):
+        return game, state, _unknown(game, state), True
+    return game, state, arenas.lookup_of(data["game"]).worths(game.facts(state)), True
+
+
+def _best(worths: list[MoveWorth]) -> MoveWorth:
+    from icgsynth.play.worths import far_sighted
+
+    move = far_sighted(worths, 0).move
+    return next(worth for worth in worths if worth.move == move)
+
+
+def _unknown(game: Game, state: State) -> list[MoveWorth]:
+    """The moves of a state, of which nothing else is asked."""
+    from icgsynth.finite.worth import MoveWorth
+
+    return [MoveWorth(move, None, None) for move in moves_of(game, state)]
+
+
+def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
+    """The move of the strategy of a page: of its rules, of the answer, of its tree."""
+    if not isinstance(game, ParametricGame):
+        from icgsynth.play.finite import TierPlayer
+
+        return TierPlayer(_tree(data), seed).choose(game, state)
+    answer = answer_of(data, game)
+    if "rules" not in data and answer is not None:
+        return StrategyPlayer(answer).choose(game, state)
+    kept = _plan(data, game).choose(game, state)
+    if kept is None:
+        return Choice(delaying_move(game, state), "no rule of the strategy applies")
+    return Choice(kept.move, f"rule {kept.number}: {kept.tier}", kept.tier)
+
+
+def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
+    """The rules of the page as they stand, else those of the answer."""
+    if "rules" in data:
+        made = built(data, game, data["rules"])
+        return made.tree or made.strategy
+    answer = answer_of(data, game)
+    if answer is None:
+        raise InputError("there is no strategy yet", mend="solve the game first")
+    return answer.plan
+
+
+def _tree(data: Data) -> Strategy[ImageRule]:
+    """The strategy of the page's tree."""
+    if not isinstance(tree := data.get("tree"), str) or not arenas.kept_arena(data["game"]):
+        raise InputError("there is no strategy yet", mend="find one, or write one, first")
+    return arenas.tree_strategy(data["game"], tree)
+
+
+def _fired(game: Game, state: State, data: Data, made: str = "") -> Data | None:
+    """The rule that decides in a state; None where no rule does.
+
+    Of a rule that leaves several moves, the image is that of the move that was ``made``.
+    """
+    plan: Any
+    if isinstance(game, ParametricGame):
+        answer = answer_of(data, game)
+        is_lost = answer is None or StrategyPlayer(answer).wins(game, state) is False
+        if "rules" not in data and is_lost:
+            return None
+        plan = _plan(data, game)
+    elif data.get("tree") is None or not arenas.kept_arena(data["game"]) or game.mover(state) < 0:
+        return None
+    else:
+        plan = _tree(data)
+    kept = plan.choose(game, state)
+    if kept is None:
+        return None
+    tier: Any = kept.tier
+    move, image = made or str(kept.move), None
+    if not isinstance(game, ParametricGame) and (here := tier.image(game.facts(state), move)):
+        image = None if here == tier.rule else str(here)
+    number = None if isinstance(tier, IntoLosing) else kept.number
+    return {"number": number, "text": str(tier), "move": move, "image": image}
+
+
+# --- the answer of an impartial game --------------------------------------------------------------
 
 
 @task
@@ -114,113 +371,3 @@ def _told(answer: Solution) -> Data:
         "report": str(answer),
         "cycle": [list(map(str, state)) for state in answer.cycle],
     }
-
-
-def state_of(game: ParametricGame | FiniteGame, text: Any, rule: PlayRule = "normal") -> State:
-    """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
-    if isinstance(game, ParametricGame):
-        return read_state(game, str(text)) if text else _some_state(game, rule)
-    return game.state_of(tuple(str(text).split())) if text else game.initial
-
-
-def _some_state(game: ParametricGame, rule: PlayRule) -> State:
-    """A state to begin in, won by one move where the states of a box say so."""
-    box = Box.of(game, _BOUND)
-    if box.cells > _CELLS:
-        return some_state(game, 0)
-    labels = label(game, box, rule)
-    return some_state(game, 0, lambda state: labels.at(state) == LOSING)
-
-
-def text_of(game: ParametricGame | FiniteGame, state: State) -> str:
-    """The text of a state in a permalink."""
-    if isinstance(game, ParametricGame):
-        return ",".join(map(str, state))
-    return " ".join(game.facts(state))
-
-
-def read(game: ParametricGame | FiniteGame, state: State, text: str) -> Move:
-    """The move that a text means; :class:`~icgsynth.errors.IllegalMove` where it does not apply."""
-    if isinstance(game, ParametricGame):
-        return read_move(game, state, text)
-    from icgsynth.play.finite import read_finite_move
-
-    return read_finite_move(game, state, text)
-
-
-def said(game: ParametricGame | FiniteGame, state: State, move: Move) -> str:
-    """A move as the lists of moves have it: ``take 4 from a: a = 5``."""
-    if isinstance(game, ParametricGame):
-        return move_said(game, state, game.result(state, move))
-    from icgsynth.export.views.finite_view import finite_move_said
-
-    return finite_move_said(move)
-
-
-def state_view(game: ParametricGame | FiniteGame, state: State, kind: str = "") -> Data:
-    """The view of a state on a ``kind`` of board, the game's own by default."""
-    if isinstance(game, ParametricGame):
-        from icgsynth.export.views.parametric_view import parametric_view
-
-        return parametric_view(game, state, kind)
-    from icgsynth.export.views.finite_view import finite_view
-
-    return finite_view(game, state, kind)
-
-
-class Ply(NamedTuple):
-    """A move of a play that is shown, who makes it, and by which rule."""
-
-    move: Move
-    by: str
-    rule: int | None = None
-
-
-def line_of(
-    game: ParametricGame | FiniteGame, state: State, step: Callable[[State, int], Ply | None]
-) -> list[Data]:
-    """A play as a page shows it, one state an entry, with what is made there.
-
-    ``step`` says what comes in a state after so many plies; None: that is where the play ends.
-    """
-    line: list[Data] = [{"state": text_of(game, state)}]
-    while (made := step(state, len(line) - 1)) is not None:
-        line[-1] |= {"made": str(made.move), "by": made.by, "rule": made.rule}
-        state = game.result(state, made.move)
-        line.append({"state": text_of(game, state)})
-    return line
-
-
-def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data:
-    """The view of a state, its text, whether play is over, and who has won."""
-    kind = str(data.get("kind", ""))
-    if isinstance(game, ParametricGame):
-        return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
-    mover = game.mover(state)
-    goals = game.goals(state)
-    winner = None if mover >= 0 or goals[0] == goals[1] else int(goals[1] > goals[0])
-    return {
-        "view": state_view(game, state, kind),
-        "state": text_of(game, state),
-        "finite": True,
-        "over": mover < 0,
-        "mover": mover,
-        "winner": winner,
-        "roles": list(game.roles),
-    }
-
-
-def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Data:
-    from icgsynth.export.views.parametric_view import shaded
-
-    view = state_view(game, state, kind)
-    over = is_over(game, state)
-    last = "wins" if rule_of(data["game"]) == "misere" else "loses"
-    if over:
-        view["ended"] = f"No move is left: whoever is to move {last}."
-    if data.get("shade") and view["board"]["kind"] == "lattice":
-        answer = answer_of(data, game)
-        if answer is not None and answer.is_proved:
-            view["board"] = shaded(view["board"], game, answer)
-    constants = dict(game.constants)
-    return {"view": view, "finite": False, "over": over, "last": last, "constants": constants}

@@ -10,7 +10,8 @@ from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.games import game_of, rule_of
-from icgsynth.studio.tasks.play_tasks import games, read, said, state_view
+from icgsynth.studio.tasks.page_states import read, said, state_view
+from icgsynth.studio.tasks.play_tasks import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

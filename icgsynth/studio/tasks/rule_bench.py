@@ -19,8 +19,7 @@ from icgsynth.game.strategy import Kept, Strategy
 from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data
 from icgsynth.studio.tasks.games import answer_of, built
-from icgsynth.studio.tasks.play_tasks import Ply, line_of, state_of, text_of
-from icgsynth.studio.tasks.worth_tasks import moves_that_count
+from icgsynth.studio.tasks.page_states import Ply, line_of, state_of, text_of
 
 if TYPE_CHECKING:
     from icgsynth.prove.certificate import Certificate
@@ -228,7 +227,7 @@ def _line(
 
     Where no rule fires in ``flaw`` the line is that state alone.
     """
-    from icgsynth.play.worths import Fate, far_sighted, parametric_worths
+    from icgsynth.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
 
     game = made.game
     known: dict[State, Fate] = {}

@@ -17,7 +17,7 @@ from icgsynth.process.worker import tell
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data
 from icgsynth.studio.tasks import arenas
-from icgsynth.studio.tasks.play_tasks import Ply, line_of, read, state_of
+from icgsynth.studio.tasks.page_states import Ply, line_of, read, state_of
 
 if TYPE_CHECKING:
     from icgsynth.fft.raw_check import TreeJudgement

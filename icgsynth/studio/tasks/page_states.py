@@ -1,0 +1,102 @@
+"""States of games on a page: read, written, drawn; their moves said; for both kinds of game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+from icgsynth.export.sentences import move_said
+from icgsynth.game.box import Box
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
+from icgsynth.game.labels import LOSING, label
+from icgsynth.play.parametric import read_move, read_state, some_state
+from icgsynth.studio.faults import Data
+
+if TYPE_CHECKING:
+    from icgsynth.finite.game import FiniteGame
+
+Game: TypeAlias = "ParametricGame | FiniteGame"
+
+_BOUND, _CELLS = 20, 50_000  # of the box that tells a state to begin in
+
+
+def state_of(game: Game, text: Any, rule: PlayRule = "normal") -> State:
+    """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
+    if isinstance(game, ParametricGame):
+        return read_state(game, str(text)) if text else _some_state(game, rule)
+    return game.state_of(tuple(str(text).split())) if text else game.initial
+
+
+def _some_state(game: ParametricGame, rule: PlayRule) -> State:
+    """A state to begin in, won by one move where the states of a box say so."""
+    box = Box.of(game, _BOUND)
+    if box.cells > _CELLS:
+        return some_state(game, 0)
+    labels = label(game, box, rule)
+    return some_state(game, 0, lambda state: labels.at(state) == LOSING)
+
+
+def text_of(game: Game, state: State) -> str:
+    """The text of a state in a permalink."""
+    if isinstance(game, ParametricGame):
+        return ",".join(map(str, state))
+    return " ".join(game.facts(state))
+
+
+def read(game: Game, state: State, text: str) -> Move:
+    """The move that a text means; :class:`~icgsynth.errors.IllegalMove` where it does not apply."""
+    if isinstance(game, ParametricGame):
+        return read_move(game, state, text)
+    from icgsynth.play.finite import read_finite_move
+
+    return read_finite_move(game, state, text)
+
+
+def said(game: Game, state: State, move: Move) -> str:
+    """A move as the lists of moves have it: ``take 4 from a: a = 5``."""
+    if isinstance(game, ParametricGame):
+        return move_said(game, state, game.result(state, move))
+    from icgsynth.export.views.finite_view import finite_move_said
+
+    return finite_move_said(move)
+
+
+def moves_of(game: Game, state: State) -> list[Move]:
+    """The moves of a state; of very many those near their bounds."""
+    if isinstance(game, ParametricGame):
+        from icgsynth.export.views.parametric_view import listed_moves
+
+        return listed_moves(game, state)[0]
+    return [] if game.mover(state) < 0 else list(game.moves(state))
+
+
+def state_view(game: Game, state: State, kind: str = "") -> Data:
+    """The view of a state on a ``kind`` of board, the game's own by default."""
+    if isinstance(game, ParametricGame):
+        from icgsynth.export.views.parametric_view import parametric_view
+
+        return parametric_view(game, state, kind)
+    from icgsynth.export.views.finite_view import finite_view
+
+    return finite_view(game, state, kind)
+
+
+class Ply(NamedTuple):
+    """A move of a play that is shown, who makes it, and by which rule."""
+
+    move: Move
+    by: str
+    rule: int | None = None
+
+
+def line_of(game: Game, state: State, step: Callable[[State, int], Ply | None]) -> list[Data]:
+    """A play as a page shows it, one state an entry, with what is made there.
+
+    ``step`` says what comes in a state after so many plies; None: that is where the play ends.
+    """
+    line: list[Data] = [{"state": text_of(game, state)}]
+    while (made := step(state, len(line) - 1)) is not None:
+        line[-1] |= {"made": str(made.move), "by": made.by, "rule": made.rule}
+        state = game.result(state, made.move)
+        line.append({"state": text_of(game, state)})
+    return line
