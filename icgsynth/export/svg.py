@@ -25,6 +25,7 @@ _SMALL_SIDE = 210  # pixels that one of several grids aims at
 _LEFT, _TOP, _BOTTOM, _GAP = 52, 64, 44, 30
 _LEGIBLE = 6.5  # pixels of a font
 _CHAR = 6.4  # width of a character of the 11 px font
+_CAPTION, _CAPTION_CHAR = 13, 7.6  # pixels of the caption, and of a character of it
 
 
 def table_svg(table: Table, is_styled: bool = True) -> str:
@@ -57,7 +58,7 @@ class _Drawing:
 def _document(table: Table, drawing: _Drawing, style: str) -> str:
     subtitle = f"{table.extent}{f'; {drawing.note}' if drawing.note else ''}"
     swatches, legend_width = _legend(drawing)
-    texts = max(len(table.title) * 9.2, len(subtitle) * _CHAR)
+    texts = max(len(table.title) * 9.2, len(subtitle) * _CAPTION_CHAR)
     width = float(round(max(drawing.width, texts + 20, legend_width) + 24))
     height = float(round(drawing.height + _TOP + 32))
     elements = [
@@ -65,7 +66,7 @@ def _document(table: Table, drawing: _Drawing, style: str) -> str:
         _PATTERN,
         element("rect", width="100%", height="100%", fill="#ffffff"),
         element("text", table.title, x=16, y=27, font_size=16, font_weight="bold"),
-        element("text", subtitle, x=16, y=46, fill=_FAINT),
+        element("text", subtitle, x=16, y=47, font_size=_CAPTION, fill=_FAINT),
         *group(drawing.elements, 0, _TOP),
         *group(swatches, 16, height - 26),
     ]

@@ -73,12 +73,12 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
     body += group(legend, _MARGIN, top)
     top += 26
     wide = max(wide, widest * _PANEL) + 2 * _MARGIN
-    width = max(wide, 12 + 9 * len(title), 24 + 6 * len(subtitle))
+    width = max(wide, 12 + 9 * len(title), 24 + 7 * len(subtitle))
     elements = [
         on_dark("drawn-tree", _DARK),
         element("rect", width="100%", height="100%", fill=_PAPER),
         _text(_MARGIN, 27, title, 16, weight="bold"),
-        _text(_MARGIN, 46, subtitle, 11, _FAINT),
+        _text(_MARGIN, 47, subtitle, 13, _FAINT),
         *body,
     ]
     look: Style = {"fill": _INK, "role": "img", "class": "drawn-tree"}

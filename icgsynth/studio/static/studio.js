@@ -157,6 +157,7 @@ const Studio = {
 
   /* A button that shows one part of the page as large as the screen, and Escape undoes it. */
   enlarges(button, part) {
+    button.hidden = !document.fullscreenEnabled; // some telephones have none
     button.addEventListener("click", () => (document.fullscreenElement ? document.exitFullscreen() : part.requestFullscreen()));
     part.addEventListener("fullscreenchange", () => {
       button.textContent = document.fullscreenElement ? "Small board" : "Large board";
