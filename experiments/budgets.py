@@ -127,6 +127,7 @@ _RULES: tuple[Words, ...] = (
     ("sweep", "FILE", "--rule", "normal", "-o", "sweep.jsonl"),
 )
 _TREES: tuple[Words, ...] = (
+    ("play", "*"),
     ("learn", "*"),
     ("learn", "*", "--method", "pruned"),
     ("fft", "synth", "*"),

@@ -78,7 +78,7 @@ class LoadedGame:
         from icgsynth.prove.deciders.quantifiers import plain_rules
 
         if not isinstance(game := self.game, ParametricGame):
-            message = f"{self!r} is {self.subject.what}, whose moves are not listed"
+            message = f"{self.game.name} is {self.subject.what}, whose moves are not listed"
             raise InputError(message, mend=self.subject.mend)
         plain = plain_rules(game)
         here = plain.legal_state(state)

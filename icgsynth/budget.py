@@ -111,7 +111,7 @@ class Budget:
     def check(self) -> None:
         """Raise :class:`BudgetSpent` once the time is up."""
         if self.is_spent:
-            raise BudgetSpent(f"the budget of {min(self.seconds, self.work):g} s is spent")
+            raise BudgetSpent(f"the budget of {min(self.seconds, self.work):.4g} s is spent")
 
     def within(self, seconds: float) -> Budget:
         """At most so many seconds of it: of processor time where that is bounded.

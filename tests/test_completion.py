@@ -57,6 +57,7 @@ def test_commands_and_choices_are_completed():
 
 def test_constants_of_the_game_are_completed(tmp_path):
     assert offered("icgsynth solve take_away --set ")[0] == ["plain,n=3"]
+    assert "plain,m=3" in offered("icgsynth play mnk --set ")[0]
     path = tmp_path / "mine.icg"
     path.write_text("game mine\nconst low = -2\nconst top = 7\nvar a\n", "utf-8")
     assert offered(f"icgsynth solve {path} -s t")[0] == ["plain,top=7"]

@@ -1,5 +1,8 @@
 """Answers in a notebook: one piece of HTML, and a ``repr`` of one line."""
 
+import inspect
+import re
+from contextlib import suppress
 from xml.etree import ElementTree
 
 import pytest
@@ -96,3 +99,36 @@ def test_nim_sequences_trees_and_learned_strategies():
     listed = [item.findtext("code") for item in drawn.iter("li")]
     assert listed == ["if cell(1,1,x): mark(2,2)", "mark(1,1)"]
     assert repr(answer) == "<TreeAnswer tictactoe: 2 rules>"
+
+
+def parts_of(value, depth=2):
+    """What a person reaches from ``value`` by names without an underscore, and it."""
+    if not type(value).__module__.startswith("icgsynth"):
+        return
+    yield value
+    names = [n for n in dir(value) if n[0] != "_" and n != "subject"] if depth else []
+    for name in names:
+        found = inspect.getattr_static(value, name, None)
+        if not callable(found) and not callable(getattr(type(value), name, None)):
+            with suppress(icg.Refused):
+                yield from parts_of(getattr(value, name), depth - 1)
+
+
+@pytest.mark.parametrize("spec", ["nim2", "0.07", "nim2 + 0.07", "tictactoe"])
+def test_no_part_of_an_answer_shows_how_it_is_built(spec):
+    """Kills: a class left to the text of a dataclass, ``BoxCheck(bound=60, states=3721, ..``."""
+    if spec == "tictactoe":
+        pytest.importorskip("numba")
+    game = icg.load(spec)
+    met = [*parts_of(game), *parts_of(game.game)]
+    for ask in ("solve", "value", "check"):
+        with suppress(icg.InputError):
+            answer = getattr(game, ask)()
+            met += [*parts_of(answer), *getattr(answer, "parts", ())]
+            if hasattr(answer, "verify"):
+                met += answer.verify().parts.values()
+    assert len(met) > 2 or spec == "tictactoe"
+    inner = {"Span", "Numeration", "Bounded", "Movers", "Ranking", "SparseMask"}
+    for each in met:
+        if type(each).__name__ not in inner:
+            assert not re.search(r"\b[A-Z]\w*\(\w+=| object at 0x", repr(each)), repr(each)[:99]

@@ -2,6 +2,8 @@
 
 import io
 import re
+import subprocess
+import sys
 
 import pytest
 from catalog_answers import solved
@@ -28,6 +30,24 @@ def test_perfect_play_is_never_beaten(play):
         assert "machine: mark(" in done.stdout
 
 
+def test_constants_of_an_encoding_shape_its_board(play):
+    done = play("mnk", "--set", "m=1", "--set", "k=2", typed="mark 1 1\nquit\n")
+    assert done.returncode == 0, done.stderr
+    assert "free(cell(1,3))" in done.stdout and "cell(2," not in done.stdout
+
+
+def test_a_board_that_is_too_large_for_the_budget_is_told():
+    line = [
+        sys.executable,
+        "-m",
+        "icgsynth",
+        *["play", "mnk", "--set", "m=9", "--set", "n=9", "-t", "0.5"],
+    ]
+    done = subprocess.run(line, input="", capture_output=True, text=True, timeout=60)
+    assert done.returncode == 4
+    assert "budget of 0.5 s" in done.stderr and "Traceback" not in done.stderr
+
+
 def test_help_lists_the_moves_and_a_wrong_one_is_explained(play):
     done = play("tictactoe", typed="help\nmark(9,9)\nmark 2 2\nquit\n")
     assert done.returncode == 0
@@ -49,6 +69,12 @@ def test_a_game_of_lines_from_a_position(play):
         (["connect"], "against whom"),
         (["nim2", "--opponent", "2"], "is not for nim2"),
         (["tictactoe", "--opponent", "2", "--start", "XX"], "is not a board"),
+        (["mnk", "--set", "q=2"], "known: first, k, m, n"),
+        (["tictactoe", "--set", "n=2"], "has no constants"),
+        (
+            ["tictactoe", "--strategy", "a", "--solution", "b"],
+            "--solution is not for a game with --strategy",
+        ),
         (["tictactoe", "--start", "1,1"], "--start is not for a finite game"),
         (["nim2", "--strategy", "tree.txt"], "--strategy does nothing here"),
         (["tictactoe", "--strategy", "nowhere.txt"], "no such file"),

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
-import pytest
+from dataclasses import replace
 
+import pytest
+from catalog_answers import solved
+from hand_solved import loser_of
+
+from icgsynth.budget import Budget
+from icgsynth.export.answer_sheet import sheet_pages as class_pages
 from icgsynth.export.canvas import A4, Page, text_width
 from icgsynth.export.sheet import draw_board, sheet_pages
 from icgsynth.export.task_report import PileReport
 from icgsynth.export.task_sheet import task_pages
+from icgsynth.game.strategy import Strategy
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.starts.choose import Wanted, choose, grade
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.tasks import TasksWanted, tasks
+from icgsynth.synth.search import solve
+
+ONE_SIDED = """game g
+var a, b
+legal a >= 0 and b >= 0
+action take_a(k) pre 1 <= k <= 3 and k <= a eff a := a - k
+action take_b(k) pre 1 <= k <= 2 and k <= b eff b := b - k
+"""
 
 
 def extent(shape):
@@ -69,3 +86,53 @@ def test_the_colour_of_a_cell_lies_under_the_stone_in_it():
     (box,) = (extent(s) for s in page.shapes if type(s).__name__ == "_Box")
     (ring,) = (s for s in page.shapes if type(s).__name__ == "_Ring")
     assert ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) == pytest.approx((ring.x, ring.y))
+
+
+# --- the sheet of an answer ----------------------------------------------------------------------
+
+
+def _boxes(page):
+    return [shape for shape in page.shapes if type(shape).__name__ == "_Box"]
+
+
+def test_the_table_of_a_sheet_is_dark_where_the_player_to_move_loses():
+    """Kills: a table of the winning states, one that is turned, one without its last row."""
+    game = load_spec(Source("g", ONE_SIDED), {})
+    page, _ = class_pages(solve(game, "normal", Budget(30)))
+    dark = {(round(b.x, 3), round(b.y, 3)) for b in _boxes(page) if b.fill == "#1c232b"}
+    columns, rows = (sorted({round(b[i], 3) for b in _boxes(page)}) for i in (0, 1))
+    assert len(columns) == len(rows) == 11
+    found = {(columns.index(x), rows.index(y)) for x, y in dark}
+    loses = loser_of(game, "normal")
+    assert found == {(a, b) for a in range(11) for b in range(11) if loses((a, b))}
+    assert found != {(b, a) for a, b in found}
+
+
+def test_questions_stand_off_the_lines_to_write_on():
+    """Kills: a line that begins at one place, under the text of a state with long names."""
+    rules = "game g var sticks_of_wood, stones legal sticks_of_wood >= 0 and stones >= 0\n"
+    for v in ("sticks_of_wood", "stones"):
+        rules += f"action take_{v}(k) pre 1 <= k <= {v} eff {v} := {v} - k\n"
+    page, _ = class_pages(solve(load_spec(Source("g", rules), {}), "normal", Budget(30)))
+    require_on_paper(page)
+    texts = [s for s in page.shapes if hasattr(s, "text") and "= (" in s.text]
+    lines = [extent(s) for s in page.shapes if type(s).__name__ == "_Line"][2:]
+    assert len(texts) == len(lines) == 8
+    for left, _, right, bottom in map(extent, texts):
+        near = [line for line in lines if abs(line[1] - bottom) < 6]
+        assert len(near) == 2 and all(x >= right or x_end <= left for x, _, x_end, _ in near)
+
+
+def test_a_long_strategy_goes_on_on_the_next_page():
+    """Kills: puzzles below the edge of the paper, rules that are dropped without a word."""
+    made = solved("chomp_2row")
+    rule = made.strategy[0]
+    long = conjunction([rule.when, *(t.compare(t.Name("a"), "!=", 100 + i) for i in range(90))])
+    rules = Strategy((*[replace(rule, when=long)] * 5, *made.strategy))
+    made = replace(made, strategy=rules, tree=Strategy(()))
+    *pages, answers = class_pages(made)
+    assert len(pages) > 1
+    for page in (*pages, answers):
+        require_on_paper(page)
+    said = " ".join(s.text for page in pages for s in page.shapes if hasattr(s, "text"))
+    assert "Make a winning move" in said and "8.  " in said

@@ -17,7 +17,7 @@ from icgsynth.spec.heap_names import files, heap_codes
 
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
-_CONSTANT = re.compile(r"^const\s+(\w+)\s*=\s*(-?\d+)", re.MULTILINE)
+_CONSTANT = re.compile(r"^#?const\s+(\w+)\s*=\s*(-?\d+)", re.MULTILINE)
 BOARDS = ("bottom", "connect", "tictactoe")  # the games of lines that ``starts`` and ``play`` know
 
 
@@ -43,7 +43,7 @@ def complete_constants(
     """``n=3`` for each constant of the game that was named, with the value that it has there."""
     words = [context.params.get("spec"), context.params.get("game"), *context.args]
     named = next((str(word) for word in words if word), "")
-    path = files("icg").get(named, Path(named))
+    path = files("icg", "asp").get(named, Path(named))
     rules = path.read_text("utf-8", "replace") if path.is_file() else ""
     found = (f"{name}={value}" for name, value in _CONSTANT.findall(rules))
     return [CompletionItem(each) for each in found if each.startswith(begun)]

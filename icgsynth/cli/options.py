@@ -93,7 +93,7 @@ spec_argument = click.argument(
     "spec", metavar="SPEC", shell_complete=complete_names("icg", "heaps")
 )
 played_argument = click.argument(
-    "spec", metavar="SPEC", shell_complete=complete_names("icg", "heaps", "gdl", "boards")
+    "spec", metavar="SPEC", shell_complete=complete_names("icg", "heaps", "gdl", "asp", "boards")
 )
 answer_argument = click.argument(
     "solution", metavar="SOLUTION.json", shell_complete=complete_names()

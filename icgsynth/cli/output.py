@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 OURS = "this is a bug of ours; set ICGSYNTH_DEBUG=1 for the details, and please report it"
 BEGUN = "icgsynth.begun"  # in click's notes of a command: when it began, on the monotonic clock
-_ELSEWHERE = "choose another place for -o"
+_ELSEWHERE = "choose another place"
 
 # Of each command that prints JSON: the kind of its value, and its status where all went well.
 KINDS = {

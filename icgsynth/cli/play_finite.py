@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.output import Progress
+from icgsynth.cli.output import Progress, watchdog
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.arena import arena_of_board
@@ -29,26 +29,23 @@ from icgsynth.spec.tree import parse_tree
 def play_finite(
     rules: Rulebook | Encoding,
     tree: str | None,
-    solution: str | None,
     first: str,
     seed: int,
+    timeout: float,
     quiet: bool,
 ) -> int:
     """One game in the terminal, against a tree or what was learned; 0 however it ends.
 
-    The file is ``tree`` or ``solution``; without it perfect play is the machine.
+    Without a file in ``tree`` perfect play is the machine, which is ready within ``timeout``.
     """
-    if tree and solution:
-        raise InputError("two strategies for one player", mend="leave --solution out")
-    tree = tree or solution
     source = None if tree is None else answer_source(tree)
-    board = board_of(ground(rules))
-    game = FiniteGame(board).for_two()
     kind = "tree" if source is None else kind_of(source, "tree")
-    if source is not None and kind in ("strategy", "family"):
-        message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"
-        raise InputError(message, mend="give what 'fft synth' or 'learn' wrote")
-    with Progress(quiet) as progress:
+    with watchdog(timeout), Progress(quiet, timeout) as progress:
+        board = board_of(ground(rules))
+        game = FiniteGame(board).for_two()
+        if source is not None and kind in ("strategy", "family"):
+            message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"
+            raise InputError(message, mend="give what 'fft synth' or 'learn' wrote")
         if source is not None and kind == "learned":
             machine, guide = _learned(rules, source, seed, progress)
         else:

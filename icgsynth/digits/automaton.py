@@ -20,7 +20,7 @@ _Ways: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
 _KEPT = 50_000  # sets of states
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Automaton:
     """A complete deterministic automaton on words of digit columns.
 
@@ -68,6 +68,9 @@ class Automaton:
     def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
         """For other processes: without what was kept, for strings have other hashes there."""
         return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
+
+    def __repr__(self) -> str:
+        return f"<Automaton over {', '.join(self.tracks)} in {self.system}: {len(self)} states>"
 
     def __len__(self) -> int:
         """How many states it has."""

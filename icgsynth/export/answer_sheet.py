@@ -6,22 +6,26 @@ from collections.abc import Iterator
 from itertools import islice
 
 from icgsynth.errors import Refused
-from icgsynth.export.canvas import A4, Page, pdf, text_width
-from icgsynth.export.sentences import rules_in_words, sentences
-from icgsynth.export.solution_report import losing_states
-from icgsynth.game.game import State
+from icgsynth.export.canvas import A4, Page, lines_of, pdf, text_width
+from icgsynth.export.digit_words import meanings
+from icgsynth.export.sentences import in_words, rules_in_words, sentences
+from icgsynth.export.solution_report import listed, losing_states
+from icgsynth.game.box import Box
+from icgsynth.game.game import State, without_blocking
 from icgsynth.game.openings import openings
 from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import IntoLosing
 from icgsynth.game.titles import in_prose
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.prose import wrapped
 
-_INK, _FAINT, _RULE = "#1c232b", "#5d6670", "#b9c0c8"
+_INK, _FAINT, _RULE, _PALE = "#1c232b", "#5d6670", "#b9c0c8", "#e6eaee"
 _MARGIN, _LINE = 48.0, 15.0
-_WIDTH = 88  # characters of a line
+_WIDTH = A4[0] - 2 * _MARGIN
 _PUZZLES = 8
 _LISTED = 12  # losing states
+_SIDES = {1: 20, 2: 10}  # the largest number in the table of a game of so many
+_CELL = 13.0  # of that table, in points
 _MOST_RULES = 16  # sentences of a strategy
 
 
@@ -33,27 +37,104 @@ def answer_sheet(solution: Solution) -> bytes:
 
 
 def sheet_pages(solution: Solution) -> list[Page]:
-    """The page with the questions, and the one with the answers."""
+    """The pages with the questions, mostly one, and then those with the answers."""
     title = in_prose(solution.game)
     puzzles = list(_puzzles(solution))
-    page, answers = Page(), Page()
-    at = _heading(page, title)
-    page.text(A4[0] - 250, 40, "Name", 10, _FAINT)
-    page.line((A4[0] - 218, 42), (A4[0] - _MARGIN, 42), colour=_RULE, width=0.8)
+    sheet = _Sheet(title)
+    sheet.page.text(A4[0] - 250, 40, "Name", 10, _FAINT)
+    sheet.page.line((A4[0] - 218, 42), (A4[0] - _MARGIN, 42), colour=_RULE, width=0.8)
     for heading, lines in _parts(solution):
-        at = _written(page, heading, lines, at)
-    asked = [f"{n}.  {solution.game.show(state)}" for n, state in enumerate(puzzles, 1)]
-    half = -(-len(asked) // 2)
-    if asked:
-        page.text(_MARGIN, at + _LINE, "Make a winning move", 12, _INK, bold=True)
-    for i, said in enumerate(asked):
-        left, top = _MARGIN + i // half * 250, at + 2.6 * _LINE + i % half * 26
-        page.text(left, top, said, 10.5, _INK)
-        page.line((left + 120, top + 2), (left + 225, top + 2), colour=_RULE, width=0.8)
-    at = _heading(answers, f"Answers. {title}")
-    reasons = [f"{n}.  {solution.why(state)}" for n, state in enumerate(puzzles, 1)]
-    _written(answers, "", reasons, at)
-    return [page, answers]
+        sheet.write(heading, lines)
+        if heading == _WHO:
+            sheet.table(solution)
+    sheet.ask([f"{n}.  {solution.game.show(state)}" for n, state in enumerate(puzzles, 1)])
+    sheet.begin(f"Answers. {title}")
+    sheet.write("", [f"{n}.  {_answer(solution, s)}" for n, s in enumerate(puzzles, 1)])
+    return sheet.pages
+
+
+class _Sheet:
+    """Pages that are filled from above; the next one begins where a part has no room."""
+
+    def __init__(self, title: str) -> None:
+        self.pages: list[Page] = []
+        self.begin(title)
+
+    @property
+    def page(self) -> Page:
+        return self.pages[-1]
+
+    def begin(self, title: str) -> None:
+        """A page with a heading."""
+        self.pages.append(Page())
+        size = 18 * min(1.0, _WIDTH / text_width(title, 18, bold=True))
+        self.page.text(_MARGIN, 72, title, size, _INK, bold=True)
+        self.page.line((_MARGIN, 82), (A4[0] - _MARGIN, 82), colour=_RULE, width=0.8)
+        self.at = 92.0
+
+    def room(self, height: float) -> float:
+        """Where the next ``height`` points begin, on this page or a new one."""
+        if self.at + height > A4[1] - _MARGIN:
+            self.pages.append(Page())
+            self.at = _MARGIN
+        self.at += height
+        return self.at - height
+
+    def write(self, heading: str, lines: list[str]) -> None:
+        """Paragraphs under a heading."""
+        if heading:
+            at = self.room(2 * _LINE + 4) + _LINE + 2
+            self.page.text(_MARGIN, at, heading, 12, _INK, bold=True)
+            self.at -= _LINE
+        for text in lines:
+            for i, part in enumerate(lines_of(text, _WIDTH - 12, 10)):
+                at = self.room(_LINE) + _LINE
+                self.page.text(_MARGIN + 12 * (i > 0), at, part, 10, _INK)
+        self.at += 4
+
+    def ask(self, asked: list[str]) -> None:
+        """Questions in two columns, each with a line to write on."""
+        half, wide = -(-len(asked) // 2), _WIDTH / 2
+        if not asked:
+            return
+        top = self.room(2.6 * _LINE + 26 * half) + _LINE
+        self.page.text(_MARGIN, top, "Make a winning move", 12, _INK, bold=True)
+        for i, said in enumerate(asked):
+            left, at = _MARGIN + i // half * wide, top + 1.6 * _LINE + i % half * 26
+            size = min(10.5, 10.5 * (wide - 90) / text_width(said, 10.5))
+            self.page.text(left, at, said, size, _INK)
+            start = left + text_width(said, size) + 8
+            self.page.line((start, at + 2), (left + wide - 12, at + 2), colour=_RULE, width=0.8)
+
+    def table(self, solution: Solution) -> None:
+        """Who wins with small numbers: a square for each, of a game of one or two numbers."""
+        game = solution.game
+        names = game.variables
+        if len(names) not in _SIDES:
+            return
+        (low, high), *more = Box.of(game, _SIDES[len(names)]).ranges
+        first, last = more[0] if more else (0, 0)
+        top = self.room((last - first + 3) * _CELL + 4) + 2 * _CELL
+        left = _MARGIN + 3 * _CELL
+        for y in range(first, last + 1):
+            down = top + (y - first) * _CELL
+            if more:
+                self.page.text(left - 4, down + 0.7 * _CELL, str(y), 8, _FAINT, align=1)
+            for x in range(low, high + 1):
+                state = (x, y) if more else (x,)
+                if game.is_legal(state):
+                    loses = satisfies(solution.losing_formula, game.env(state))
+                    place = left + (x - low) * _CELL, down, _CELL - 1, _CELL - 1
+                    self.page.box(*place, _INK if loses else _PALE)
+        for x in range(low, high + 1):
+            self.page.text(left + (x - low + 0.45) * _CELL, top - 3, str(x), 8, _FAINT, align=0.5)
+        beside = left + (high - low + 1) * _CELL + 10
+        axes = f"{names[0]} to the right" + (f", {names[1]} down" if more else "")
+        self.page.text(beside, top + 8, axes, 9, _FAINT)
+        self.page.text(beside, top + 20, "dark: the player to move loses", 9, _FAINT)
+
+
+_WHO = "Who wins"
 
 
 def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
@@ -61,17 +142,18 @@ def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
     last = "loses" if solution.rule == "normal" else "wins"
     yield "Rules", [*rules_in_words(game), f"Who cannot move {last}."]
     losing = t.spoken(solution.losing_formula)
-    drawn = [] if solution.draws is None else [f"Neither wins where {solution.draws.drawn}."]
-    states = [
-        str(s[0]) if len(s) == 1 else str(s) for s in islice(losing_states(solution), _LISTED)
-    ]
-    listed = [f"The first of these positions: {', '.join(states)}."] if states else []
-    yield (
-        "Who wins",
-        [f"The player to move loses where {losing}, and wins elsewhere.", *drawn, *listed],
-    )
-    rules = list(sentences(game, solution.tree or solution.strategy))
-    yield "How to win", [f"{n}.  {rule}" for n, rule in enumerate(rules[:_MOST_RULES], 1)]
+    said = [f"The player to move loses where {losing}, and wins elsewhere."]
+    if solution.draws is not None:
+        said.append(f"Neither wins where {solution.draws.drawn}.")
+    said += meanings(solution)
+    if not solution.is_proved:
+        said.append("This is not proved.")
+    states = list(islice(losing_states(solution), _LISTED))
+    if states and len(game.variables) not in _SIDES:
+        said.append(f"The first of these positions: {listed(states)}")
+    yield _WHO, said
+    if rules := list(sentences(game, solution.tree or solution.strategy)):
+        yield "How to win", [f"{n}.  {rule}" for n, rule in enumerate(rules[:_MOST_RULES], 1)]
 
 
 def _puzzles(solution: Solution) -> Iterator[State]:
@@ -82,22 +164,11 @@ def _puzzles(solution: Solution) -> Iterator[State]:
     return islice((state for state in won if solution.move(state) is not None), _PUZZLES)
 
 
-def _heading(page: Page, title: str) -> float:
-    size = 18 * min(1.0, (A4[0] - 2 * _MARGIN) / text_width(title, 18, bold=True))
-    page.text(_MARGIN, 72, title, size, _INK, bold=True)
-    page.line((_MARGIN, 82), (A4[0] - _MARGIN, 82), colour=_RULE, width=0.8)
-    return 92.0
-
-
-def _written(page: Page, heading: str, lines: list[str], at: float) -> float:
-    """Paragraphs under a heading; how far down they end."""
-    if heading:
-        at += _LINE
-        page.text(_MARGIN, at + 2, heading, 12, _INK, bold=True)
-        at += 4
-    for line in (part for text in lines for part in wrapped(text, rest="    ", width=_WIDTH)):
-        at += _LINE
-        if at > A4[1] - _MARGIN:
-            break
-        page.text(_MARGIN, at, line, 10, _INK)
-    return at + 4
+def _answer(solution: Solution, state: State) -> str:
+    """The move to make, by which rule, and what it leaves."""
+    game = solution.game
+    found = solution.plan.choose(without_blocking(game), state)
+    assert found is not None  # the puzzles have a move
+    by = "" if isinstance(found.tier, IntoLosing) else f"By rule {found.number}: "
+    after = game.show(game.result(state, found.move))
+    return f"{game.show(state)}.  {by}{in_words(game, found.move)}. Then {after} loses."

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from unicodedata import east_asian_width
 
 from icgsynth.errors import InputError
+from icgsynth.logic.prose import tied
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -126,6 +127,18 @@ def _widths(bold: bool) -> Callable[[str], int]:
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """How wide a line of text is, in points."""
     return sum(map(_widths(bold), text)) * size / 1000
+
+
+def lines_of(text: str, width: float, size: float) -> list[str]:
+    """Lines no wider than ``width``, with a tenth to spare for another font."""
+    lines: list[str] = []
+    for word in tied(text).split(" "):
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size) <= 0.9 * width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
 class _Line(NamedTuple):

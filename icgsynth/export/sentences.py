@@ -5,12 +5,14 @@ What a move does is said of each variable that it changes; what it leaves where 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
-from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, rebuild, size, substitute, walk
+from icgsynth.logic.build import conjuncts, fold, free_names, links, rebuild, size, substitute, walk
 from icgsynth.logic.ranges import as_number, linear
 from icgsynth.logic.simplify import simplified_term
 
@@ -18,26 +20,126 @@ from icgsynth.logic.simplify import simplified_term
 def sentences(game: ParametricGame, rules: Strategy[Rule | TargetRule]) -> Iterator[str]:
     """One sentence for each of ``rules``."""
     for rule in rules:
-        said = _aim(rule) if isinstance(rule, TargetRule) else _done(game, rule)
-        said = said.removesuffix(",")
-        if rule.when == t.TRUE:
-            yield f"{said[0].upper()}{said[1:]}."
+        always = rule.when == t.TRUE
+        if isinstance(rule, TargetRule):
+            said = f"make a move {rule.action} that leaves a losing state"
+            said += ", if there is one" if always else ""
         else:
-            yield f"If {t.spoken(rule.when)}: {said}."
+            action = game.action(rule.act.action)
+            said = _done(action, dict(rule.act.arguments), _equal(rule.when))
+            said = said or f"make the move {rule.act}"
+        yield f"{said[0].upper()}{said[1:]}." if always else f"If {t.spoken(rule.when)}: {said}."
 
 
-def _aim(rule: TargetRule) -> str:
-    return f"use {rule.action}, so that {rule.after} loses"
+def rules_in_words(game: ParametricGame) -> Iterator[str]:
+    """All rules but who wins: a sentence on the states, one for each action, and on the end."""
+    bounds = list(conjuncts(game.legal))
+    natural = [v for v in game.variables if t.Compare((t.Name(v), t.Int(0)), (">=",)) in bounds]
+    if len(natural) == len(bounds) > 0:
+        never = "is never" if len(natural) == 1 else "are never"
+        yield f"{_listed(natural)} {never} below 0."
+    elif bounds:
+        yield f"In every state {t.spoken(game.legal)}."
+    for action in game.actions:
+        where = "" if action.precondition == t.TRUE else f", where {t.spoken(action.precondition)}"
+        given = f"({', '.join(action.parameters)})" if action.parameters else ""
+        yield f"The move {action.name}{given}: {_done(action, {}, {}) or 'pass'}{where}."
+    if game.end != t.FALSE:
+        yield f"The game is over where {t.spoken(game.end)}."
 
 
-def _done(game: ParametricGame, rule: Rule) -> str:
-    """What the move does to the variables."""
-    action, given = game.action(rule.act.action), dict(rule.act.arguments)
-    after = ((v, _plain(substitute(term, given))) for v, term in action.effects)
-    said = [change(v, term) for v, term in after if term != t.Name(v)]
-    if not said:
-        return f"make the move {rule.act}"
-    return f"{', '.join(said[:-1])} and {said[-1]}" if len(said) > 1 else said[0]
+def in_words(game: ParametricGame, move: Move) -> str:
+    """``take 2 from b``: one move."""
+    given = {name: t.Int(number) for name, number in move.arguments}
+    return _done(game.action(move.action), given, {}) or f"make the move {move}"
+
+
+class _Change(NamedTuple):
+    """``take 3 from a``: what a move does to one variable."""
+
+    variable: str
+    verb: str
+    what: str
+    of: str  # the word before the variable; none in ``make a = 3``
+    reads: frozenset[str]  # the names in ``what``
+    leaves: str = ""  # the variable whose value this one then has
+
+
+def _done(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
+    """What the move does to the variables; nothing is said of those that stay as they are.
+
+    What is said first must not change what is read later, so the changes stand in such an order.
+    """
+    changes = [_change(v, term, given, known) for v, term in action.effects]
+    left = [change for change in changes if change is not None]
+    changed = {change.variable for change in left}
+    aims = [f"{c.variable} = {c.leaves}" for c in left if c.leaves and c.leaves not in changed]
+    in_turn: list[_Change] = []
+    while left:
+        read = (c for c in left if not any(c.variable in d.reads for d in left if d is not c))
+        following = next(read, None)
+        if following is None:
+            break
+        left.remove(following)
+        in_turn.append(following)
+    said = _listed(list(_merged([*in_turn, *left])))
+    if left:
+        said += ", counted with the numbers before the move"
+    return f"{said}, so that {_listed(aims)}" if aims else said
+
+
+def _merged(changes: Sequence[_Change]) -> Iterator[str]:
+    """``take k from both a and b``: the same is said once, and a verb where it changes."""
+    verb = ""
+    for (said, what, of), same in groupby(changes, lambda c: (c.verb, c.what, c.of)):
+        names = [change.variable for change in same]
+        together = {1: "", 2: "both "}.get(len(names), "each of ") if of != "of" else ""
+        place = f" {of} {together}{_listed(names)}" if of else ""
+        yield f"{said if said != verb else ''} {what}{place}".strip()
+        verb = said if of != "of" else ""  # "all of a and b from c" would mean two things
+
+
+def _change(
+    variable: str, effect: t.Term, given: Mapping[str, t.Term], known: Mapping[str, t.Term]
+) -> _Change | None:
+    """What an effect does where the parameters are ``given`` and some variables ``known``."""
+    here = t.Name(variable)
+    taken, added = _less(here, effect), _less(effect, here)
+    is_counted = here.name not in free_names(taken)
+    after = _plain(substitute(substitute(effect, given), known))
+    now = substitute(here, known)
+    if not is_counted:
+        taken, added = _less(now, after), _less(after, now)
+    is_added = size(added) < size(taken) or (isinstance(taken, t.Int) and taken.value < 0)
+    amount = _less(after, now) if is_added else _less(now, after)
+    if amount == t.Int(0):
+        return None
+    if after == t.Int(0) and (effect == after or (is_counted and not is_added)):
+        return _Change(variable, "take", "all", "of", frozenset())
+    if isinstance(after, t.Int) and is_counted and not is_added and amount != t.Int(1):
+        return _Change(variable, "leave", str(after), "in", frozenset())
+    is_long = size(amount) > size(after) + isinstance(after, t.Name)
+    is_step = isinstance(amount, t.Int) and (is_counted or not isinstance(after, t.Int))
+    if not is_step and (not is_counted or is_long or _has_choice(amount)):
+        return _Change(variable, "make", f"{variable} = {after}", "", free_names(after))
+    leaves = after.name if isinstance(after, t.Name) else ""
+    verb, of = ("add", "to") if is_added else ("take", "from")
+    return _Change(variable, verb, _amount(amount), of, free_names(amount), leaves)
+
+
+def _equal(condition: t.Formula) -> dict[str, t.Term]:
+    """The variables that are a number, or another variable, where ``condition`` holds."""
+    known: dict[str, t.Term] = {}
+    for link in links(condition):
+        match substitute(link, known):
+            case t.Compare((t.Name(name), (t.Name() | t.Int()) as value), ("=",)):
+                known = {n: substitute(term, {name: value}) for n, term in known.items()}
+                known[name] = value
+    return known
+
+
+def _less(left: t.Term, right: t.Term) -> t.Term:
+    return _plain(t.Sum((left, t.Neg(right))))
 
 
 def _plain(term: t.Term) -> t.Term:
@@ -46,24 +148,18 @@ def _plain(term: t.Term) -> t.Term:
         ahead = as_number(t.Sum((term.left, t.Neg(term.right))))
         if ahead is not None:
             return _plain(term.left if (ahead <= 0) == isinstance(term, t.Min) else term.right)
-    return simplified_term(fold(rebuild(term, tuple(map(_plain_part, t.children(term))))))
+    plain = simplified_term(fold(rebuild(term, tuple(map(_plain_part, t.children(term))))))
+    return t.Sum(tuple(sorted(plain.args, key=_place))) if isinstance(plain, t.Sum) else plain
 
 
 def _plain_part(node: t.Node) -> t.Node:
     return _plain(node) if isinstance(node, t.Term) else node
 
 
-def rules_in_words(game: ParametricGame) -> Iterator[str]:
-    """All rules but who wins: a sentence on the states, one for each action, and on the end."""
-    if game.legal != t.TRUE:
-        yield f"The numbers have to keep to {t.spoken(game.legal)}."
-    for action in game.actions:
-        said = [change(v, term) for v, term in action.effects if term != t.Name(v)]
-        where = "" if action.precondition == t.TRUE else f", where {t.spoken(action.precondition)}"
-        given = f"({', '.join(action.parameters)})" if action.parameters else ""
-        yield f"The move {action.name}{given}: {' and '.join(said) or 'pass'}{where}."
-    if game.end != t.FALSE:
-        yield f"The game is over where {t.spoken(game.end)}."
+def _place(part: t.Term) -> tuple[bool, bool, str]:
+    """Where a part stands in a sum: ``a + b - 3``, but ``3 - a``."""
+    text = str(part)
+    return text.startswith("-"), isinstance(part, t.Int), text
 
 
 def move_said(game: ParametricGame, before: State, after: State) -> str:
@@ -79,23 +175,8 @@ def move_said(game: ParametricGame, before: State, after: State) -> str:
     return f"{' and '.join(done)}: {', '.join(left)}" if done else "nothing changes"
 
 
-def change(variable: str, after: t.Term) -> str:
-    """``take 3 from a``, ``add 1 to b``, or what the variable becomes."""
-    here = t.Name(variable)
-    if after == t.Int(0):
-        return f"take all of {variable}"
-    if isinstance(after, t.Int):
-        return f"leave {after} in {variable}"
-    taken, added = (_plain(t.Sum(parts)) for parts in ((here, t.Neg(after)), (after, t.Neg(here))))
-    is_added = size(added) < size(taken) or (isinstance(taken, t.Int) and taken.value < 0)
-    amount = added if is_added else taken
-    if size(amount) > size(after) + isinstance(after, t.Name) or any(
-        isinstance(n, t.Min | t.Max) for n in walk(amount)
-    ):
-        return f"make {variable} = {after}"
-    said = f"add {_amount(added)} to" if is_added else f"take {_amount(taken)} from"
-    leaves = f", so that {variable} = {after}," if isinstance(after, t.Name) else ""
-    return f"{said} {variable}{leaves}"
+def _has_choice(term: t.Term) -> bool:
+    return any(isinstance(node, t.Min | t.Max) for node in walk(term))
 
 
 def _amount(term: t.Term) -> str:
@@ -106,3 +187,8 @@ def _amount(term: t.Term) -> str:
             more = f"{abs(form.constant)} {'more' if form.constant > 0 else 'less'} than "
             return f"{more}{said}" if form.constant else said
     return str(term)
+
+
+def _listed(parts: Sequence[str]) -> str:
+    """``a, b and c``."""
+    return " and ".join([part for part in (", ".join(parts[:-1]), *parts[-1:]) if part])

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from icgsynth.export.canvas import A4, Page, text_width
+from icgsynth.export.canvas import A4, Page, lines_of
 from icgsynth.starts.choose import PositionSource, Wanted
 from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame, Position
@@ -298,20 +298,8 @@ def _answer_head(page: Page, source: PositionSource, puzzles: Sequence[Puzzle]) 
 def _answer_text(puzzle: Puzzle, width: float) -> Iterator[tuple[int, str, bool, str]]:
     """The lines beside a small board: indentation, text, bold, colour; wrapped to ``width``."""
     for depth, text in answer_lines(puzzle):
-        for j, part in enumerate(_wrapped(text, width - 9 * depth)):
+        for j, part in enumerate(lines_of(text, width - 9 * depth, _SMALL)):
             yield depth + (j > 0), part, depth == 0, _INK
     for note in note_lines(puzzle):
-        for j, part in enumerate(_wrapped(note, width - 9)):
+        for j, part in enumerate(lines_of(note, width - 9, _SMALL)):
             yield int(j > 0), part, False, _FAINT
-
-
-def _wrapped(text: str, width: float) -> list[str]:
-    """Lines no wider than ``width``, with a tenth to spare for another font."""
-    lines: list[str] = []
-    for word in text.split(" "):
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and text_width(longer, _SMALL) <= 0.9 * width:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines

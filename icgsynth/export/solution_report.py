@@ -94,7 +94,7 @@ def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
             yield from _automaton(automaton, name)
     if is_set:
         found = islice(losing_states(solution), _SHOWN)
-        yield doc.notes(doc.Note(_listed(found), "The first losing states: "))
+        yield doc.notes(doc.Note(listed(found), "The first losing states: "))
 
 
 def _named_sets(solution: Solution) -> Iterator[str]:
@@ -131,7 +131,7 @@ def losing_states(solution: Solution) -> Iterator[State]:
                 yield state
 
 
-def _listed(states: Iterable[State]) -> str:
+def listed(states: Iterable[State]) -> str:
     """``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
     shown = (f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
     return f"{' '.join(shown)} ..."
@@ -289,7 +289,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
         text = short if short.endswith("...") else f"{short}."
         yield doc.Note(text, "  Tried: ", detail="method")
     if solution.losing_states:
-        yield doc.Note(_listed(solution.losing_states), "  First losing states: ")
+        yield doc.Note(listed(solution.losing_states), "  First losing states: ")
     if _is_endless(solution):
         drawn = "Nobody ever wins: let 'legal' or 'pre' end play somewhere."
         open_ = "States may be drawn; which, is not known."

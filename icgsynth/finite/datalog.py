@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
+from icgsynth.logic.frozen import ShownByName
+
 T = TypeVar("T", int, tuple[str, int])
 
 
@@ -57,8 +59,8 @@ class DatalogRule:
     line: int = field(default=0, compare=False)
 
 
-@dataclass(frozen=True)
-class Rulebook:
+@dataclass(frozen=True, repr=False)
+class Rulebook(ShownByName):
     """A game description: its name and rules, disjunctions already split over several rules."""
 
     name: str

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from icgsynth.errors import Span
 from icgsynth.finite.datalog import Comparison, DatalogAtom, DatalogRule, Rulebook, Term, Variable
+from icgsynth.logic.frozen import ShownByName
 
 # --- asp text ------------------------------------------------------------------------------------
 
@@ -92,8 +93,8 @@ class Statement:
     span: Span
 
 
-@dataclass(frozen=True)
-class Encoding:
+@dataclass(frozen=True, repr=False)
+class Encoding(ShownByName):
     """``statements`` without choices and constraints on moves.
 
     ``roles`` in the order in which the file names them, as far as it does; ``has_base`` says

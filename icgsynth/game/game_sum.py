@@ -26,6 +26,7 @@ from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.moves import any_move
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, links
+from icgsynth.logic.frozen import ShownByName
 
 # --- components ----------------------------------------------------------------------------------
 
@@ -85,8 +86,8 @@ Position: TypeAlias = tuple[State, ...]
 _NUMBERED = re.compile(r"([0-9]{1,4}) (.*)", re.DOTALL)
 
 
-@dataclass(frozen=True)
-class SumGame:
+@dataclass(frozen=True, repr=False)
+class SumGame(ShownByName):
     """The sum of ``parts``; whoever cannot move in any of them has lost.
 
     Its moves are those of a component, with the number of the component, from 1 on, before the

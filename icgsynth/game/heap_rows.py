@@ -22,6 +22,7 @@ from icgsynth.game.heaps import HeapAnswer, HeapCode, Repeating, Values
 from icgsynth.game.strategy import Strategy
 from icgsynth.game.value_forms import value_at, value_json, value_logic
 from icgsynth.logic import term as t
+from icgsynth.logic.frozen import ShownByName
 
 # --- heap rows -----------------------------------------------------------------------------------
 
@@ -65,8 +66,8 @@ class HeapMove(NamedTuple):
         return HeapMove(take, tuple(sorted(left, reverse=True)))
 
 
-@dataclass(frozen=True)
-class HeapRows:
+@dataclass(frozen=True, repr=False)
+class HeapRows(ShownByName):
     """The game of ``code``: a state is a row of heaps, and a move is made in one of them."""
 
     code: HeapCode

@@ -19,12 +19,13 @@ from numpy.typing import NDArray
 from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import Strategy
+from icgsynth.logic.frozen import ShownByName
 
 Values = NDArray[np.integer[Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class HeapCode:
+@dataclass(frozen=True, slots=True, repr=False)
+class HeapCode(ShownByName):
     """The rules of one game of heaps: ``digits`` are d_0, d_1, .., the last of them not 0.
 
     At the places in ``unequal`` two heaps that are left must differ in size (Grundy's game,
@@ -108,8 +109,8 @@ class Repeating:
         return np.concatenate([begin, np.resize(block, more) + risen])[:count]
 
 
-@dataclass(frozen=True)
-class NimPeriod(Repeating):
+@dataclass(frozen=True, repr=False)
+class NimPeriod(ShownByName, Repeating):
     """The claim that G(n + period) = G(n) + saltus for all n >= preperiod, with G up to there.
 
     ``values`` are G(0), .., G(preperiod + period - 1).
@@ -121,6 +122,11 @@ class NimPeriod(Repeating):
     values: Values
     mask: SparseMask = SparseMask()
     saltus: int = 0
+
+    @property
+    def name(self) -> str:
+        """Of which game, and how it repeats."""
+        return f"{self.code.name}: period {self.period} from {self.preperiod} on"
 
     @property
     def has_theorem(self) -> bool:

@@ -68,7 +68,7 @@ def _rank(game: ParametricGame, state: State, loses: Callable[[State], bool] | N
             return None
     except Refused:
         return None
-    fits = max(map(abs, state)) in _SIZES
+    fits = max(map(abs, state)) in _SIZES and all(state)  # no pile is empty
     if loses is None:
         return _BEST if fits else _OPEN
     if loses(state):

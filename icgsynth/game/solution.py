@@ -22,6 +22,7 @@ from icgsynth.game.shown import SHOWN, Drawing, Verification
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
+from icgsynth.logic.frozen import Readable
 
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
@@ -62,12 +63,11 @@ class Claim:
         return size(self.formula)
 
 
-@dataclass(frozen=True, slots=True)
-class FarCheck:
+@dataclass(frozen=True, slots=True, repr=False)
+class FarCheck(Readable):
     """States of any size put through the rules as they were written, in Python integers.
 
-    ``up_to`` is the largest absolute coordinate among them.  Of the first disagreement,
-    ``claim`` says what fails, and ``witness`` gives the state and the move.
+    ``up_to`` is the largest of their numbers; ``claim`` and ``witness`` tell what fails first.
     """
 
     states: int
@@ -75,6 +75,9 @@ class FarCheck:
     disagreements: int
     claim: str = ""
     witness: Mapping[str, int] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.states:,} states up to {self.reach}, {self.disagreements} disagree"
 
     @property
     def reach(self) -> str:
@@ -84,14 +87,18 @@ class FarCheck:
         return f"10^{len(str(self.up_to - 1))}"
 
 
-@dataclass(frozen=True, slots=True)
-class BoxCheck:
+@dataclass(frozen=True, slots=True, repr=False)
+class BoxCheck(Readable):
     """The comparison with explicit backward induction: every coordinate within ``bound``."""
 
     bound: int
     states: int
     disagreements: int
     far: FarCheck | None = None
+
+    def __str__(self) -> str:
+        said = f"{self.states:,} states up to {self.bound}, {self.disagreements} disagree"
+        return f"{said}; {self.far}" if self.far else said
 
 
 @dataclass(frozen=True, slots=True)

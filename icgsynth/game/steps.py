@@ -22,11 +22,12 @@ from icgsynth.game.box import CHUNK, Box, Columns, Flags, Rows
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import PRIME
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, free_names, map_names, substitute
+from icgsynth.logic.build import conjunction, fold, free_names, map_names, size, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Value
 from icgsynth.logic.ranges import linear, narrow
 
+_WORK = 2**20  # entries times nodes of the rules that are looked at in one go: about a second
 _WIDEST = 2**20  # values tried for one unknown of one state
 _DENSE = 2**14  # below this, the whole side of the box is cheaper than computing bounds
 _ROW = ""  # cells hold the row numbers they came from under this name
@@ -90,7 +91,7 @@ class Step:
         :class:`Boundless` where they cannot be enumerated.
         """
         given = {primed(v): column for v, column in self.box.columns(rows).items()}
-        for cells in spread({**given, _ROW: rows}, self.free, self._sides):
+        for cells in spread({**given, _ROW: rows}, self.free, self._sides, self._piece):
             for name, term in self.solved:
                 cells[name] = _evaluate(term, cells)
             source = self.box.rows([cells[v] for v in self.box.variables])
@@ -102,6 +103,11 @@ class Step:
             for equation in self.checks:
                 holds = holds & _holds(equation, cells)
             yield source[holds], cells[_ROW][holds]
+
+    @cached_property
+    def _piece(self) -> int:
+        """Entries of one step of an enumeration: fewer where the rules are long."""
+        return min(CHUNK, _WORK // size(self.relation) + 1)
 
     @property
     def fan(self) -> float:
@@ -139,10 +145,10 @@ class Step:
                 return first[0][batch], first[1][batch]
             return self._forwards(cells, where).bounds(name)
 
-        for start in range(0, len(rows), CHUNK):
-            batch = slice(start, start + CHUNK)
+        for start in range(0, len(rows), self._piece):
+            batch = slice(start, start + self._piece)
             given: Columns = {**self.box.columns(rows[batch]), _ROW: rows[batch]}
-            for cells in spread(given, names, bounds):
+            for cells in spread(given, names, bounds, self._piece):
                 yield self._moves(cells, where)
 
     def _moves(self, cells: Columns, where: t.Formula) -> tuple[Rows, Rows]:
@@ -235,11 +241,14 @@ def _holds(formula: t.Formula, cells: Columns) -> Flags:
 
 
 def spread(
-    cells: Columns, names: Sequence[str], bounds: Callable[[str, Columns], tuple[Any, Any]]
+    cells: Columns,
+    names: Sequence[str],
+    bounds: Callable[[str, Columns], tuple[Any, Any]],
+    most: int = CHUNK,
 ) -> Iterator[Columns]:
     """Every entry of ``cells`` with every choice of ``names`` within their bounds.
 
-    In pieces of about ``CHUNK`` entries; a name's bounds may depend on those before it.
+    In pieces of about ``most`` entries; a name's bounds may depend on those before it.
     """
     if not names:
         yield cells
@@ -255,14 +264,14 @@ def spread(
     start = 0
     while start < len(counts):
         done = int(ends[start - 1]) if start else 0
-        stop = max(start + 1, int(np.searchsorted(ends, done + CHUNK, side="right")))
+        stop = max(start + 1, int(np.searchsorted(ends, done + most, side="right")))
         entry = np.repeat(np.arange(start, stop), counts[start:stop])
         first = np.repeat(ends[start:stop] - counts[start:stop] - done, counts[start:stop])
         piece = _take(cells, entry)
         piece[names[0]] = lo[entry] + (np.arange(len(entry)) - first)
         start = stop
         if len(entry):
-            yield from spread(piece, names[1:], bounds)
+            yield from spread(piece, names[1:], bounds, most)
 
 
 # --- effects solved backwards --------------------------------------------------------------

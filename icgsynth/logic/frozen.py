@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, Protocol, TypeVar, dataclass_transform
 
 
 class Readable:
@@ -13,6 +13,22 @@ class Readable:
 
     def __repr__(self) -> str:
         return str(self)
+
+
+class HasName(Protocol):
+    """Something with a name."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class ShownByName:
+    """What is shown in a list, or in a notebook, as its kind and its name."""
+
+    __slots__ = ()
+
+    def __repr__(self: HasName) -> str:
+        return f"<{type(self).__name__} {self.name}>"
 
 
 Class = TypeVar("Class", bound=type[Any])

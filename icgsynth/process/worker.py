@@ -154,7 +154,7 @@ class Worker:
         ending = self._drop()
         self._heed_close()
         if child.was_late:
-            return BudgetSpent(f"the budget of {seconds:g} s is spent")
+            return BudgetSpent(f"the budget of {seconds:.4g} s is spent")
         return BudgetSpent(f"the process that worked on it has ended ({ending.how})")
 
     def _heed_close(self) -> None:

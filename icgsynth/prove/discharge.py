@@ -13,19 +13,23 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.obligations.game import Obligation
 from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
+from icgsynth.logic.frozen import Readable
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.portfolio import ENGINES, decide, second_opinion
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Readable):
     """One claim and how it stands; ``witness`` shows a refutation (variables, parameters)."""
 
     verdict: Verdict
     claim: str = ""
     witness: Mapping[str, int] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.claim}" if self.claim else str(self.verdict)
 
     @property
     def is_proved(self) -> bool:

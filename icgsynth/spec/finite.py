@@ -71,9 +71,9 @@ def _first_word(path: Path) -> str:
     return found[1].lower() if found else ""
 
 
-def finite_rules(spec: str) -> Rulebook | Encoding | None:
+def finite_rules(spec: str, constants: Mapping[str, int]) -> Rulebook | Encoding | None:
     """The rules of the finite game that SPEC means; None where it means another game."""
     path = resolve(spec, "gdl", "icg", "blocking", "asp")
     text = Source.read(path, spec).text
     finite = is_encoding(path, text) or looks_like_gdl(text)
-    return finite_game(str(path)) if finite else None
+    return finite_game(str(path), constants) if finite else None

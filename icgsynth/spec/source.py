@@ -115,7 +115,7 @@ def _bytes(stream: IO[bytes], name: str, most: int = MAX_BYTES) -> bytes:
         if written and os.path.samestat(os.fstat(stream.fileno()), written.stat()):
             raise InputError(
                 f"{name}: the same file is to be read and to be written",
-                mend="choose another place for -o",
+                mend="choose another place",
             )
     return stream.read(most + 1)
 

@@ -122,8 +122,9 @@ def to_position(
 
         def run() -> PositionAnswer:
             solution = solving.run()
-            why = "; ".join(solution.notes) or "no answer was found"
-            return _by_formula(nothing, solution) or unknown(f"{why}; try a larger --timeout")
+            why = next(iter(solution.notes), "no answer was found")
+            more = "" if solution.exhausted else "; try a larger --timeout"
+            return _by_formula(nothing, solution) or unknown(why + more)
 
         return Work(run, unknown)
 

@@ -180,7 +180,7 @@ class Store:
             flags = os.O_RDWR | os.O_CREAT | os.O_APPEND
             self._descriptor = os.open(path, flags | getattr(os, "O_BINARY", 0), 0o666)
         except OSError as error:
-            self._refuse(error, "choose another place for -o")
+            self._refuse(error, "choose another place")
         self._synced = time.monotonic()
         self._dirty = self._torn = False
         try:

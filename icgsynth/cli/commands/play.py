@@ -114,13 +114,13 @@ def play(
         from icgsynth.cli.play_sums import Opening, play_sum
 
         return play_sum(spec, dict(constants), rule, Opening(start, seat, seed), timeout, quiet)
-    if (described := finite_rules(spec)) is not None:
+    if (described := finite_rules(spec, dict(constants))) is not None:
         opt.require_use(False, "an impartial game", "rule")
-        given = {"--set": constants, "--start": start}
-        _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
+        _refuse(spec, {"--start": start}, "a finite game", "leave it out: its rules say the start")
+        _refuse(spec, {"--solution": tree and solution}, "a game with --strategy", "leave it out")
         from icgsynth.cli.play_finite import play_finite
 
-        return play_finite(described, tree, solution, first, seed, quiet)
+        return play_finite(described, tree or solution, first, seed, timeout, quiet)
     opt.require_use(False, "a finite game; --solution takes a file here", "tree")
     answer = _answer(spec, dict(constants), rule, solution, timeout, quiet)
     return _against(answer, start, seed, seat)
