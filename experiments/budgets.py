@@ -127,7 +127,6 @@ _RULES: tuple[Words, ...] = (
     ("sweep", "FILE", "--rule", "normal", "-o", "sweep.jsonl"),
 )
 _TREES: tuple[Words, ...] = (
-    ("play", "*"),
     ("learn", "*"),
     ("learn", "*", "--method", "pruned"),
     ("fft", "synth", "*"),
@@ -147,7 +146,7 @@ QUESTIONS: dict[str, tuple[Words, ...]] = {
         ("starts", "*"),
         ("starts", "*", "-o", "sheet.pdf"),
     ),
-    "finite": _TREES,
+    "finite": (("play", "*"), *_TREES),
     "file": (*_TREES, ("sweep", "*", "-o", "sweep.jsonl")),
     "heaps": (
         ("value", "*"),

@@ -77,12 +77,14 @@ class Budget:
 
     With ``work`` there are so many seconds of processor time as well, and parts of the budget are
     parts of these: what is done in them does not depend on what else the machine does.
+    ``whole`` is the budget that this one is a share of, in seconds; 0 where it is none.
     """
 
     seconds: float
     work: float = inf
     started: float = field(default_factory=CLOCK.now)
     worked: float = field(default_factory=time.process_time)
+    whole: float = 0.0
 
     def __post_init__(self) -> None:
         """:class:`InputError` for what is no number of seconds, such as -1, NaN, "5" or True."""
@@ -111,18 +113,21 @@ class Budget:
     def check(self) -> None:
         """Raise :class:`BudgetSpent` once the time is up."""
         if self.is_spent:
-            raise BudgetSpent(f"the budget of {min(self.seconds, self.work):.4g} s is spent")
+            share = "a share of " if self.whole else ""
+            given = self.whole or min(self.seconds, self.work)
+            raise BudgetSpent(f"{share}the budget of {given:g} s is spent")
 
     def within(self, seconds: float) -> Budget:
         """At most so many seconds of it: of processor time where that is bounded.
 
         None are left where ``seconds`` is negative.
         """
-        seconds = max(0.0, seconds)
+        seconds, given = max(0.0, seconds), self.whole or min(self.seconds, self.work)
+        whole = given if given < inf else 0.0
         if not self.counts_work:
-            return Budget(min(seconds, self.remaining()))
+            return Budget(min(seconds, self.remaining()), whole=whole)
         left = max(0.0, self.seconds - self.elapsed())
-        return Budget(left, work=min(seconds, max(0.0, self._work_left())))
+        return Budget(left, work=min(seconds, max(0.0, self._work_left())), whole=whole)
 
     def share(self, fraction: float, at_least: float = 0.0) -> Budget:
         """A part of what is left, for one step; never more than what is left."""

@@ -57,3 +57,12 @@ def test_a_pace_that_makes_no_sense_is_one(monkeypatch, told, pace):
     monkeypatch.undo()  # the fixture's
     monkeypatch.setenv("ICGSYNTH_PACE", told)
     assert budget._pace.__wrapped__() == pace
+
+
+def test_a_share_is_not_told_as_a_budget_that_somebody_gave():
+    """Kills: "the budget of 0.551 s is spent", where 60 were given."""
+    part = Budget(60).within(30).within(0)
+    with pytest.raises(BudgetSpent, match="share of the budget of 60 s"):
+        part.check()
+    with pytest.raises(BudgetSpent, match=r"^the budget of 0 s"):
+        Budget(float("inf")).within(0).check()

@@ -23,13 +23,14 @@ from hypothesis import strategies as st
 
 import icgsynth
 from icgsynth.batch.family.family_text import family_report
-from icgsynth.batch.family.members import FamilyMember, family_request
+from icgsynth.batch.family.members import FamilyMember, family_request, solve_members
 from icgsynth.batch.family.result import FamilyAnswer
 from icgsynth.batch.family.run import answer_family
 from icgsynth.batch.family.table_search import Learned, learn
 from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
+from icgsynth.errors import BudgetSpent
 from icgsynth.export.report import as_text
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
@@ -550,3 +551,20 @@ def test_formulas_are_oriented():
     assert said("v >= a and b = 2 and v < b") == "a <= v < b and b = 2"
     assert said("a <= b and v = 1") == "a <= b and v = 1"
     assert said("v - a = 0 or v - b >= 0") == "v = a or v >= b"
+
+
+class Late:
+    """A worker that has no time left."""
+
+    def call(self, seconds, *_):
+        raise BudgetSpent(f"the budget of {seconds:g} s is spent")
+
+
+def test_members_that_were_not_solved_are_said_together():
+    """Kills: "the budget of 10 s is spent" of a member, after one second; sixty such lines."""
+    request = family_request("take_away", {"n": tuple(range(1, 7))}, None, {}, 1)
+    members = solve_members(request, range(1, 7), "normal", 10.0, Late())
+    assert {member.status for member in members.values()} == {"unknown"}
+    text = as_text(family_report(FamilyAnswer(request, "normal", members=members)))
+    (line,) = [line for line in text.splitlines() if "n = 1" in line and "unknown" in line]
+    assert "n = 1..6:" in line and " s " not in line

@@ -76,7 +76,7 @@ def _by_values(found: Components, opening: Opening, timeout: float, quiet: bool)
         answer = SumSearch(parts, Budget(timeout), position, progress).run()
     if answer.value(position) is None:
         for name, why in answer.missing.items():
-            click.echo(f"{name}: no values are proved: {why}", err=True)
+            click.echo(f"{name}: no values are proved{': ' if why else ''}{why}", err=True)
         return REFUTED if answer.may_never_end else UNKNOWN
     click.echo(f"{game.name}: a move is made in one component; who cannot move loses.")
     machine = SumPlayer(answer, SumMover(answer).find)

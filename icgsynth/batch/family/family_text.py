@@ -78,14 +78,17 @@ def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
 
 
 def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
-    """The answers of the first members, or why there is none."""
+    """The answers of members, or why there is none; those of which the same is said together."""
     (over,) = found.request.values
-    for value, member in list(found.members.items())[:_MOST]:
+    alike: dict[str, list[int]] = {}
+    for value, member in found.members.items():
         logic = f"  (digits in {member.logic})" if member.logic != "lia" else ""
         said = f"{member.losing}{logic}" if member.losing is not None else ""
-        yield doc.Note(said or f"{member.status}: {member.why}", f"  {over} = {value}:  ")
-    if len(found.members) > _MOST:
-        yield doc.Note(f"... and {len(found.members) - _MOST} more (--json has them all)", "  ")
+        alike.setdefault(said or f"{member.status}: {member.why}", []).append(value)
+    for said, values in list(alike.items())[:_MOST]:
+        yield doc.Note(said, f"  {over} = {spans(values)}:  ")
+    if len(alike) > _MOST:
+        yield doc.Note(f"... and {len(alike) - _MOST} more (--json has them all)", "  ")
 
 
 def _named(game: ParametricGame, constants: Iterable[tuple[str, object]]) -> str:

@@ -201,8 +201,8 @@ def _solved(
 ) -> FamilyMember:
     try:
         answer = worker.call(seconds, _solve, game, rule, seconds)
-    except BudgetSpent as spent:
-        return FamilyMember(value, "unknown", why=str(spent))
+    except BudgetSpent:
+        return FamilyMember(value, "unknown", why="it was not solved in time")
     if isinstance(answer, str):
         return FamilyMember(value, "invalid", why=answer)
     why = ""
