@@ -11,6 +11,7 @@ import pytest
 from command_answers import written
 from commands import bare, validate
 
+import icgsynth as icg
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
 
@@ -73,10 +74,12 @@ def test_the_value_of_one_state(capsys: pytest.CaptureFixture[str]) -> None:
     assert bare(json.loads(capsys.readouterr().out)) == {
         "state": [12, 10],
         "value": 6,
+        "move": {"action": "take_a", "args": {"k": "2"}, "state": [10, 10]},
         "proved": True,
     }
     assert _value("nim2", at="12,10") == DONE
-    assert capsys.readouterr().out == "g(12, 10) = 6\n"
+    said, made = capsys.readouterr().out.splitlines()
+    assert said == "g(12, 10) = 6" and "(10, 10)" in made
 
 
 def test_a_game_of_one_state_without_a_move(
@@ -227,3 +230,31 @@ def test_the_commands_find_and_prove_again(
     assert run(["verify", "take_away", file, "--json"]) == DONE
     assert json.loads(capsys.readouterr().out)["verdict"] == "proved"
     assert run(["verify", "take_away", file, "--cross-check"]) == BAD_INPUT
+
+
+@pytest.mark.parametrize(
+    ("spec", "state"), [("nim2", "5,3"), ("wythoff", "7,3"), ("take_away", "7")]
+)
+def test_the_value_of_a_state_comes_with_a_move_to_zero(
+    spec: str, state: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Kills: a move to another value, the move of another state."""
+    assert run(["value", spec, "--at", state, "--json"]) == DONE
+    found = json.loads(capsys.readouterr().out)
+    assert found["value"] > 0
+    move = found["move"]
+    after = ",".join(map(str, move["state"]))
+    moves = icg.load(spec).moves(tuple(map(int, state.split(","))))
+    assert (move["action"], {k: int(v) for k, v in move["args"].items()}) in moves
+    assert run(["value", spec, "--at", after, "--json"]) == DONE
+    lost = json.loads(capsys.readouterr().out)
+    assert lost["value"] == 0 and lost["move"] is None
+
+
+def test_a_strategy_in_a_file_is_verified_by_either_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "nim2.json"
+    file.write_text(written("solve", "nim2").replace('"a - b"', '"a - b - 1"'), "utf-8")
+    assert run(["verify", "nim2", "--strategy", str(file)]) == REFUTED
+    assert run(["verify", "nim2", str(file), "--strategy", str(file)]) == BAD_INPUT

@@ -195,3 +195,17 @@ def test_a_game_that_never_ends_is_refused(capfd, tmp_path):
     path.write_text("game loop\nvar a\nlegal 0 <= a <= 3\naction go pre true eff a := 3 - a\n")
     code, _, err = call(capfd, "starts", path)
     assert code == 2 and "the game may never end" in err
+
+
+@pytest.mark.parametrize(
+    ("options", "mend"),
+    [
+        (("--moves", "1", "--level", "hard"), "--level any has 40 more"),
+        (("--moves", "100"), "another --moves"),
+        (("--moves", "2", "--unique-first-move", "--count", "500"), "--unique-first-move"),
+    ],
+)
+def test_the_option_to_change_is_named(capfd, options, mend):
+    """Kills: one sentence for every case; 40 is the number of piles (n, 0) and (0, n), n <= 20."""
+    code, _, err = call(capfd, "starts", "nim2", *options)
+    assert code == 0 and mend in err

@@ -89,11 +89,11 @@ class PositionAnswer:
             value["winning"] = self.winner == "winning"
         if self.winner == "drawn":
             value["drawn"] = True
-        value["move"] = None if self.move is None else _move_json(self.game, self.state, self.move)
+        value["move"] = None if self.move is None else move_json(self.game, self.state, self.move)
         return value | {"why": self.why, "by": self.by, "proved": self.is_proved}
 
 
-def _move_json(game: ParametricGame, state: State, move: Move) -> dict[str, Any]:
+def move_json(game: ParametricGame, state: State, move: Move) -> dict[str, Any]:
     arguments = {name: str(number) for name, number in move.arguments}
     return {"action": move.action, "args": arguments, "state": list(game.result(state, move))}
 
@@ -306,7 +306,7 @@ def _refuted(nothing: Judgement, claim: Solution, state: State) -> Judgement:
     if move is not None:
         after = game.result(state, move)
         said += f"{move.written} leads to {game.show(after)}, which is called lost as well"
-        shown |= {"move": _move_json(game, state, move), "leads_to": list(after)}
+        shown |= {"move": move_json(game, state, move), "leads_to": list(after)}
     elif called == "won" and is_sure:
         said += "no move leads to a state that is called lost"
     else:

@@ -24,6 +24,7 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
 from icgsynth.starts.dense import predicted_bytes, sets, space
+from icgsynth.starts.hardness import Level
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle, cell_name
@@ -198,7 +199,17 @@ def _tasks_told(report: TaskReport, output: str | None) -> Told:
         return _PAPER[ending](task_pages(report), report.title)
 
     counts = len(report.found), report.wanted.count
-    return _told("\n".join(report.lines()), report.value(), content, output, counts)
+    mend = _mend(report.wanted, report.counts)
+    return _told("\n".join(report.lines()), report.value(), content, output, counts, mend)
+
+
+def _mend(wanted: TasksWanted, counts: Mapping[Level, int]) -> str:
+    """Which option to change where too few positions are found."""
+    if wanted.level is not None and (more := sum(counts.values()) - counts[wanted.level]):
+        return f"--level any has {more:,} more"
+    if wanted.unique_first_move and any(counts.values()):
+        return "leave --unique-first-move out for others"
+    return "another --moves has others, or a larger --bound"
 
 
 def _told(
@@ -207,6 +218,7 @@ def _told(
     content: Callable[[str], str | bytes],
     output: str | None,
     counts: tuple[int, int],
+    mend: str = "others have another --level or --moves, or may be past the --bound",
 ) -> Told:
     """A sheet, of which ``counts`` says how many positions were found and wanted.
 
@@ -222,6 +234,5 @@ def _told(
         ending = Path(output).suffix.lower()
         return {output: value if ending == ".json" else content(ending)}
 
-    other = "others have another --level or --moves, or may be past the --bound"
-    few = (f"{found} of {wanted} found, up to symmetry: {other}",) if found < wanted else ()
+    few = (f"{found} of {wanted} found, up to symmetry: {mend}",) if found < wanted else ()
     return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=few)

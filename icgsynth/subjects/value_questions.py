@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from icgsynth.budget import Budget, Progress
-from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.export import export
 from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.report import Report, as_text
@@ -17,7 +18,7 @@ from icgsynth.export.table import drawn, table_text, table_value, values_text
 from icgsynth.export.value_report import value_report
 from icgsynth.game.answers import agreed
 from icgsynth.game.box import MAX_CELLS, Box
-from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.game.game_sum import part_value
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.labels import label
@@ -35,6 +36,7 @@ from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_answer import read_value_answer
 from icgsynth.spec.value_file import read_moves, read_value
+from icgsynth.subjects.position_questions import move_json
 from icgsynth.subjects.question import (
     Judgement,
     Question,
@@ -45,6 +47,7 @@ from icgsynth.subjects.question import (
     verification,
 )
 from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, remarks_on
+from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_box import BoxValues, box_values
 from icgsynth.values.grundy_search import grundy, nothing_known
 from icgsynth.values.state_values import known_at
@@ -71,6 +74,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
     state = None if asked.at is None else read_state(plain_rules(game), asked.at)
 
     boxes: list[BoxValues] = []
+    moves: list[Move | None] = []
 
     def search(budget: Budget, progress: Progress) -> Searching[GrundyAnswer]:
         def run() -> GrundyAnswer:
@@ -79,7 +83,9 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
             found = None
             if state is not None and not asked.for_file and path is None:
                 found = known_at(plain_rules(game), [state], budget)
-            return found or grundy(game, budget, progress)
+            found = found or grundy(game, budget, progress)
+            moves.append(None if state is None else _to_zero(found, state, budget))
+            return found
 
         def unknown(why: str) -> GrundyAnswer:
             return replace(nothing_known(game, why), seconds={"total": budget.elapsed()})
@@ -88,7 +94,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
 
     def shown(function: GrundyAnswer) -> Told:
         table = value_table(game, boxes[0], function) if boxes else None
-        return _told(function, table, state, asked)
+        return _told(function, table, state, next(iter(moves), None), asked)
 
     return Question(search, shown, remarks_on(game))
 
@@ -115,7 +121,11 @@ def value_table(game: ParametricGame, found: BoxValues, function: GrundyAnswer) 
 
 
 def _told(
-    function: GrundyAnswer, table: Table | None, state: State | None, asked: AskedValue
+    function: GrundyAnswer,
+    table: Table | None,
+    state: State | None,
+    move: Move | None,
+    asked: AskedValue,
 ) -> Told:
     path = asked.table
     verdict = known(function.is_proved or (state is not None and state in function.known))
@@ -123,7 +133,7 @@ def _told(
         verdict = Verdict.REFUTED
 
     def report() -> Report | str:
-        said = value_report(function) if state is None else _at(function, state)
+        said = value_report(function) if state is None else _at(function, state, move)
         if table is None:
             return said
         said = said if isinstance(said, str) else as_text(said)
@@ -136,7 +146,8 @@ def _told(
         if state is None:
             return function.to_json()
         there = part_value(function, state)
-        return {"state": list(state), "value": there, "proved": there is not None}
+        made = None if move is None else move_json(function.game, state, move)
+        return {"state": list(state), "value": there, "move": made, "proved": there is not None}
 
     def drawings() -> Mapping[str, str | bytes]:
         return {} if table is None or path in (None, "-") else {path: drawn(table, path)}
@@ -144,10 +155,21 @@ def _told(
     return Told(verdict, report, value, function.to_json, drawings)
 
 
-def _at(function: GrundyAnswer, state: State) -> str:
+def _to_zero(function: GrundyAnswer, state: State, budget: Budget) -> Move | None:
+    """A move to a state of the value 0, if one is found; none of a state that has this value."""
+    if part_value(function, state):
+        with suppress(Refused, BudgetSpent):
+            return GameMover(function).move(state, 0, budget)
+    return None
+
+
+def _at(function: GrundyAnswer, state: State, move: Move | None) -> str:
     value, shown = part_value(function, state), f"g({', '.join(map(str, state))})"
     if value is not None:
-        return f"{shown} = {value}"
+        if move is None:
+            return f"{shown} = {value}"
+        after = function.game.show(function.game.result(state, move))
+        return f"{shown} = {value}\n  {move} leads to {after}, which has the value 0"
     return f"{shown} is unknown: {'; '.join(function.notes)}"
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.argument(
     "solution", metavar="[SOLUTION.json]", required=False, shell_complete=complete_names()
 )
+@click.option("--strategy", metavar="FILE", help="The same as SOLUTION.json.")
 @click.option("--losing", metavar="FORMULA", help="Are these the losing states?")
 @click.option("--winning", metavar="FORMULA", help="Are these the winning states?")
 @click.option("--value", metavar="TERM", help="Is this the Grundy value?")
@@ -44,6 +45,7 @@ def verify(
     asked: Subject,
     delivery: Delivery,
     solution: str | None,
+    strategy: str | None,
     losing: str | None,
     winning: str | None,
     value: str | None,
@@ -76,11 +78,11 @@ def verify(
     wanted = AskedVerdict(rule, cross, kernel)
     said = {"losing": losing, "winning": winning, "value": value}
     given = [(kind, text) for kind, text in said.items() if text is not None]
-    if (solution is not None) + len(given) != 1:
+    if sum(file is not None for file in (solution, strategy)) + len(given) != 1:
         mend = "give a file, or one of --losing, --winning and --value"
         raise InputError("one answer or one claim is verified at a time", mend=mend)
-    if solution is not None:
-        question = asked.to_verify(answer_source(solution, asked.largest_file), wanted)
+    if (file := solution or strategy) is not None:
+        question = asked.to_verify(answer_source(file, asked.largest_file), wanted)
     else:
         question = asked.to_judge(*given[0], wanted)
     return ask([question], delivery)
