@@ -104,6 +104,7 @@ def test_what_is_not_proved_exits_with_4_and_names_no_value(
     assert bare(json.loads(capsys.readouterr().out)) == {
         "state": [3000, 2, 3],
         "value": None,
+        "move": None,
         "proved": False,
     }
     assert _value("end_nim3") == UNKNOWN
