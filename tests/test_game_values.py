@@ -259,3 +259,11 @@ def test_a_strategy_in_a_file_is_verified_by_either_name(
     file.write_text(written("solve", "nim2").replace('"a - b"', '"a - b - 1"'), "utf-8")
     assert run(["verify", "nim2", "--strategy", str(file)]) == REFUTED
     assert run(["verify", "nim2", str(file), "--strategy", str(file)]) == BAD_INPUT
+
+
+def test_a_box_that_nobody_asked_for_is_no_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    """Kills: exit 2 for the default box of a game with very many moves."""
+    assert run(["value", "circular_nim_5_2", "--table", "-", "-q"]) == UNKNOWN
+    assert "--bound" in capsys.readouterr().err
+    wanted = ["value", "circular_nim_5_2", "--table", "-", "-q", "--bound", "10"]
+    assert run(wanted) == BAD_INPUT

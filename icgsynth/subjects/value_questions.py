@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from icgsynth.budget import Budget, Progress
-from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.errors import BudgetSpent, InputError, OutOfReach, Refused
 from icgsynth.export import export
 from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.report import Report, as_text
@@ -106,7 +106,12 @@ def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxVal
     box.require(MAX_CELLS)
     if asked.table is None or not asked.table.lower().endswith(".csv"):
         require_drawable(box.states)  # before the work
-    return box_values(plain, box, budget)
+    try:
+        return box_values(plain, box, budget)
+    except Refused as refused:
+        if asked.bound is not None:
+            raise
+        raise OutOfReach(f"{refused}; or give --bound") from None  # nobody asked for this box
 
 
 def value_table(game: ParametricGame, found: BoxValues, function: GrundyAnswer) -> Table:
