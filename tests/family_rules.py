@@ -42,6 +42,10 @@ RULES = {
     + TWO
     + EACH.format("k mod 2 = p", "k mod 2 = p")
     + "action both(k) pre 1 <= k <= a and k <= b and k mod 2 = 1 eff a := a - k, b := b - k",
+    # Codeforces 36D.
+    "chess piece": "const k = 2 " + TWO + "action down pre a >= 1 eff a := a - 1 "
+    "action right pre b >= 1 eff b := b - 1 "
+    "action both pre a >= k and b >= k eff a := a - k, b := b - k",
     "put back": "const c = 0 var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k + c",
 }
 RULES["mark, d = 2"] = RULES["mark"].replace("const d = 2 ", "").replace("d * k", "2 * k")

@@ -28,6 +28,7 @@ FOUND = [
     ("take", "n >= 0", "normal", [0, 3, 17, 40]),
     pytest.param(("take", "n >= 1", "misere", [1, 2, 19, 40]), marks=pytest.mark.slow),
     ("interval", "1 <= a <= b", "normal", [1, 3, 9, 23]),
+    ("chess piece", "k >= 2", "normal", [2, 5, 16]),
 ]
 SLOWLY = [
     ("one or s", "s >= 1", "normal", [1, 2, 14, 15, 40]),

@@ -14,10 +14,11 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, substitute, walk
 from icgsynth.logic.ranges import linear
-from icgsynth.synth.families.member_columns import ColumnSet, is_function
+from icgsynth.synth.families.member_columns import ColumnSet
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+from icgsynth.synth.linear.quotient import tells
 
 _CONSTANTS_UP_TO = 3  # larger numbers are columns, or factors in the rules
 _FACTORS_UP_TO = 12
@@ -37,7 +38,7 @@ def formulas_for(
     def short(learner: FormulaLearner) -> Iterator[t.Formula]:
         return chain(learner.candidates(), learner.up_to(_SHORT))
 
-    if is_function(columns.data(table), table.losing):
+    if tells(columns.data(table), table.losing):
         asked = FormulaLearner.costly if costly else short
         largest = _largest(table.family)
         yield from islice(learned(table, columns, largest, _EFFORT, budget, asked), _EACH)

@@ -51,14 +51,6 @@ class ColumnSet:
         return np.stack([table.values(term) for term in self.terms], axis=1).astype(np.int64)
 
 
-def is_function(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
-    """Whether equal rows of ``data`` have equal labels: otherwise no formula over them exists."""
-    _, inverse = np.unique(data, axis=0, return_inverse=True)
-    inverse = inverse.ravel()
-    lost, all_ = np.bincount(inverse, weights=target), np.bincount(inverse)
-    return bool(((lost == 0) | (lost == all_)).all())
-
-
 def few_valued(family: GameFamily) -> dict[t.Name, range]:
     """The variables that the rules bound by small numbers, with their values."""
     game, count = family.game, len(family.free)
@@ -75,9 +67,10 @@ def large_numbers(family: GameFamily) -> list[t.Int]:
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
     """In the order in which to try them; inside a tier those first that say most with least.
 
-    The variables alone; residues modulo one term, or modulo one for each of two variables, and then
-    how far they are from a constant or the least of two modulo one term; residues of residues and
-    their quotients; differences with a parity; quotients as well; all variables as well.
+    The variables alone; the least of two with a parity; residues modulo one term, or modulo one
+    for each of two variables, and then how far they are from a constant or the least of two modulo
+    one term; residues of residues and their quotients; differences with a parity; quotients as
+    well; all variables as well.
 
     :class:`~icgsynth.errors.BudgetSpent` once the time is over.
     """
@@ -86,6 +79,7 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
         yield work.telling([(*work.constants, *work.own), (*work.largest(), *work.own)])
     elif work.count(work.own):
         yield [ColumnSet(tuple(work.own))]
+    yield work.telling(pool for m in work.moduli for pool in work.raised(m))[:_NEAR]
     plain = [pool for m in work.moduli for pool in work.residues(m)]
     measured = work.telling(pool for m in work.moduli for pool in work.measured(m))
     yield [*work.telling([*plain, *work.mixed()])[:_MOST], *measured[:_NEAR]]
@@ -186,6 +180,13 @@ class _Columns:
             residue = t.Mod(y, modulus)
             parity = t.Mod(t.Sum((residue, c)), t.Int(2))
             yield (*self.constants, residue, _less(x, y), parity)
+
+    def raised(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
+        """The least of two variables, and the parity of their sum with a quotient of the least."""
+        for x, y in self.pairs:
+            least = t.Min(x, y)
+            total = t.Sum((x, y, t.Div(least, modulus)))
+            yield (*self.constants, *self.few, t.Mod(least, modulus), t.Mod(total, t.Int(2)))
 
     def _rest(self, number: t.Int, modulus: t.Term) -> t.Term:
         """The number itself where it is less than the modulus for all members of the table."""

@@ -12,28 +12,33 @@ for the proof to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, near_and_scattered
+from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
-from icgsynth.logic.build import negation, reading, size
-from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.build import fold, negation, reading, size, substitute
+from icgsynth.logic.evaluate import columns, on_states
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
 from icgsynth.synth.linear.periodic import periodic_formula
 from icgsynth.synth.linear.polish import shorter
-from icgsynth.synth.linear.quotient import quotients
+from icgsynth.synth.linear.quotient import quotients, tells
 from icgsynth.synth.linear.small_relations import cells_of_relations
 from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_sizes
 
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
+_DERIVED = EnumerationEffort(rows=50_000, pairs=4_000_000)  # over terms instead of variables
+_PLAIN = 12  # the size of a formula that is not looked for in terms of the least and the sum
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
@@ -61,6 +66,19 @@ class Examples:
     def is_one_kind(self) -> bool:
         """Whether the states are all losing, or all winning, or there are none."""
         return bool(self.target.all() or not self.target.any())
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Whether the order of a state's numbers says nothing about its label."""
+        return tells(np.sort(self.states, axis=1), self.target)
+
+    def of_terms(self, terms: Sequence[t.Term]) -> Examples:
+        """What ``terms`` are worth, which tell the label, instead of the numbers of a state."""
+        env = dict(zip(self.variables, self.states.T, strict=True))
+        data = np.stack([columns(term, env) for term in terms], axis=1).astype(np.int64)
+        distinct_rows, first = np.unique(data, axis=0, return_index=True)
+        names = tuple(f"icg.{i}" for i in range(len(terms)))  # no names of a game
+        return Examples(names, distinct_rows, self.target[first])
 
     def mismatches(self, formula: t.Formula) -> NDArray[np.int64]:
         """Indices of the examples that the formula gets wrong."""
@@ -124,7 +142,10 @@ class FormulaLearner:
         """What the cheaper of the other learners find."""
         of_quotients = sorted(self._of_quotients(), key=reading)
         self._sees_quotients = bool(of_quotients)
-        yield from sorted([*of_quotients[:1], *self._periodic()], key=reading)
+        found = [*of_quotients[:1], *self._periodic()]
+        if all(size(formula) > _PLAIN for formula in found):
+            found += self._of_sorted()
+        yield from sorted(found, key=reading)
         if not of_quotients:
             yield from self.of_relations()
 
@@ -220,6 +241,26 @@ class FormulaLearner:
             words = partial(of_quotient, quotient, self.free)
             yield from self._over(words, wide, quotient.representatives())[:1]
 
+    def _of_sorted(self) -> Iterator[t.Formula]:
+        """Over the least and the sum of two variables whose order does not matter."""
+        wide = self.wide
+        if wide is None or not len(wide.variables) == len(self.free) == 2 or not wide.is_symmetric:
+            return
+        share = self.budget.share(0.2)
+        with suppress(BudgetSpent):
+            for terms in sorted_terms(wide, self.periods):
+                yield from islice(self._over_terms(terms, wide, share), 1)
+
+    def _over_terms(
+        self, terms: Sequence[t.Term], examples: Examples, budget: Budget
+    ) -> Iterator[t.Formula]:
+        """Short formulas in which each of ``terms`` counts as one variable."""
+        derived = examples.of_terms(terms)
+        names = dict(zip(derived.variables, terms, strict=True))
+        learner = FormulaLearner(derived, self.constants_up_to, budget, _DERIVED)
+        for formula in chain(learner.up_to(_CERTIFIED), learner.costly()):
+            yield fold(substitute(formula, names))
+
     def of_relations(self) -> Iterator[t.Formula]:
         """Over small relations, with more unbounded variables than quotients are read off."""
         wide = self.wide
@@ -262,6 +303,23 @@ class FormulaLearner:
             some = np.concatenate([w[:: max(1, len(w) // _WRONG)][:_WRONG] for w in wrong])
             rows = distinct(rows, some)
         return []
+
+
+def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, t.Term]]:
+    """The least of two variables with their sum, which tell the label where the order does not.
+
+    Also the least with the sum raised by a quotient of the least, where the remainders of both tell
+    the label: Codeforces 36D is lost where ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for
+    some remainders of the least.
+    """
+    one, other = map(t.Name, examples.variables)
+    least = t.Min(one, other)
+    yield least, t.Sum((one, other))
+    for divisor in (p for p in periods if p > 1):
+        raised = t.Sum((one, other, t.Div(least, t.Int(divisor))))
+        derived = examples.of_terms((least, raised))
+        if tells(derived.states % (divisor, 2), derived.target):
+            yield least, raised
 
 
 def _first_sample(examples: Examples) -> NDArray[np.int64]:

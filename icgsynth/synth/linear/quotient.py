@@ -269,6 +269,11 @@ def _halve(most: int, fits: Callable[[int], bool]) -> int:
     return hi
 
 
+def tells(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
+    """Whether equal rows of ``data`` (n, d) have equal labels, as a formula over them needs."""
+    return _is_function(np.unique(data, axis=0, return_inverse=True)[1].reshape(-1), target)
+
+
 def _is_function(keys: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
     """Whether equal keys have equal labels; ``keys`` are 0 .. k - 1."""
     count = np.bincount(keys)

@@ -1,0 +1,51 @@
+"""Formulas of games whose two piles may change places: over the least of them and their sum."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from family_rules import RULES
+
+from icgsynth.budget import Budget
+from icgsynth.logic.build import size
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.spec.icg import parse
+from icgsynth.spec.source import Source
+from icgsynth.synth.linear.formula_learner import Examples, sorted_terms
+from icgsynth.synth.search import solve
+
+SIDE = 48
+LONGEST = 20  # what is found without these terms has 80 leaves and more
+
+
+def published(k, n, m):
+    """Who loses Codeforces 36D by its published solution, for k >= 2."""
+    least = min(n, m)
+    return least % (k + 1) != k and (n + m + least // (k + 1)) % 2 == 0
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_quotient_of_the_least_pile_makes_the_published_formula(k):
+    """Without the raised sum the answer is a table of remainders, 80 leaves or more."""
+    game = parse(Source("chess", "game chess " + RULES["chess piece"])).game({"k": k})
+    losing = solve(game, budget=Budget(60)).losing.formula
+    assert size(losing) < LONGEST
+    for a, b in product(range(SIDE), repeat=2):
+        assert satisfies(losing, {"a": a, "b": b}) == published(k, a, b)
+
+
+def test_labels_that_tell_the_order_are_not_called_symmetric():
+    states = np.array([*product(range(6), repeat=2)])
+    one, either = states[:, 0] % 3 == 0, states.sum(axis=1) % 3 == 0
+    assert not Examples(("a", "b"), states, one).is_symmetric
+    assert Examples(("a", "b"), states, either).is_symmetric
+
+
+def test_a_sum_that_does_not_tell_the_label_is_not_offered():
+    """The square of the least does not follow from remainders of the least and of a sum."""
+    states = np.array([*product(range(40), repeat=2)])
+    target = np.isin(states.min(axis=1), np.arange(7) ** 2)
+    offered = [*sorted_terms(Examples(("a", "b"), states, target), (2, 3, 5))]
+    assert [tuple(map(str, terms)) for terms in offered] == [("min(a, b)", "a + b")]
