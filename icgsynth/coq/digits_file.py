@@ -32,6 +32,7 @@ from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.termination import bounded, ranking_of
+from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.game.titles import in_prose, title
@@ -159,6 +160,8 @@ class _Sides(Readers):
     """Who wins and who loses, as the file states it and as readers do, and the strategy."""
 
     def __init__(self, solution: Solution) -> None:
+        if steps_of_multiples(solution.game):
+            raise Refused(f"{solution.game.name} takes multiples of a variable: not for Coq yet")
         super().__init__(solution.game, system_of(solution))
         self._is_misere, self._ranking = solution.rule == "misere", [*ranking_of(solution)]
         automaton, (winning, losing) = solution.automaton, solution.sides()

@@ -9,7 +9,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.digits.transitions import live
 from icgsynth.game.solution import Solution
-from icgsynth.game.strategy import PRIME, TargetRule
+from icgsynth.game.strategy import PRIME, RunRule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
@@ -56,6 +56,11 @@ def meanings(solution: Solution) -> list[str]:
 def primes(solution: Solution) -> str:
     """What ``a'`` is, where the strategy says so; otherwise empty."""
     aims = [rule for rule in solution.strategy if isinstance(rule, TargetRule)]
+    runs = [rule for rule in aims if isinstance(rule, RunRule)]
+    if runs:
+        changed = dict.fromkeys(name for rule in runs for name in rule.changed)
+        said = ", ".join(f"{n}{PRIME} is {n} after the move" for n in changed)
+        return f"{said}; which multiple leads there is found by an automaton."
     names = list(dict.fromkeys(name for rule in aims for name in rule.changed))
     if not names:
         return ""
@@ -95,9 +100,14 @@ def _function(kind: str, system: Numeration, modulus: int) -> str:
             )
         case "shift":
             after = system.shift(4)
+            golden = (
+                " For n >= 1, shift(n - 1) + 1 is phi * n rounded down, where phi = 1.618... is "
+                "the golden ratio."
+            )
             return (
                 f"rep(shift(n)) is rep(n) with a 0 appended: shift(4) = {after}, "
                 f"for rep(4) = {word(system, 4)} and rep({after}) = {word(system, after)}."
+                f"{golden * (system.name == 'zeckendorf')}"
             )
         case "unshift":
             after = system.unshift(number)

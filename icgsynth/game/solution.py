@@ -19,7 +19,7 @@ from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.one_state import OneState
 from icgsynth.game.shown import SHOWN, Drawing, Verification
-from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
+from icgsynth.game.strategy import IntoLosing, Rule, RunRule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
 from icgsynth.logic.frozen import Readable
@@ -399,6 +399,8 @@ def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
 
 def rule_json(rule: Rule | TargetRule) -> dict[str, Any]:
     """One entry of ``strategy`` or ``fft``."""
+    if isinstance(rule, RunRule):
+        return {"when": str(rule.when), "action": rule.action, "while": rule.target.to_json()}
     if isinstance(rule, TargetRule):
         data = {"when": str(rule.when), "action": rule.action, "to": rule.target.to_json()}
         return data if rule.line is None else data | {"line": rule.line.to_json()}

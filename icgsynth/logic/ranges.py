@@ -20,7 +20,7 @@ from types import MappingProxyType
 import numpy as np
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, links, negation, walk
+from icgsynth.logic.build import fold, links, negation, substitute, walk
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 
 _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one
@@ -315,7 +315,7 @@ def ranges(
     With any column in ``env`` the bounds are columns of shape (n,).  None is no bound;
     ``(0, -1)`` says that nothing satisfies the formula.
     """
-    domain = narrow(fold(formula), Domain.of(env, unknowns))
+    domain = narrow(_at(formula, env), Domain.of(env, unknowns))
     return {name: domain.bounds(name) for name in unknowns}
 
 
@@ -327,7 +327,15 @@ def candidates(
     A superset: the caller checks each.  The bounds of a parameter are taken anew for each
     value of those before it.  OverflowError where a parameter has no bound on some side.
     """
-    yield from _extend(fold(formula), tuple(parameters), Domain.of(env, parameters))
+    yield from _extend(_at(formula, env), tuple(parameters), Domain.of(env, parameters))
+
+
+def _at(formula: t.Formula, env: Mapping[str, Value]) -> t.Formula:
+    """The formula, in which a product with a factor that ``env`` knows is one with a number."""
+    if not has_products((formula,)):
+        return fold(formula)
+    known = {name: t.Int(number) for name, number in env.items() if isinstance(number, int)}
+    return fold(substitute(formula, known))
 
 
 def _extend(

@@ -17,6 +17,7 @@ from icgsynth.game.obligations.game import Obligation, existence_obligations, wi
 from icgsynth.game.obligations.over_sets import parts_of
 from icgsynth.game.obligations.stated import of_the_rules, stated
 from icgsynth.game.obligations.summands import sum_obligations
+from icgsynth.game.repeated import stepwise
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic import term as t
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
@@ -70,6 +71,8 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
 
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
+    if (once := stepwise(written)) is not written:
+        return replace(check_twice(once, budget), game=written)
     report = check_rules(eliminate_quantifiers(written, budget.share(0.3)), budget.share(0.8))
     acts, ranking = report.movers.acts, report.bounded
     proved = [part for part in RULES if getattr(report, part).is_proved]

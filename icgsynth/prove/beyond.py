@@ -6,7 +6,7 @@ states are automata.  A difference of two sets is a state, shown as a counterexa
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from icgsynth.budget import Budget
@@ -105,9 +105,19 @@ class _Automata:
         won = self.legal - losing
         return won if rule == "normal" else won - self.rules.ending()
 
-    def solves(self, losing: DFA, rule: PlayRule) -> Iterator[Equation[DFA]]:
+    def repeats(self) -> Collection[str]:
+        return {step.action.name for step in self.rules.repeated}
+
+    def once_before(self, action: str, goal: DFA) -> DFA:
+        if action not in self.repeats():
+            raise Refused(f"{action} repeats no step")
+        return self.rules.once_before(action, goal)
+
+    def solves(
+        self, losing: DFA, rule: PlayRule, runs: Mapping[str, DFA]
+    ) -> Iterator[Equation[DFA]]:
         """See :meth:`Rules.refutation`, which proves it without building all relations."""
-        witness = self.rules.refutation(losing, rule)
+        witness = self.rules.refutation(losing, rule, runs)
         if witness is not None:
             claim = "a winning state has a move to a losing state"
             if losing.contains(witness):

@@ -15,6 +15,8 @@ from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
+_MULTIPLE = {frozenset({"parameter"}), frozenset({"variable"})}  # the kinds of names in factors
+
 # A divisor with its place: whether it is positive is known when the constants have values.
 Divisor: TypeAlias = tuple[t.Term, Source, int]
 
@@ -93,6 +95,7 @@ class Elaborator:
         self.system = system
         self.sets = sets
         self.divisors: list[Divisor] = []
+        self.products: list[tuple[t.Mul, OutsideLogic]] = []  # of a parameter, and why not others
         self._leaves: dict[str, t.Term] = {}
         self._depth = 0
 
@@ -259,9 +262,14 @@ class Elaborator:
     def _mul(self, tree: Any) -> t.Term:
         left, left_is_constant = self._weighed(tree.children[0])
         right, right_is_constant = self._weighed(tree.children[1])
+        product = t.Mul(left, right)
         if not (left_is_constant or right_is_constant):
-            raise self._nonlinear(tree, t.Mul(left, right), "one side of '*'")
-        return t.Mul(left, right)
+            fault = self._nonlinear(tree, product, "one side of '*'")
+            sides = [{self.scope.kind(n) for n in free_names(side)} for side in (left, right)]
+            if {*map(frozenset, (kinds - {"constant"} for kinds in sides))} != _MULTIPLE:
+                raise fault
+            self.products.append((product, fault))
+        return product
 
     def _divided(self, tree: Any, kind: type[t.Mod] | type[t.Div]) -> t.Term:
         dividend, part = self.term(tree.children[0]), tree.children[1]

@@ -136,6 +136,7 @@ class _SpecReader:
             self.legal_place,
             self.block,
             self.block_place,
+            tuple(self.elaborator.products),
         )
 
     def _const(self, item: SyntaxTree) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from icgsynth.errors import InputError, Span
+from icgsynth.errors import InputError, OutsideLogic, Span
 from icgsynth.game.game import Action, ParametricGame, not_blocking
 from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.logic import term as t
@@ -16,6 +16,11 @@ from icgsynth.spec.source import MAX_DIGITS
 
 _LIMIT = 10**MAX_DIGITS
 _NONE = t.Int(0)
+_MULTIPLES = (
+    "one side of '*' must be a constant; or the action takes a multiple of what it leaves alone, "
+    "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'"
+)
+_PLAIN_ONLY = "one side of '*' must be a constant where rules have 'block' or quantifiers"
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Spec:
     legal_place: Span | None = field(default=None, compare=False, repr=False)
     block: t.Term = _NONE
     block_place: Span | None = field(default=None, compare=False, repr=False)
+    products: tuple[tuple[t.Mul, OutsideLogic], ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         parts = self.name, self.variables
@@ -76,7 +82,22 @@ class Spec:
             raise InputError(message, self.block_place, "so many options are forbidden at most")
         if most and not blocking:
             raise not_blocking(self.name)
+        self._require_repeated(found, put)
         return replace(found, block=most)
+
+    def _require_repeated(self, game: ParametricGame, put: Rewriting) -> None:
+        """That the products of two unknowns are multiples, of a step that an action repeats."""
+        if not self.products:
+            return
+        from icgsynth.game.repeated import products, steps_of_multiples
+
+        steps = steps_of_multiples(game)
+        wrong = {p for a in game.actions if a.name not in steps for p in products(a)}
+        for written, fault in self.products:
+            if put(written) in wrong:
+                raise OutsideLogic(fault.message, fault.span, _MULTIPLES)
+        if game.is_quantified or self.block != t.Int(0):
+            raise OutsideLogic(self.products[0][1].message, self.products[0][1].span, _PLAIN_ONLY)
 
     def _all_legal(self) -> str:
         some = " and ".join(f"{variable} >= 0" for variable in self.variables)
@@ -93,6 +114,7 @@ class Spec:
         """
         names = tuple(free)
         self._require_constants((*names, *overrides))
+        self._require_linear()
         if self.block != t.Int(0):
             raise not_blocking(self.name)
         by: dict[str, t.Term] = {}
@@ -101,6 +123,11 @@ class Spec:
                 given = overrides.get(name)
                 by[name] = fold(substitute(default, by)) if given is None else t.Int(given)
         return self._with(self._putting(by), (*names, *self.variables))
+
+    def _require_linear(self) -> None:
+        """That there is no product of two unknowns, of which only one game at a time is known."""
+        for _, fault in self.products:
+            raise fault
 
     def _with(self, put: Rewriting, variables: tuple[str, ...]) -> ParametricGame:
         if self.splits:
@@ -119,6 +146,7 @@ class Spec:
 
     def heaps(self, overrides: Mapping[str, int] | None = None) -> HeapGame:
         """The same for a game of heaps, whose rules have no quantifiers."""
+        self._require_linear()
         values = self._values(overrides)
         put = self._putting({name: t.Int(number) for name, number in values.items()})
         splits = tuple(

@@ -17,6 +17,7 @@ from icgsynth.game.answers import SCHEMA
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.line import Line
+from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.solution import (
     LOSING_SET,
     PARTS,
@@ -27,7 +28,7 @@ from icgsynth.game.solution import (
     Status,
     Verdict,
 )
-from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
+from icgsynth.game.strategy import PRIME, Rule, RunRule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.spec import catalog
@@ -276,7 +277,9 @@ class RuleReader:
         return inside(place, lambda: parse_term(place.string(), self.game.variables))
 
     def tier(self, place: Located) -> Rule | TargetRule:
-        """An entry of ``strategy``: a rule, or with ``to`` one that aims."""
+        """An entry of ``strategy``: a rule, or with ``to`` or ``while`` one that aims."""
+        if place.get("while") is not None:
+            return self._run_rule(place)
         return self.rule(place) if place.get("to") is None else self._target_rule(place)
 
     def rule(self, place: Located) -> Rule:
@@ -284,6 +287,19 @@ class RuleReader:
         action = self._action(place)
         arguments = self._arguments(place, action)
         return Rule(self._condition(place), SemiGroundAction(action.name, arguments))
+
+    def _run_rule(self, place: Located) -> RunRule:
+        """``{"when": formula, "action": name, "while": automaton}``: a step that is repeated."""
+        action, given = self._action(place), place.need("while", "{...}")
+        steps, target = steps_of_multiples(self.game), read_automaton(given)
+        if action.name not in steps:
+            mend = f"the actions that repeat a step: {', '.join(steps) or 'none'}"
+            raise given.error(f"{action.name} does not repeat a step", mend)
+        if sorted(target.tracks) != sorted(self.game.variables):
+            mend = f"the tracks are {', '.join(self.game.variables)}"
+            raise given.error("the automaton does not read the states", mend)
+        step = steps[action.name].effects
+        return RunRule(self._condition(place), action.name, target, step=step)
 
     def _target_rule(self, place: Located) -> TargetRule:
         """``{"when": formula, "action": name, "to": automaton}``, perhaps with a "line"."""

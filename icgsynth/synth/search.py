@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
+from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.solution import Solution
 from icgsynth.prove.certificate import believed
 from icgsynth.synth.checked import CheckedRules, GivenRules, Run, check
@@ -116,7 +117,7 @@ class Search:
         from icgsynth.synth.linear.endless import endless_answer
 
         found = None
-        if not self._finite_only and not checked.game.block:
+        if not (self._finite_only or checked.game.block or steps_of_multiples(checked.game)):
             with suppress(BudgetSpent, MemoryError):
                 found = endless_answer(checked, self._run)
         if found is not None:
@@ -138,9 +139,10 @@ class Search:
     def _answer(self, checked: CheckedRules) -> Solution | None:
         """Linear arithmetic, and digits where it pauses; None if neither finds an answer.
 
-        Of a blocking game automata alone count the options.
+        Of a blocking game automata alone count the options; products of two unknowns, which stand
+        for repeated steps, are beyond linear arithmetic.
         """
-        if checked.game.block:
+        if checked.game.block or steps_of_multiples(checked.game):
             return self._in_digits(checked, False) or self._in_digits(checked, True)
         for step in attempts(checked, self._run):
             if isinstance(step, Plan):
@@ -181,7 +183,8 @@ class Search:
         if not solution.is_proved:
             return None
         # Where the losing states have irrational slopes, no linear formula is to be expected.
-        is_final = is_late or digits.telling or is_readable(solution) or checked.game.block > 0
+        is_final = is_late or digits.telling or is_readable(solution)
+        is_final |= checked.game.block > 0 or bool(steps_of_multiples(checked.game))
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:

@@ -7,7 +7,7 @@ are equal.  Where linear formulas are enough, no sets are needed: :mod:`~.stated
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
@@ -16,7 +16,7 @@ from icgsynth.errors import Refused
 from icgsynth.game.game import PlayRule
 from icgsynth.game.line import Line
 from icgsynth.game.solution import Solution
-from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
+from icgsynth.game.strategy import Rule, RunRule, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction
 
@@ -60,11 +60,18 @@ class StateSets(Protocol[S]):
     def to_move(self, losing: S, rule: PlayRule) -> S:
         """The states that do not lose and have a move: under misère an ended one is won."""
 
-    def solves(self, losing: S, rule: PlayRule) -> Iterator[Equation[S]]:
+    def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
         """That ``losing`` obeys the equation of ``rule``, which only the losing states obey.
 
-        An engine that leaves to the strategy what this says of winning states asks for it.
+        ``runs`` are the states from which each action that repeats a step leads there.  An engine
+        that leaves to the strategy what this says of winning states asks for it.
         """
+
+    def repeats(self) -> Collection[str]:
+        """The actions that repeat a step (:mod:`icgsynth.game.repeated`)."""
+
+    def once_before(self, action: str, goal: S) -> S:
+        """The legal states from which the step that ``action`` repeats leads into ``goal``."""
 
     def by(self, act: SemiGroundAction, goal: S | None) -> S:
         """From where ``act`` applies, and leads into ``goal`` if there is one."""
@@ -117,7 +124,14 @@ class StatedParts(Generic[S]):
             yield Equation(claim, sets.recognised(solution.automaton), self.losing)
         won = sets.where(solution.winning_formula)
         yield Equation("each state is either winning or losing", won, self._won)
-        yield from sets.solves(self.losing, solution.rule)
+        runs: dict[str, S] = {}
+        for pair in solution.strategy:
+            if isinstance(pair, RunRule):
+                runs[pair.action], equation = self._run(pair)
+                yield equation
+        if missing := set(sets.repeats()) - runs.keys():
+            raise Refused(f"no rule says where {min(missing)} leads to a losing state")
+        yield from sets.solves(self.losing, solution.rule, runs)
 
     def strategy(self) -> Iterator[Equation[S]]:
         """Read first match: each pair wins where it is used, and nothing is left."""
@@ -132,6 +146,10 @@ class StatedParts(Generic[S]):
             if isinstance(pair, Rule):
                 claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
                 yield self._wins(pair, used, claim)
+            elif isinstance(pair, RunRule):
+                run, equation = self._run(pair)
+                yield equation
+                used = self.sets.both(used, run)
             elif pair.line is None:
                 moves, right = self.sets.named(pair, used, self.losing)
                 yield Equation(_TARGETS.format(pair.action), moves, right)
@@ -140,6 +158,14 @@ class StatedParts(Generic[S]):
                 used = self.sets.along(pair, pair.line, used, self.losing)
             left = self.sets.without(left, used)
         yield Equation("the strategy covers every winning state", left, self.sets.none)
+
+    def _run(self, pair: RunRule) -> tuple[S, Equation[S]]:
+        """The states that the rule's automaton accepts, and that these obey the equation."""
+        sets, run = self.sets, self.sets.recognised(pair.target)
+        neither = sets.without(self._won, run)
+        before = sets.once_before(pair.action, sets.without(sets.legal, neither))
+        claim = f"from a state that its automaton accepts, and from no other, {pair.action} leads"
+        return run, Equation(f"{claim} to a losing state", run, before)
 
     def _unblocked(self) -> Iterator[Equation[S]]:
         """In a blocking game all pairs are read, and more is named than may be forbidden."""

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
-from typing import Any
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.game.game import Action, ParametricGame, PlayRule, require_defined
+from icgsynth.game.repeated import steps_of_multiples, stepwise
 from icgsynth.game.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, substitute
@@ -20,6 +22,8 @@ from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Cone, cones
 from icgsynth.prove.automata.sandwich import Sandwich
 from icgsynth.prove.deciders.portfolio import decide
+
+Runs: TypeAlias = Mapping[str, DFA]
 
 # The answer to each question of Rules.refutation in a game with cones, where it takes seconds: the
 # same one is asked in the search and once more of the answer.
@@ -75,6 +79,7 @@ class Rules:
     compiler: Compiler
     legal: DFA
     steps: tuple[StepRelation, ...]
+    repeated: tuple[StepRelation, ...] = ()  # the steps that other actions repeat
     _counted: list[Any] = field(default_factory=list)  # moves, and the states where one is left
 
     @staticmethod
@@ -83,14 +88,18 @@ class Rules:
 
         The states must be natural numbers: :func:`require_natural`.
         """
-        compiler = Compiler(system, budget)
+        compiler, once = Compiler(system, budget), stepwise(game)
         legal = compiler.formula(game.legal).over(game.variables)
-        steps = tuple(_step(game, action, compiler) for action in game.actions)
+        steps = [_step(once, action, compiler) for action in once.actions]
         for step in steps:
             if not step.cones:
                 compiler.budget.check()
                 _ = step.relation
-        return Rules(game, compiler, legal, steps)
+        multiples = steps_of_multiples(game)
+        if multiples and any(step.cones for step in steps):
+            raise Refused("repeated steps beside parameters that bound each other")
+        repeated = tuple(step for step in steps if step.action.name in multiples)
+        return Rules(game, compiler, legal, tuple(s for s in steps if s not in repeated), repeated)
 
     @property
     def states(self) -> tuple[str, ...]:
@@ -98,29 +107,39 @@ class Rules:
 
     def step(self, action: str) -> StepRelation:
         """The moves of the action of that name."""
-        return next(step for step in self.steps if step.action.name == action)
+        steps = (*self.steps, *self.repeated)
+        return next(step for step in steps if step.action.name == action)
 
     def states_where(self, formula: t.Formula) -> DFA:
         """The legal states where ``formula`` holds."""
         return self.compiler.formula(formula).over(self.states) & self.legal
 
-    def before(self, target: DFA) -> DFA:
-        """``Pre(target)``: the legal states with a move into ``target``."""
+    def before(self, target: DFA, runs: Runs = MappingProxyType({})) -> DFA:
+        """``Pre(target)``: the legal states with a move into ``target``.
+
+        ``runs`` are those from which a repeated step leads there, by its action.
+        """
         sources = (step.sources(step.into(target)) for step in self.steps)
-        return self._joined(sources)
+        return self._joined((*sources, *runs.values()))
+
+    def once_before(self, action: str, goal: DFA) -> DFA:
+        """The legal states from which the step that ``action`` repeats leads into ``goal``."""
+        step = self.step(action)
+        return self._joined([step.sources(step.into(goal))])
 
     def ending(self) -> DFA:
         """The legal states where no action applies, a declared end among them."""
-        open_ = (step.sources(step.relation) for step in self.steps if not step.cones)
+        steps = (*self.steps, *self.repeated)
+        open_ = (step.sources(step.relation) for step in steps if not step.cones)
         left = self.legal - self._joined(open_)
         return self.sandwich(left).stuck(left) if self._cones else left
 
-    def losing(self, target: DFA, rule: PlayRule) -> DFA:
-        """The legal states that lose if ``target`` are the losing ones."""
+    def losing(self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})) -> DFA:
+        """The legal states that lose if ``target`` are the losing ones; ``runs`` as before."""
         if self.game.block:
             require_defined(self.game, rule)
             return self.legal - self.unblocked(step.moves(step.into(target)) for step in self.steps)
-        winning = self.before(target)
+        winning = self.before(target, runs)
         if rule == "misere":
             winning = winning | self.ending()
         return self.legal - winning
@@ -134,16 +153,26 @@ class Rules:
         counted: DFA = self._counted[1]
         return counted
 
-    def refutation(self, target: DFA, rule: PlayRule) -> dict[str, int] | None:
+    def refutation(
+        self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})
+    ) -> dict[str, int] | None:
         """A legal state where ``target`` is wrong about who loses; None if it is right.
 
         Where play always ends, right means: ``target = C \\ Pre(target)``, under misère
         ``C \\ (Pre(target) u ending)``.  By induction over the length of play only the losing
         states obey that.  In a blocking game, ``Pre(target)`` are the states with more options
-        in ``target`` than may be forbidden.
+        in ``target`` than may be forbidden.  Of each action that repeats a step ``runs`` has the
+        states from which it leads into ``target``; they must obey the equation of
+        :mod:`icgsynth.game.repeated`.
         """
+        if runs.keys() != {step.action.name for step in self.repeated}:
+            raise Refused("from where repeated steps lead to a losing state is not known")
+        for action, run in runs.items():
+            wrong = (self.once_before(action, target | run) ^ run).shortest()
+            if wrong is not None:
+                return wrong
         if not self._cones:
-            return (self.losing(target, rule) ^ target).shortest()
+            return (self.losing(target, rule, runs) ^ target).shortest()
         table = target.delta.tobytes(), target.accepting.tobytes()
         asked = (self.game, rule, target.system, target.tracks, *table)
         if asked not in _answered:

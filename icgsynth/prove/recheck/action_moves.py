@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
+from icgsynth.errors import Refused
 from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.game.repeated import most_times, steps_of_multiples
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
-from icgsynth.prove.recheck.plain import Choices, Code, compiled
+from icgsynth.prove.recheck.plain import UNLISTED, Choices, Code, compiled
 
 Arguments: TypeAlias = tuple[int, ...]
 Move: TypeAlias = tuple[Arguments, State]  # and the state after
 _Draw: TypeAlias = Callable[[], float]
+
+_NEAR = 8  # numbers of times a step is repeated, next to the least and to the largest
+_MANY = 10_000  # the same, where all are tried
 
 
 class Mover:
@@ -27,7 +32,7 @@ class Mover:
         ranking: Sequence[t.Term],
     ) -> None:
         self.game, self.action, self.winning = game, action, winning
-        self._exact: dict[tuple[t.Formula, ...], Choices | TooHard] = {}
+        self._exact: dict[tuple[t.Formula, ...], Choices | Multiples | TooHard] = {}
         self.names_after = {v: f"w{i}" for i, v in enumerate(game.variables)}
         code = Code(game.variables)
         moves = self.moves_text(code, "points")
@@ -64,13 +69,15 @@ class Mover:
 
     def choices(
         self, also: Sequence[t.Formula], exact: bool, targets: Sequence[str] = ()
-    ) -> Choices:
+    ) -> Choices | Multiples:
         """Parameters to try, for the action to apply with ``also`` true of the state after it.
 
         ``targets`` are variables whose values after the move are known, by their primed names.
         With ``exact``, :class:`TooHard` is raised where boundaries cannot be told.
         """
         game, action = self.game, self.action
+        if action.name in steps_of_multiples(game):
+            return Multiples(self, [game.variables.index(name) for name in targets])
         reader = Reader()
         scope = {p: [reader.unknown(p)] for p in action.parameters}
         keys = [form.parts[0][0] for (form,) in scope.values()]
@@ -126,7 +133,7 @@ class Mover:
         points = self._exactly((self.winning,)).all(*state)
         return self._losing(*state, points) is not None
 
-    def _exactly(self, also: tuple[t.Formula, ...]) -> Choices:
+    def _exactly(self, also: tuple[t.Formula, ...]) -> Choices | Multiples:
         if also not in self._exact:
             try:
                 self._exact[also] = self.choices(also, exact=True)
@@ -136,6 +143,52 @@ class Mover:
         if isinstance(found, TooHard):
             raise found
         return found
+
+
+class Multiples:
+    """How often to repeat the step of an action, whose parameter says how often.
+
+    It applies up to some number of times.  ``places`` are those of variables in a state of which
+    the value after the move is given.
+    """
+
+    def __init__(self, mover: Mover, places: Sequence[int]) -> None:
+        self._mover, self._places = mover, places
+
+    def _most(self, state: State) -> int:
+        """How often the step may be repeated."""
+        return most_times(lambda times: self._mover.after(state, (times,)) is not None)
+
+    def listed(self, outer: Sequence[int], most: int) -> list[Arguments]:
+        """All of them; :class:`~icgsynth.errors.Refused` where they are more than ``most``."""
+        last = self._most(tuple(outer))
+        if last > most:
+            raise Refused(UNLISTED)
+        return [(number,) for number in range(1, last + 1)]
+
+    def some(self, draw: _Draw, outer: Sequence[int]) -> list[Arguments]:
+        """A few numbers, the least and the largest among them: all where they are few."""
+        most = self._most(tuple(outer))
+        if most <= 2 * _NEAR:
+            return [(n,) for n in range(1, most + 1)]
+        ends = (*range(1, _NEAR), *range(most - _NEAR, most + 1))
+        return [(n,) for n in (*ends, *(1 + int(draw() * most) for _ in range(_NEAR)))]
+
+    def all(self, *outer: int) -> Iterator[Arguments]:
+        """Numbers that suffice; :class:`TooHard` where these are many."""
+        count = len(self._mover.game.variables)
+        state, wanted = outer[:count], outer[count:]
+        once = self._mover.after(state, (1,))
+        if once is None:
+            return
+        for place, goal in zip(self._places, wanted, strict=True):
+            if (step := once[place] - state[place]) and (goal - state[place]) % step == 0:
+                yield ((goal - state[place]) // step,)
+                return
+        if not self._places:
+            if (most := self._most(state)) > _MANY:
+                raise TooHard(f"a step that may be repeated {most} times")
+            yield from ((n,) for n in range(1, most + 1))
 
 
 def _read(reader: Reader, term: t.Term, scope: Scope, exact: bool) -> Sequence[Form]:

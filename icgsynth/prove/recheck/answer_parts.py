@@ -95,12 +95,16 @@ class _Sets(Positions):
             raise Undecided("the tracks of the automaton are not the variables of the game")
         return self.both(self.legal, read(self.numbers, automaton))
 
-    def solves(self, losing: Machine, rule: PlayRule) -> Iterator[Equation[Machine]]:
+    def solves(
+        self, losing: Machine, rule: PlayRule, runs: Mapping[str, Machine]
+    ) -> Iterator[Equation[Machine]]:
         if any(self.cones.values()):
+            if runs:
+                raise Undecided("repeated steps beside parameters that bound each other")
             require_independent(self, losing, rule)
         else:
             claim = f"the equation of {rule} play fails"
-            yield Equation(claim, losing, self.expected(losing, rule))
+            yield Equation(claim, losing, self.expected(losing, rule, runs.values()))
 
     def named(self, pair: TargetRule, where: Machine, losing: Machine) -> tuple[Machine, Machine]:
         tracks = pair.target.tracks

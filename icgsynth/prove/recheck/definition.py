@@ -19,7 +19,7 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.logic import term as t
 from icgsynth.prove.recheck.action_moves import Mover
-from icgsynth.prove.recheck.plain import Choices, compiled
+from icgsynth.prove.recheck.plain import compiled
 
 # --- definition ----------------------------------------------------------------------------------
 
@@ -67,24 +67,10 @@ class _Rules:
             return set()
         found: set[State] = set()
         for mover in self._movers:
-            points = parameters(mover.moves, state, self._left)
+            points = mover.moves.listed(state, self._left)
             self._left -= len(points)
             found.update(a for p in points if (a := mover.after(state, p)) is not None)
         return found
-
-
-def parameters(choices: Choices, state: State, most: int) -> list[tuple[int, ...]]:
-    """All parameters within what an action requires of them; Refused where they are too many."""
-    rows: list[tuple[int, ...]] = [()]
-    for level in choices.levels:
-        found: list[tuple[int, ...]] = []
-        for row in rows:
-            least, last = level.limits(*state, *row)
-            if least is None or last is None or last - least >= most - len(found):
-                raise Refused("the moves cannot be listed: they are too many, or without bounds")
-            found += [(*row, number) for number in range(least, last + 1)]
-        rows = found
-    return rows
 
 
 # --- heap definition -----------------------------------------------------------------------------
@@ -145,7 +131,7 @@ class _Moves:
     def listed(self, heap: State) -> set[_Row]:
         found = set()
         for movers in self._actions:
-            for point in parameters(movers[0].moves, heap, _MOST):
+            for point in movers[0].moves.listed(heap, _MOST):
                 self._budget.check()
                 left = [mover.after(heap, point) for mover in movers]
                 whole = tuple(state for state in left if state is not None)

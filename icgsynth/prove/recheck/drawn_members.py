@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from icgsynth.game.repeated import stepwise
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
@@ -45,7 +46,7 @@ def constants_in_products(solution: Solution) -> tuple[str, ...]:
     game = solution.game
     assigned = {name for action in game.actions for name, _ in action.effects}
     still = tuple(v for v in game.variables if v not in assigned)
-    nodes = (node for f in (*game.formulas(), *solution.formulas()) for node in walk(f))
+    nodes = (node for f in (*stepwise(game).formulas(), *solution.formulas()) for node in walk(f))
     return still if any(_is_beyond(node) for node in nodes) else ()
 
 

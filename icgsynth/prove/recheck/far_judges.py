@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from icgsynth.game.game import State
+from icgsynth.game.repeated import stepwise
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
@@ -48,7 +49,7 @@ class Judge(ABC):
         self.by_name = {mover.action.name: mover for mover in self.movers}
         nodes = [*game.formulas(), *solution.formulas()]
         special = frozenset().union(*(integers(node) for node in nodes))
-        aims, legal = Aims.of(game, self.said), self.function(game.legal)
+        aims, legal = Aims.of(stepwise(game), self.said), self.function(game.legal)
         self.states = States(game.variables, game.legal, legal, aims, special, rng)
 
     @property

@@ -20,6 +20,7 @@ from operator import mul, xor
 from typing import Any, TypeAlias
 
 from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
@@ -30,6 +31,7 @@ _LONG = 60  # arguments of one operator in one expression
 _MOST_POINTS = 4_000  # numbers tried for one unknown
 _MOST_STEPS = 1_000_000  # numbers tried for all quantifiers of a formula, in one place
 _FEW = 20  # numbers up to which all of them are taken
+UNLISTED = "the moves cannot be listed: they are too many, or without bounds"
 _SOME = 36  # numbers that a sample has for one unknown
 _SOME_EACH = 9  # the same, for each of several unknowns
 
@@ -250,6 +252,19 @@ class Choices:
             return
         for number in self.levels[level].points(*outer, *chosen):
             yield from self._all(level + 1, outer, (*chosen, number))
+
+    def listed(self, outer: Sequence[int], most: int) -> list[tuple[int, ...]]:
+        """All values within what is required; Refused where they are more than ``most``."""
+        rows: list[tuple[int, ...]] = [()]
+        for level in self.levels:
+            found: list[tuple[int, ...]] = []
+            for row in rows:
+                least, last = level.limits(*outer, *row)
+                if least is None or last is None or last - least >= most - len(found):
+                    raise Refused(UNLISTED)
+                found += [(*row, number) for number in range(least, last + 1)]
+            rows = found
+        return rows
 
     def some(self, draw: Callable[[], float], outer: Sequence[int]) -> list[tuple[int, ...]]:
         """A few of them, and a few others: all where they are few."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
+from icgsynth.game.repeated import steps_of_multiples, stepwise
 from icgsynth.game.strategy import PRIME, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed
@@ -27,7 +28,8 @@ class Positions:
     """The sets of states that a certificate speaks of, over all variables of the game."""
 
     def __init__(self, game: ParametricGame, relations: Relations) -> None:
-        self.game = game
+        self.game = stepwise(game)
+        self._repeated = steps_of_multiples(game)
         self.relations = relations
         self.numbers = relations.numbers
         self._effort = relations.numbers.effort
@@ -82,15 +84,29 @@ class Positions:
             return narrow
         return self.without(narrow, self._before(None))
 
-    def expected(self, losing: Machine, rule: PlayRule) -> Machine:
-        """The states that lose if ``losing`` are those that the other player should be left."""
+    def repeats(self) -> Collection[str]:
+        """The actions that repeat a step."""
+        return self._repeated
+
+    def once_before(self, action: str, goal: Machine) -> Machine:
+        """The legal states from which the step that ``action`` repeats leads into ``goal``."""
+        if action not in self._repeated:
+            raise Undecided(f"{action} repeats no step")
+        return join(self._effort, self.legal, self._before(goal, [self._repeated[action]]))
+
+    def expected(self, losing: Machine, rule: PlayRule, runs: Iterable[Machine] = ()) -> Machine:
+        """The states that lose if ``losing`` are those that the other player should be left.
+
+        ``runs`` are the states from which repeated steps lead there.
+        """
         if self.game.block:
             if rule != "normal":
                 raise Undecided("misère play of a blocking game is not defined")
             into = (self.moves(action, losing, self.legal) for action in self.game.actions)
             return self.without(self.legal, self.unblocked(into))
         states = self.legal if rule == "normal" else self.open
-        return self.without(states, self._before(losing))
+        actions = [a for a in self.game.actions if a.name not in self._repeated]
+        return self.without(states, self._over((self._before(losing, actions), *runs)))
 
     def unblocked(self, moves: Iterable[Machine]) -> Machine:
         """The legal states where one of ``moves`` is left, whatever the opponent forbids."""

@@ -9,7 +9,7 @@ beyond the cube, so the next cube is larger.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from icgsynth.budget import Budget, Progress, silent
@@ -17,10 +17,11 @@ from icgsynth.digits.dfa import DFA, read_off
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.repeated import stepwise
 from icgsynth.logic import term as t
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.cones import steepness
-from icgsynth.prove.automata.game_automata import Rules, require_natural
+from icgsynth.prove.automata.game_automata import Rules, Runs, require_natural
 from icgsynth.synth.digits.automaton_learner import conjectures
 from icgsynth.synth.digits.cube import Cube, Cubes
 from icgsynth.synth.digits.known_sets import said_at_once
@@ -37,11 +38,15 @@ _CERTAIN = 0.9  # of the budget, where a table shows a slope that no linear form
 
 @dataclass(frozen=True, eq=False)
 class ProvedSet:
-    """The losing states of ``rules``, proved; ``cube`` is what they were learned from."""
+    """The losing states of ``rules``, proved; ``cube`` is what they were learned from.
+
+    Of each action that repeats a step ``runs`` has the states from which it leads there.
+    """
 
     rules: Rules
     losing: DFA
     cube: Cube
+    runs: Runs = field(default_factory=dict)
 
 
 @dataclass
@@ -198,12 +203,32 @@ class AutomaticSearch:
         for losing in self._conjectures(attempt, labelled, budget):
             self.progress(f"proving what was found in {attempt.system}")
             rules = self._rules(attempt, budget)
-            witness = rules.refutation(losing, self.rule)
+            runs = self._runs(rules, losing, labelled, budget)
+            if runs is None:
+                attempt.outcome = "no automaton says from where repeated steps lead to a loss"
+                continue
+            witness = rules.refutation(losing, self.rule, runs)
             if witness is None:
-                return ProvedSet(rules, losing, labelled)
+                return ProvedSet(rules, losing, labelled, runs)
             attempt.outcome = f"an automaton of {len(losing)} states is refuted"
             attempt.needs = max(witness.values()) + 1
         return None
+
+    def _runs(self, rules: Rules, losing: DFA, labelled: Cube, budget: Budget) -> Runs | None:
+        """From where each action that repeats a step leads into ``losing``; None if not found."""
+        found: dict[str, DFA] = {}
+        system, names = rules.compiler.system, self.game.variables
+        for step in rules.repeated:
+            action = step.action.name
+            members = labelled.leading(stepwise(self.game), step.action)
+            for learned in conjectures(system, members, labelled.unknown, labelled.side, budget):
+                run = read_off(system, names, learned.transitions, learned.accepting) & rules.legal
+                if (rules.once_before(action, losing | run) ^ run).is_empty:
+                    found[action] = run
+                    break
+            else:
+                return None
+        return found
 
     def _rules(self, attempt: _Attempt, budget: Budget) -> Rules:
         """The rules in a system whose arithmetic is certified."""

@@ -14,9 +14,10 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import Action, ParametricGame, PlayRule
 from icgsynth.game.labels import LOSING, Labels, label
 from icgsynth.logic import term as t
+from icgsynth.logic.evaluate import columns
 from icgsynth.synth.digits.sparse_table import SparseTable
 
 Flags = NDArray[np.bool_]
@@ -98,6 +99,21 @@ class Cube:
     def members(self) -> NDArray[np.int64]:
         """(n, variables): the states that are known to be losing."""
         return np.argwhere(self.losing & self.known) if self.listed is None else self.listed
+
+    def leading(self, game: ParametricGame, step: Action) -> NDArray[np.int64]:
+        """(n, variables): from where ``step``, made one or more times, leads to a losing state."""
+        env = self.labels.box.columns()
+        applies, after = game.applicable(step), game.after(step)
+        rows = np.flatnonzero(np.broadcast_to(columns(applies, env), (len(self.labels.states),)))
+        there = [columns(after[v], {n: c[rows] for n, c in env.items()}) for v in game.variables]
+        following = self.labels.box.rows([np.broadcast_to(c, rows.shape) for c in there])
+        leads = np.zeros(len(self.labels.states) + 1, bool)  # the last is a state outside the box
+        goal = np.append(self.labels.outcome == LOSING, False)
+        while True:
+            more = goal[following] | leads[following]
+            if (leads[rows] == more).all():
+                return self.labels.states[leads[:-1]]
+            leads[rows] = more
 
     @property
     def unknown(self) -> NDArray[np.int64]:

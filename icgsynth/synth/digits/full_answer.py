@@ -6,13 +6,15 @@ from contextlib import suppress
 from dataclasses import replace
 
 from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.game.strategy import Rule, RunRule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, walk
 from icgsynth.prove.answer import verify_answer
+from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.digits.automatic_search import AutomaticSearch, ProvedSet
@@ -109,7 +111,16 @@ def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | 
     if rule == "misere":
         to_move = to_move - rules.ending()
     share = Budget(min(_MOST_TARGETS, budget.remaining() * _FORMULA))
-    return whole_strategy(rules, losing, to_move, share)
+    runs = tuple(_repeating(rules, action, run) for action, run in found.runs.items())
+    for run in found.runs.values():
+        to_move = to_move - run
+    return (*runs, *whole_strategy(rules, losing, to_move, share))
+
+
+def _repeating(rules: Rules, action: str, run: DFA) -> RunRule:
+    """The rule of an action that repeats a step, where ``run`` are the states to do so."""
+    step = rules.step(action).action.effects
+    return RunRule(t.TRUE, action, run.automaton(rules.states), step=step)
 
 
 def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[t.Formula, ...]:

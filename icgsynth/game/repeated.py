@@ -1,0 +1,212 @@
+"""Actions that take a multiple of a variable: one step, repeated.
+
+``action take_a(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b`` is k times the step
+``a := a - b``.  A product of two unknowns is beyond linear arithmetic and automata; the step is
+not.  Let L be a set of states, and R the states from which the action leads into L.  Then a state
+is in R exactly where the step applies and leads into L or R.  As play is shorter after each step,
+no other set R obeys this equation.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from itertools import product
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names, links, substitute, walk
+from icgsynth.logic.ranges import ranges
+
+_Monomials = Mapping[tuple[str, ...], int]  # factors of products of names, the names in order
+
+_LESS = {"<=": 0, "<": 1}
+
+
+@lru_cache(maxsize=256)
+def steps_of_multiples(game: ParametricGame) -> Mapping[str, Action]:
+    """The step of each action that repeats one, by the action's name.
+
+    Of a family, in which constants are variables, there may be other products.
+    """
+    return {a.name: _times(a, 1) for a in game.actions if products(a) and _is_repeated(game, a)}
+
+
+def stepwise(game: ParametricGame) -> ParametricGame:
+    """The game in which a repeated step is made once; ``game`` itself where there is none.
+
+    Both games have moves in the same states.  What every move of this one keeps or decreases,
+    every move of ``game`` does.
+    """
+    steps = steps_of_multiples(game)
+    if not steps:
+        return game
+    return replace(game, actions=tuple(steps.get(a.name, a) for a in game.actions))
+
+
+def most_times(holds: Callable[[int], bool]) -> int:
+    """The last of the numbers 1, 2, .. up to which ``holds``; 0 where it does not hold of 1."""
+    fails = 1
+    while holds(fails):
+        fails *= 2
+    least = fails // 2  # the last that is known to hold, if it is not 0
+    while fails - least > 1:
+        middle = (least + fails) // 2
+        least, fails = (middle, fails) if holds(middle) else (least, middle)
+    return least
+
+
+def products(action: Action) -> tuple[t.Mul, ...]:
+    """The products in which no side is a number."""
+    parts = (action.precondition, *(term for _, term in action.effects))
+    nodes = (node for part in parts for node in walk(part) if isinstance(node, t.Mul))
+    return tuple(n for n in nodes if free_names(n.left) and free_names(n.right))
+
+
+def _times(action: Action, number: int) -> Action:
+    """The action with ``number`` for its parameter."""
+    by = {parameter: t.Int(number) for parameter in action.parameters}
+    done = action.mapped(lambda node: fold(substitute(node, by)))
+    return replace(done, parameters=())
+
+
+# --- whether an action is a repeated step --------------------------------------------------------
+
+
+def _is_repeated(game: ParametricGame, action: Action) -> bool:
+    """Whether ``action(k)`` applies and leads where its step, made k times, does.
+
+    Its one parameter is at least 1 and has no other bound but those that fall, by as much as they
+    are compared with, with every step.  All else is about variables that the action does not
+    change; of those that it does, legal states are told by linear inequalities, so that what lies
+    between two legal states on a line is legal.  Where the game has ended no step applies.
+    """
+    if len(action.parameters) != 1:
+        return False
+    (count,) = action.parameters
+    changes: dict[str, _Monomials] = {}  # of one step
+    for variable, term in action.effects:
+        if term != t.Name(variable):
+            added = _expanded(t.Sum((term, t.Neg(t.Name(variable)))))
+            changes[variable] = {} if added is None else _per_step(added, count)
+    used = {name for step in changes.values() for (name,) in step}
+    if not all(changes.values()) or not used.isdisjoint(changes):
+        return False
+    open_ = _keeps_between(game, changes) and _bounds(game, action, count, changes)
+    return open_ and _is_never((game.legal, game.end, _times(action, 1).precondition))
+
+
+def _per_step(parts: _Monomials, count: str) -> _Monomials:
+    """What one step adds, of ``parts`` that are all multiplied by ``count``; nothing else."""
+    if not all(names.count(count) == 1 and len(names) == 2 for names in parts):
+        return {}
+    return {tuple(n for n in names if n != count): factor for names, factor in parts.items()}
+
+
+def _keeps_between(game: ParametricGame, changes: Mapping[str, _Monomials]) -> bool:
+    """Whether what lies between two legal states is legal."""
+    for link in links(game.legal):
+        if free_names(link).isdisjoint(changes):
+            continue
+        if not isinstance(link, t.Compare) or "!=" in link.ops:
+            return False
+        parts = _expanded(t.Sum((link.terms[0], t.Neg(link.terms[1]))))
+        if parts is None or any(len(names) > 1 for names in parts):
+            return False
+    return True
+
+
+def _bounds(
+    game: ParametricGame, action: Action, count: str, changes: Mapping[str, _Monomials]
+) -> bool:
+    """Whether the precondition says no more than it may of the parameter and of what changes."""
+    parts = list(links(action.precondition))
+    others = [part for part in parts if count not in free_names(part)]
+    if any(not free_names(part).isdisjoint(changes) for part in others):
+        return False
+    rooms = [_room(part) for part in parts if count in free_names(part)]
+    from_one: _Monomials = {(count,): 1, (): -1}
+    falls = [_fall(room or {}, count, changes) for room in rooms if room != from_one]
+    where = conjunction((game.legal, *others))
+    is_bounded = 0 < len(falls) < len(rooms)
+    return is_bounded and all(fall and _is_positive(fall, where) for fall in falls)
+
+
+def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
+    """By how much each step takes from ``room``, which the parameter times that is at most.
+
+    Empty where it takes something else than it is compared with.
+    """
+    taken = {names: -factor for names, factor in room.items() if count in names}
+    rest = {names: factor for names, factor in room.items() if count not in names}
+    step = _per_step(taken, count)
+    fall: Counter[tuple[str, ...]] = Counter()
+    for names, factor in rest.items():
+        for name in names:
+            for added, by in changes.get(name, {}).items():
+                fall[added] -= factor * by
+    is_linear = all(len(names) < 2 for names in rest)
+    return step if is_linear and {n: f for n, f in fall.items() if f} == step else {}
+
+
+def _is_positive(step: _Monomials, where: t.Formula) -> bool:
+    """Whether a sum of variables with positive factors is at least 1."""
+    names = [name for (name,) in step]
+    known = ranges(where, sorted({*names, *free_names(where)}), {})
+    lows = [known[name][0] for name in names]
+    return (
+        min(step.values()) >= 1
+        and all(isinstance(low, int) and low >= 0 for low in lows)
+        and any(isinstance(low, int) and low >= 1 for low in lows)
+    )
+
+
+def _is_never(formulas: tuple[t.Formula, ...]) -> bool:
+    """Whether bounds alone show that the formulas never hold together."""
+    whole = conjunction(formulas)
+    names = sorted(free_names(whole))
+    return whole == t.FALSE or (0, -1) in ranges(whole, names, {}).values()
+
+
+def _room(link: t.Formula) -> _Monomials | None:
+    """The polynomial that the comparison says is not negative; None for another formula."""
+    if not isinstance(link, t.Compare):
+        return None
+    (left, right), (op,) = link.terms, link.ops
+    if op in (">", ">="):
+        left, right, op = right, left, {">": "<", ">=": "<="}[op]
+    if op not in _LESS:
+        return None
+    return _expanded(t.Sum((right, t.Neg(left), t.Int(-_LESS[op]))))
+
+
+def _expanded(term: t.Term) -> _Monomials | None:
+    """The term as a polynomial in its names; None where it is none."""
+    match term:
+        case t.Int(number):
+            return {(): number} if number else {}
+        case t.Name(name):
+            return {(name,): 1}
+        case t.Neg(arg):
+            return _product({(): -1}, _expanded(arg))
+        case t.Mul(left, right):
+            return _product(_expanded(left), _expanded(right))
+        case t.Sum(args):
+            total: Counter[tuple[str, ...]] = Counter()
+            for part in map(_expanded, args):
+                if part is None:
+                    return None
+                total.update(part)
+            return {names: factor for names, factor in total.items() if factor}
+    return None
+
+
+def _product(one: _Monomials | None, other: _Monomials | None) -> _Monomials | None:
+    if one is None or other is None:
+        return None
+    total: Counter[tuple[str, ...]] = Counter()
+    for (a, x), (b, y) in product(one.items(), other.items()):
+        total[tuple(sorted((*a, *b)))] += x * y
+    return {names: factor for names, factor in total.items() if factor}
