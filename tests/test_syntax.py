@@ -20,7 +20,7 @@ from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 GRAMMAR = Path(tables.__file__).with_name("icg.lark")
 GAME = "game x var a action t pre true eff a := 1"
 TEXTS = {
-    "file": [Source.read(catalog.find(name)).text for name in catalog.names()],
+    "digit file": [Source.read(catalog.find(name)).text for name in catalog.names()],
     "formula": ["forall x. not (a < 2 * x) <-> a in {1, n + 2} or 0 <= game <= min(a, -b)"],
     "term": ["if a < b then (a + b) mod 3 - abs(a) else pre div 2"],
     "digit formula": ["not ((a, b xor 2 * xor) in L) and n in L or shift(a) = nimsum_3(a, 1)"],
@@ -120,7 +120,7 @@ def tokens(text):
     """Kinds, values and places, to the end or to the first character that fits none."""
     found = []
     try:
-        found.extend((t.kind, str(t), t.start) for t in tables.tables("file").tokens(text))
+        found.extend((t.kind, str(t), t.start) for t in tables.tables("digit file").tokens(text))
     except Unexpected as error:
         found.append(error.token.start)
     return found
@@ -130,7 +130,7 @@ def lark_tokens(text):
     """The same, as lark's basic lexer finds them."""
     found = []
     try:
-        stream = lark_of("file").parse_interactive(text).lexer_thread.lex(None)
+        stream = lark_of("digit file").parse_interactive(text).lexer_thread.lex(None)
         found.extend((t.type, str(t), t.start_pos) for t in stream)
     except lark.UnexpectedCharacters as error:
         found.append(error.pos_in_stream)

@@ -103,6 +103,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     if value is None or power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
         raise Refused(f"no automaton tells the values of {game.name}: not for Coq yet")
     refuse_quantifiers(game.formulas(), "coq")
+    _refuse_unstated(game)
     _refuse_negative_states(game)
     smaller, worth = answer.target, fresh("z", {*names_in(game), answer.target})
     readers = Readers(
@@ -150,6 +151,14 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     return answer_file(file, None)
 
 
+def _refuse_unstated(game: ParametricGame) -> None:
+    """Refused for rules that the data of a game in Coq have no place for."""
+    if steps_of_multiples(game):
+        raise Refused(f"{game.name} takes multiples of a variable: not for Coq yet")
+    if game.has_digits:
+        raise Refused(f"the rules of {game.name} speak of digits: not for Coq yet")
+
+
 def _refuse_negative_states(game: ParametricGame) -> None:
     negative = disjunction(t.compare(t.Name(v), "<", 0) for v in game.variables)
     if satisfy((game.legal, negative), game.variables, Budget(inf, work=_SECONDS)).model:
@@ -160,8 +169,7 @@ class _Sides(Readers):
     """Who wins and who loses, as the file states it and as readers do, and the strategy."""
 
     def __init__(self, solution: Solution) -> None:
-        if steps_of_multiples(solution.game):
-            raise Refused(f"{solution.game.name} takes multiples of a variable: not for Coq yet")
+        _refuse_unstated(solution.game)
         super().__init__(solution.game, system_of(solution))
         self._is_misere, self._ranking = solution.rule == "misere", [*ranking_of(solution)]
         automaton, (winning, losing) = solution.automaton, solution.sides()

@@ -273,8 +273,27 @@ class ParametricGame:
         return frozenset().union(*(integers(f) for f in self.formulas()))
 
     @cached_property
+    def has_digits(self) -> bool:
+        """Whether the rules speak of digits."""
+        return any(isinstance(n, t.Digital) for f in self.formulas() for n in walk(f))
+
+    @cached_property
     def is_quantified(self) -> bool:
         return any(isinstance(n, t.Quantified) for f in self.formulas() for n in walk(f))
+
+
+def without_digits(game: ParametricGame) -> ParametricGame:
+    """The game with all moves of ``game`` and perhaps more: preconditions say nothing of digits."""
+    actions = [replace(a, precondition=_weakened(a.precondition)) for a in game.actions]
+    return replace(game, actions=tuple(actions))
+
+
+def _weakened(formula: t.Formula) -> t.Formula:
+    if not any(isinstance(node, t.Digital) for node in walk(formula)):
+        return formula
+    if isinstance(formula, t.And | t.Or):
+        return fold(type(formula)(tuple(map(_weakened, formula.args))))
+    return t.TRUE
 
 
 def not_blocking(name: str) -> InputError:

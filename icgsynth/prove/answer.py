@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from icgsynth.budget import Budget
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule, without_digits
 from icgsynth.game.game_sum import components
 from icgsynth.game.obligations.game import Obligation, existence_obligations, winning_obligations
 from icgsynth.game.obligations.over_sets import parts_of
@@ -73,6 +73,8 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
     """
     if (once := stepwise(written)) is not written:
         return replace(check_twice(once, budget), game=written)
+    if written.has_digits:
+        return _of_more_moves(check_twice(without_digits(written), budget), written)
     report = check_rules(eliminate_quantifiers(written, budget.share(0.3)), budget.share(0.8))
     acts, ranking = report.movers.acts, report.bounded
     proved = [part for part in RULES if getattr(report, part).is_proved]
@@ -85,6 +87,19 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
         findings["termination"] = Finding(Verdict.UNKNOWN, findings["termination"].claim)
     by = {part: confirmed.by for part, confirmed in found.items() if confirmed.by}
     return replace(report, **findings, confirmed=by)  # type: ignore[arg-type]
+
+
+def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
+    """What is proved of a game with more moves, said of ``game``; what is not may hold of it."""
+    unknown = Finding(Verdict.UNKNOWN, "digits in the rules")
+    return replace(
+        report,
+        game=game,
+        closure=report.closure if report.closure.is_proved else unknown,
+        ending=report.ending if game.end == t.FALSE else unknown,
+        termination=report.termination if report.termination.is_proved else unknown,
+        cycle=None,
+    )
 
 
 def proved_parts(

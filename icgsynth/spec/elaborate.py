@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
-from icgsynth.errors import OutsideLogic
+from icgsynth.errors import OutsideLogic, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
+_NO_SET = "list its integers: k in {1, 3}; an answer may name a set whose automaton its file has"
 _MULTIPLE = {frozenset({"parameter"}), frozenset({"variable"})}  # the kinds of names in factors
 
 # A divisor with its place: whether it is positive is known when the constants have values.
@@ -96,6 +97,7 @@ class Elaborator:
         self.sets = sets
         self.divisors: list[Divisor] = []
         self.products: list[tuple[t.Mul, OutsideLogic]] = []  # of a parameter, and why not others
+        self.digits: Span | None = None  # where they are first spoken of
         self._leaves: dict[str, t.Term] = {}
         self._depth = 0
 
@@ -163,7 +165,7 @@ class Elaborator:
         automaton = self.sets.get(str(name))
         if automaton is None:
             known = ", ".join(self.sets)
-            mend = f"the sets are: {known}" if known else "add its automaton to the file"
+            mend = f"the sets are: {known}" if known else _NO_SET
             raise self.source.error(f"unknown set '{name}'", name.start, mend)
         count = len(automaton.tracks)
         if len(terms) != count:
@@ -244,6 +246,7 @@ class Elaborator:
     def _numeration(self, word: str, offset: int) -> Numeration:
         if self.system is None:
             raise OutsideLogic(f"'{word}' is not linear", self.source.span(offset), NO_DIGITS)
+        self.digits = self.digits or self.source.span(offset)
         return self.system
 
     def _weighed(self, tree: Any) -> tuple[t.Term, bool]:

@@ -15,7 +15,7 @@ from typing import Any
 
 from icgsynth.spec.lalr import Reduction, Tables
 
-STARTS = ("file", "formula", "term", "digit formula", "digit term")
+STARTS = ("digit file", "formula", "term", "digit formula", "digit term")
 TABLES = Path(__file__).with_name("icg.tables")
 _GRAMMAR = TABLES.with_name("icg.lark")
 _DIGITS = TABLES.with_name("digits.lark")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from types import MappingProxyType
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import Numeration
+from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import InputError, Span, all_faults
 from icgsynth.game.game import Action
 from icgsynth.game.heap_rules import HeapAction
@@ -137,6 +137,7 @@ class _SpecReader:
             self.block,
             self.block_place,
             tuple(self.elaborator.products),
+            self.elaborator.digits,
         )
 
     def _const(self, item: SyntaxTree) -> None:
@@ -218,8 +219,10 @@ class _SpecReader:
                 self.scope.declare(self.source, parameter, "parameter")
                 names.append(parameter)
         formula: t.Formula = t.TRUE
+        self.elaborator.system = base(2)
         with self._collected():
             formula = self.elaborator.formula(precondition)
+        self.elaborator.system = None
         self.order.append(str(name))
         return str(name), tuple(str(p) for p in names), formula, rest
 

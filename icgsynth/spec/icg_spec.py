@@ -44,6 +44,7 @@ class Spec:
     block: t.Term = _NONE
     block_place: Span | None = field(default=None, compare=False, repr=False)
     products: tuple[tuple[t.Mul, OutsideLogic], ...] = field(default=(), compare=False, repr=False)
+    digits: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         parts = self.name, self.variables
@@ -96,7 +97,7 @@ class Spec:
         for written, fault in self.products:
             if put(written) in wrong:
                 raise OutsideLogic(fault.message, fault.span, _MULTIPLES)
-        if game.is_quantified or self.block != t.Int(0):
+        if game.is_quantified or game.has_digits or self.block != t.Int(0):
             raise OutsideLogic(self.products[0][1].message, self.products[0][1].span, _PLAIN_ONLY)
 
     def _all_legal(self) -> str:
@@ -125,9 +126,12 @@ class Spec:
         return self._with(self._putting(by), (*names, *self.variables))
 
     def _require_linear(self) -> None:
-        """That there is no product of two unknowns, of which only one game at a time is known."""
+        """That there are no products of unknowns and no digits, as only one game may have."""
         for _, fault in self.products:
             raise fault
+        if self.digits is not None:
+            mend = "digits may stand in the rules of one game: leave --over out, or 'heaps'"
+            raise InputError("digits in these rules", self.digits, mend)
 
     def _with(self, put: Rewriting, variables: tuple[str, ...]) -> ParametricGame:
         if self.splits:

@@ -18,8 +18,8 @@ from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
 DIGIT_FUNCTIONS = re.compile(r"shift|unshift|lowpart|zeros|nimsum_([0-9]{1,4})")
 NO_DIGITS = (
-    "rules are linear; digits belong to an answer, "
-    'whose "logic" names a numeration system, such as "base-2"'
+    "rules are linear but for binary digits in what a move requires; other digits belong to an "
+    'answer, whose "logic" names a numeration system, such as "base-2"'
 )
 
 _SPOKEN = {
@@ -51,7 +51,7 @@ def read_items(source: Source) -> Any:
     left = source
     while True:
         try:
-            tree = read_tree(left, "file")
+            tree = read_tree(left, "digit file")
         except InputError as fault:
             faults.append(fault)
             less = _without_item(left, fault)

@@ -18,7 +18,7 @@ from icgsynth.export.table import drawn, table_text, table_value, values_text
 from icgsynth.export.value_report import value_report
 from icgsynth.game.answers import agreed
 from icgsynth.game.box import MAX_CELLS, Box
-from icgsynth.game.game import Move, ParametricGame, State
+from icgsynth.game.game import Move, ParametricGame, State, without_digits
 from icgsynth.game.game_sum import part_value
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.labels import label
@@ -205,7 +205,7 @@ def to_table(
         if is_text or asked.ending in (".svg", ".png"):
             require_drawable(box.states)  # before the work
         # A ranking is only an order to label in: the labels are checked without it.
-        ranking = find_ranking(plain, budget.share(0.5))
+        ranking = find_ranking(without_digits(plain), budget.share(0.5))
         components = ranking.components if ranking is not None else None
         labels = label(plain, box, asked.rule, components, budget=budget)
         return Table.of(plain, asked.rule, labels)

@@ -117,7 +117,7 @@ class Search:
         from icgsynth.synth.linear.endless import endless_answer
 
         found = None
-        if not (self._finite_only or checked.game.block or steps_of_multiples(checked.game)):
+        if not (self._finite_only or _is_for_automata(checked.game)):
             with suppress(BudgetSpent, MemoryError):
                 found = endless_answer(checked, self._run)
         if found is not None:
@@ -139,10 +139,9 @@ class Search:
     def _answer(self, checked: CheckedRules) -> Solution | None:
         """Linear arithmetic, and digits where it pauses; None if neither finds an answer.
 
-        Of a blocking game automata alone count the options; products of two unknowns, which stand
-        for repeated steps, are beyond linear arithmetic.
+        Some games are for automata alone.
         """
-        if checked.game.block or steps_of_multiples(checked.game):
+        if _is_for_automata(checked.game):
             return self._in_digits(checked, False) or self._in_digits(checked, True)
         for step in attempts(checked, self._run):
             if isinstance(step, Plan):
@@ -184,7 +183,7 @@ class Search:
             return None
         # Where the losing states have irrational slopes, no linear formula is to be expected.
         is_final = is_late or digits.telling or is_readable(solution)
-        is_final |= checked.game.block > 0 or bool(steps_of_multiples(checked.game))
+        is_final |= _is_for_automata(checked.game)
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:
@@ -198,3 +197,8 @@ class Search:
                     linear = finished(step, run)
                     held = linear if linear.is_proved else held
         return replace(held, seconds=self._run.times())
+
+
+def _is_for_automata(game: ParametricGame) -> bool:
+    """Whether linear arithmetic cannot say the rules: forbidden options, digits, multiples."""
+    return game.block > 0 or game.has_digits or bool(steps_of_multiples(game))
