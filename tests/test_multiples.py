@@ -15,7 +15,7 @@ from plain_play import loser
 from icgsynth.budget import Budget
 from icgsynth.errors import OutsideLogic
 from icgsynth.game.repeated import most_times, steps_of_multiples, stepwise
-from icgsynth.game.strategy import RunRule
+from icgsynth.game.run_rule import RunRule
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.answer import check_twice, parts_of
 from icgsynth.prove.certificate import judged

@@ -8,8 +8,9 @@ from itertools import count
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.digits.transitions import live
+from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import Solution
-from icgsynth.game.strategy import PRIME, RunRule, TargetRule
+from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 

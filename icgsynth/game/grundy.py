@@ -14,7 +14,7 @@ from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.game.shown import Shown
-from icgsynth.game.solution import BoxCheck, Verdict, box_json, numeration_json, rule_json
+from icgsynth.game.solution import BoxCheck, Verdict, box_json, numeration_json
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 
@@ -120,7 +120,7 @@ class GrundyAnswer(Shown):
 
 
 def _rule_json(rule: Rule | TargetRule, target: str) -> dict[str, Any]:
-    data = rule_json(rule)
+    data = rule.to_json()
     if "args" in data:
         data["arguments"] = data.pop("args")
     return {**data, "target": target}

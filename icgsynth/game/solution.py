@@ -19,7 +19,7 @@ from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.one_state import OneState
 from icgsynth.game.shown import SHOWN, Drawing, Verification
-from icgsynth.game.strategy import IntoLosing, Rule, RunRule, Strategy, TargetRule
+from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
 from icgsynth.logic.frozen import Readable
@@ -309,8 +309,8 @@ class Solution(OneState):
             "winning": _claim(self.winning),
             "losing": _claim(self.losing),
             "cover": [str(cell) for cell in self.cover],
-            "strategy": [rule_json(rule) for rule in self.strategy],
-            "fft": [rule_json(rule) for rule in self.tree],
+            "strategy": [rule.to_json() for rule in self.strategy],
+            "fft": [rule.to_json() for rule in self.tree],
             "proof": {part: str(verdict) for part, verdict in self.proof.items()},
             "confirmed": {part: list(by) for part, by in self.confirmed.items()},
             "explicit": box_json(self.explicit),
@@ -324,7 +324,7 @@ class Solution(OneState):
             data["written"] = str(self.written)
         if self.draws is not None:
             data |= {"drawn": _claim(self.drawn), **self.draws.keys_of_levels()}
-            data["strategy"] += [rule_json(r) | {"keeps": "draw"} for r in self.draws.keeping]
+            data["strategy"] += [r.to_json() | {"keeps": "draw"} for r in self.draws.keeping]
         data |= self._automata()
         if self.excluded is not None:
             data["excluded"] = {
@@ -395,17 +395,6 @@ def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
         "ending": "the declared end is not exactly where no action applies",
     }
     return tuple(text for part, text in said.items() if proof.get(part) is Verdict.REFUTED)
-
-
-def rule_json(rule: Rule | TargetRule) -> dict[str, Any]:
-    """One entry of ``strategy`` or ``fft``."""
-    if isinstance(rule, RunRule):
-        return {"when": str(rule.when), "action": rule.action, "while": rule.target.to_json()}
-    if isinstance(rule, TargetRule):
-        data = {"when": str(rule.when), "action": rule.action, "to": rule.target.to_json()}
-        return data if rule.line is None else data | {"line": rule.line.to_json()}
-    arguments = {name: str(term) for name, term in rule.act.arguments}
-    return {"when": str(rule.when), "action": rule.act.action, "args": arguments}
 
 
 def _claim(claim: Claim | None) -> dict[str, Any] | None:

@@ -14,7 +14,7 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
 
@@ -22,7 +22,6 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.line import Line
 from icgsynth.game.moves import some_moves
-from icgsynth.game.repeated import most_times
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, size, substitute
 from icgsynth.logic.evaluate import satisfies, value
@@ -152,6 +151,11 @@ class Rule(Readable, StateByState[ParametricGame]):
             return (move,) if move in moves else ()
         return (move,) if game.applies(state, move) else ()
 
+    def to_json(self) -> dict[str, Any]:
+        """An entry of ``strategy`` or ``fft``."""
+        arguments = {name: str(term) for name, term in self.act.arguments}
+        return {"when": str(self.when), "action": self.act.action, "args": arguments}
+
     def mapped(self, by: Rewriting) -> Rule:
         """The rule with ``by`` of its condition and its terms."""
         return Rule(by(self.when), self.act.mapped(by))
@@ -252,55 +256,14 @@ class TargetRule(Readable, StateByState[ParametricGame]):
                     return (move,)
         return ()
 
+    def to_json(self) -> dict[str, Any]:
+        """An entry of ``strategy``."""
+        data = {"when": str(self.when), "action": self.action, "to": self.target.to_json()}
+        return data if self.line is None else data | {"line": self.line.to_json()}
+
     def mapped(self, by: Rewriting) -> TargetRule:
         """The rule with ``by`` of its condition."""
         return replace(self, when=by(self.when))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class RunRule(TargetRule):
-    """Where ``when`` holds and ``target`` accepts the state, repeat the ``step`` of the action
-    until it does not: then the state is losing (:mod:`icgsynth.game.repeated`).
-
-    The tracks of ``target`` are the state variables.  The step gives variables these terms.
-    """
-
-    step: tuple[tuple[str, t.Term], ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.line is not None or not self.step:
-            raise ValueError("a repeated step has no line, and changes a variable")
-
-    @property
-    def changed(self) -> tuple[str, ...]:
-        return tuple(name for name, _ in self.step)
-
-    @property
-    def after(self) -> str:
-        changed = self.changed
-        return f"({', '.join(n + PRIME * (n in changed) for n in self.target.tracks)})"
-
-    def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """After as many steps as there are: the automaton accepts until then, and not again."""
-        if not self._accepts(env, 0):
-            return None
-        times = 1 + most_times(partial(self._accepts, env))
-        return {name: self._changed(env, times)[name] for name in self.changed}
-
-    def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        found = self.aim(env)
-        return [] if found is None else [found]
-
-    def _changed(self, env: Mapping[str, int], times: int) -> dict[str, int]:
-        """The values after so many steps, each of which adds the same."""
-        added = {name: value(term, env) - env[name] for name, term in self.step}
-        return {name: number + times * added.get(name, 0) for name, number in env.items()}
-
-    def _accepts(self, env: Mapping[str, int], times: int) -> bool:
-        there = self._changed(env, times)
-        return min(there.values()) >= 0 and self.target.accepts(
-            [there[n] for n in self.target.tracks]
-        )
 
 
 def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:

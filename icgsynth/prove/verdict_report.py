@@ -9,7 +9,7 @@ from typing import Any
 
 from icgsynth.game.answers import agreed, times
 from icgsynth.game.cycles import endless_moves
-from icgsynth.game.solution import FarCheck, box_json, rule_json
+from icgsynth.game.solution import FarCheck, box_json
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
@@ -245,7 +245,7 @@ def proof_value(proof: FamilyProof) -> dict[str, Any]:
         "for": str(claim.where),
         "losing": {"formula": str(claim.losing)},
         "winning": {"formula": str(claim.winning or negation(claim.losing))},
-        "strategy": [rule_json(rule) for rule in claim.strategy],
+        "strategy": [rule.to_json() for rule in claim.strategy],
         "proof": {},
         "confirmed": {},
         "played": {"members": proof.members, "states": proof.states},

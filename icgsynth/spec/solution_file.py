@@ -18,6 +18,7 @@ from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.line import Line
 from icgsynth.game.repeated import steps_of_multiples
+from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import (
     LOSING_SET,
     PARTS,
@@ -28,7 +29,7 @@ from icgsynth.game.solution import (
     Status,
     Verdict,
 )
-from icgsynth.game.strategy import PRIME, Rule, RunRule, SemiGroundAction, Strategy, TargetRule
+from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.spec import catalog

@@ -15,8 +15,9 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.game.game import PlayRule
 from icgsynth.game.line import Line
+from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import Solution
-from icgsynth.game.strategy import Rule, RunRule, SemiGroundAction, TargetRule
+from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction
 

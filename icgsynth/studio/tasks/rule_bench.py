@@ -14,7 +14,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import is_over
-from icgsynth.game.solution import Solution, Status, rule_json
+from icgsynth.game.solution import Solution, Status
 from icgsynth.game.strategy import Kept, Strategy
 from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data
@@ -119,7 +119,7 @@ def _listed(answer: Solution) -> list[Data]:
 
 def _written(rule: Any) -> Data:
     """A rule as the page keeps it: as in a file, and in words where it aims by an automaton."""
-    written = rule_json(rule)
+    written = rule.to_json()
     return {**written, "text": str(rule)} if "to" in written else written
 
 

@@ -9,8 +9,9 @@ from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import PlayRule
+from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, RunRule, Strategy, TargetRule
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, walk
 from icgsynth.prove.answer import verify_answer

@@ -1,0 +1,62 @@
+"""The rule of a strategy for an action that repeats a step (:mod:`icgsynth.game.repeated`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from icgsynth.game.repeated import most_times
+from icgsynth.game.strategy import PRIME, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.evaluate import value
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RunRule(TargetRule):
+    """Where ``when`` holds and ``target`` accepts the state, repeat the ``step`` of the action
+    until it does not: then the state is losing.
+
+    The tracks of ``target`` are the state variables.  The step gives variables these terms.
+    """
+
+    step: tuple[tuple[str, t.Term], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.line is not None or not self.step:
+            raise ValueError("a repeated step has no line, and changes a variable")
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.step)
+
+    @property
+    def after(self) -> str:
+        changed = self.changed
+        return f"({', '.join(n + PRIME * (n in changed) for n in self.target.tracks)})"
+
+    def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
+        """After as many steps as there are: the automaton accepts until then, and not again."""
+        if not self._accepts(env, 0):
+            return None
+        times = 1 + most_times(partial(self._accepts, env))
+        return {name: self._changed(env, times)[name] for name in self.changed}
+
+    def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
+        found = self.aim(env)
+        return [] if found is None else [found]
+
+    def _changed(self, env: Mapping[str, int], times: int) -> dict[str, int]:
+        """The values after so many steps, each of which adds the same."""
+        added = {name: value(term, env) - env[name] for name, term in self.step}
+        return {name: number + times * added.get(name, 0) for name, number in env.items()}
+
+    def _accepts(self, env: Mapping[str, int], times: int) -> bool:
+        there = self._changed(env, times)
+        return min(there.values()) >= 0 and self.target.accepts(
+            [there[n] for n in self.target.tracks]
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        return {"when": str(self.when), "action": self.action, "while": self.target.to_json()}
