@@ -164,6 +164,8 @@ QUESTIONS = (
         "all_but_nim2", "s", "s >= 1", _N, "[siegel2005]", (), _all_but(_LEAST, "s", takes=True)
     ),
     Question("all_but_nim2", "s", "s >= 2", _M, "", (), _all_but(_LEAST_MISERE, "s", takes=True)),
+    Question("chess_piece", "k", "k >= 2", _N, "[codeforces36d]"),
+    Question("chess_piece", "k", "k >= 2", _M),
     Question(
         "cyclic_nimhoff",
         "h",

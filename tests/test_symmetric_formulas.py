@@ -47,5 +47,4 @@ def test_a_sum_that_does_not_tell_the_label_is_not_offered():
     """The square of the least does not follow from remainders of the least and of a sum."""
     states = np.array([*product(range(40), repeat=2)])
     target = np.isin(states.min(axis=1), np.arange(7) ** 2)
-    offered = [*sorted_terms(Examples(("a", "b"), states, target), (2, 3, 5))]
-    assert [tuple(map(str, terms)) for terms in offered] == [("min(a, b)", "a + b")]
+    assert not [*sorted_terms(Examples(("a", "b"), states, target), (2, 3, 5))]

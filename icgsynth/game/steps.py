@@ -107,7 +107,7 @@ class Step:
     @cached_property
     def _piece(self) -> int:
         """Entries of one step of an enumeration: fewer where the rules are long."""
-        return min(CHUNK, _WORK // size(self.relation) + 1)
+        return min(CHUNK, _WORK // max(1, size(self.relation)) + 1)
 
     @property
     def fan(self) -> float:

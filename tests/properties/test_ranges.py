@@ -99,11 +99,13 @@ def test_a_product_bounds_its_other_factor_soundly(formula: Formula, a: int, b: 
 
 def test_a_positive_factor_bounds_the_other_by_the_product() -> None:
     formula = parse_formula("1 <= a and 1 <= k and a * k <= b", (), constants="abk")
-    assert ranges(formula, ["k"], {"a": 3, "b": 20}) == {"k": (1, 20)}
+    assert ranges(formula, ["a", "k"], {"b": 20})["k"] == (1, 20)
+    assert ranges(formula, ["k"], {"a": 3, "b": 20}) == {"k": (1, 6)}
     below = parse_formula("1 <= a and a * k >= -b", (), constants="abk")
-    assert ranges(below, ["k"], {"a": 3, "b": 20})["k"] == (-20, None)
+    assert ranges(below, ["a", "k"], {"b": 20})["k"] == (-20, None)
     unknown = parse_formula("a * k <= b", (), constants="abk")
-    assert ranges(unknown, ["k"], {"a": -3, "b": 20})["k"] == (None, None)
+    assert ranges(unknown, ["a", "k"], {"b": 20})["k"] == (None, None)
+    assert ranges(unknown, ["k"], {"a": -3, "b": 20})["k"] == (-6, None)
 
 
 @pytest.mark.slow

@@ -38,7 +38,7 @@ from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_sizes
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _DERIVED = EnumerationEffort(rows=50_000, pairs=4_000_000)  # over terms instead of variables
-_PLAIN = 12  # the size of a formula that is not looked for in terms of the least and the sum
+_PLAIN = 12  # the size of a formula that is not looked for in terms of the least of two variables
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
@@ -242,7 +242,7 @@ class FormulaLearner:
             yield from self._over(words, wide, quotient.representatives())[:1]
 
     def _of_sorted(self) -> Iterator[t.Formula]:
-        """Over the least and the sum of two variables whose order does not matter."""
+        """Over the least and a raised sum of two variables whose order does not matter."""
         wide = self.wide
         if wide is None or not len(wide.variables) == len(self.free) == 2 or not wide.is_symmetric:
             return
@@ -306,15 +306,13 @@ class FormulaLearner:
 
 
 def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, t.Term]]:
-    """The least of two variables with their sum, which tell the label where the order does not.
+    """The least of two variables, and their sum raised by a quotient of the least.
 
-    Also the least with the sum raised by a quotient of the least, where the remainders of both tell
-    the label: Codeforces 36D is lost where ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for
-    some remainders of the least.
+    Where the remainders of both tell the label: Codeforces 36D is lost where
+    ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the least.
     """
     one, other = map(t.Name, examples.variables)
     least = t.Min(one, other)
-    yield least, t.Sum((one, other))
     for divisor in (p for p in periods if p > 1):
         raised = t.Sum((one, other, t.Div(least, t.Int(divisor))))
         derived = examples.of_terms((least, raised))
