@@ -143,3 +143,18 @@ def test_coq_refuses_cases_that_stay_open(coq, old, new):
     assert old in proof
     wrong = theorem(0, formulas, proof.replace(old, new))
     assert not is_accepted(f"{OPENING}{wrong}Print Assumptions t0.")
+
+
+def test_remainders_that_cancel_whatever_is_open_are_not_taken_for_known():
+    """What holds for all integers need not be seen by the checker, which knows a remainder only
+    where the open part is a multiple of the divisor: negative numbers are not split by remainders.
+
+    Kills a reading of terms by their values alone.
+    """
+    text = "(x - (x + y - 1) mod 3) mod 3 != 1"
+    either = ["y = 0", "y in {0, 3}"]
+    for texts in ((text, bound) for bound in either):
+        formulas = [parse_formula(t, NAMES) for t in texts]
+        assert all_cases(formulas, PLACES, remainders(formulas)) is None
+        formulas.append(parse_formula("x >= 0", NAMES))
+        assert all_cases(formulas, PLACES, remainders(formulas)) is not None

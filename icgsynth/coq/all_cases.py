@@ -164,7 +164,18 @@ def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) ->
     else:
         room = 0 if op == "<=" else 1
         known = less & (first + room <= 0) if truth else more & (first + room > 0)
-    return np.asarray(known & is_linear)
+    return np.asarray(known & is_linear & _are_read(formula, numbers))
+
+
+def _are_read(formula: t.Compare, numbers: Mapping[str, Column]) -> Column:
+    """In which cases Coq knows each remainder and quotient: what is left open in the case adds a
+    multiple of the divisor.  That ``(a - a mod 3) mod 3`` is 0 whatever a is, it does not see."""
+    read = np.ones(len(next(iter(numbers.values()))), bool)
+    for node in walk(formula):
+        if isinstance(node, t.Mod | t.Div) and isinstance(node.divisor, t.Int):
+            _, slopes, is_linear = _difference(node.arg, t.Int(0), numbers)
+            read &= is_linear & (slopes % node.divisor.value == 0).all(axis=1)
+    return read
 
 
 def _difference(
