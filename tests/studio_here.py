@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -75,3 +76,10 @@ def opened_page(browser: Browser, address: str, size: dict[str, int]) -> Iterato
     context.close()
     assert asked and all(url.startswith(site + "/") for url in asked), asked
     assert not wrong
+
+
+def at(page: Page, path: str, **words: str) -> Page:
+    """A page of the studio by its permalink."""
+    page.goto("about:blank")
+    page.goto(f"{path}#{urlencode(words)}")
+    return page

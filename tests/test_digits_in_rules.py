@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.game import without_digits
+from icgsynth.game.solution import Claim
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.prove.answer import check_twice
-from icgsynth.spec.icg import parse
+from icgsynth.prove.answer import check_twice, verify_answer
+from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 from icgsynth.synth.search import solve
 
@@ -82,3 +87,19 @@ def test_families_and_coq_refuse_digits():
 
     with pytest.raises(Refused, match="not for Coq yet"):
         coq(solve(spec.game(), "normal", Budget(60)))
+
+
+def test_a_linear_answer_to_rules_with_digits_is_judged_by_automata():
+    """Kills a verdict that asks linear deciders, and an export that leaves out what the move
+    requires."""
+    found = solve(game_of(POWERS), "normal", Budget(60))
+    take = SemiGroundAction("take", (("k", parse_term("n mod 3", ("n",))),))
+    right = parse_formula("n mod 3 != 0", ("n",))
+    plain = replace(found, strategy=Strategy((Rule(right, take),)), cover=(right,))
+    report = check_twice(found.game, Budget(20))
+    for text, verdict in (("n mod 3 = 0", "proved"), ("n mod 3 = 1", "refuted")):
+        losing = parse_formula(text, ("n",))
+        claimed = replace(plain, losing=Claim(losing), winning=Claim(negation(losing)))
+        assert verify_answer(report, claimed, Budget(30))["winning"].verdict == verdict
+    with pytest.raises(InputError, match="beyond linear arithmetic"):
+        plain.refuse_digits("an ASP program")

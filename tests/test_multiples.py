@@ -19,7 +19,7 @@ from icgsynth.game.run_rule import RunRule
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.answer import check_twice, parts_of
 from icgsynth.prove.certificate import judged
-from icgsynth.spec.icg import parse
+from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.synth.search import solve
@@ -198,3 +198,14 @@ def test_a_repeated_step_is_read_back_from_its_file():
     again = read_solution(Source("answer", text), found.game)
     assert tuple(again.strategy) == tuple(found.strategy)
     assert next(iter(again.strategy)).aim({"a": 20, "b": 3}) == {"a": 2}
+
+
+@pytest.mark.parametrize("step", ["a - b", "a + b"])
+def test_an_automaton_that_accepts_everything_makes_no_endless_run(step):
+    """Kills a search for the last step without an end: wrong files may hold such automata."""
+    rule = next(iter(answer("normal").strategy))
+    everything = replace(rule.target, accepting=(True,) * len(rule.target.accepting))
+    wrong = replace(rule, target=everything, step=(("a", parse_term(step, ("a", "b"))),))
+    assert wrong.aim({"a": 5, "b": 0}) is None
+    assert wrong.aim({"a": 5, "b": 3}) is not None
+    assert not wrong.keep(answer("normal").game, (5, 3), None)

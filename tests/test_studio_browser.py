@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 import pytest
-from studio_here import DESK, PHONE, opened_page
+from studio_here import DESK, PHONE, at, opened_page
 
 import icgsynth
 
@@ -25,13 +25,6 @@ CARELESS = "game careless\nvar a\nlegal a >= 0\naction take(k) pre k <= a eff a 
 def page(browser, address):
     with opened_page(browser, address, DESK) as found:
         yield found
-
-
-def at(page, path, **words):
-    """A page of the studio by its permalink."""
-    page.goto("about:blank")
-    page.goto(f"{path}#{urlencode(words)}")
-    return page
 
 
 def status(page):

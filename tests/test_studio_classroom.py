@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import urlencode
 
 import pytest
 from axe_here import faults
 from hand_solved import chomp
-from studio_here import DESK, PHONE, opened_page
+from studio_here import DESK, PHONE, at, opened_page
 
 from icgsynth.cli import run
 from icgsynth.export import export
@@ -50,11 +49,6 @@ READY = {
 def page(browser, address):
     with opened_page(browser, address, DESK) as found:
         yield found
-
-
-def at(page, path, **words):
-    page.goto("about:blank")
-    page.goto(f"{path}#{urlencode(words)}")
 
 
 def has(page, selector, text):

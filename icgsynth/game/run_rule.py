@@ -12,6 +12,8 @@ from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import value
 
+_BITS = 1_024  # by which a number may grow while a step is repeated
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class RunRule(TargetRule):
@@ -38,8 +40,8 @@ class RunRule(TargetRule):
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
         """After as many steps as there are: the automaton accepts until then, and not again."""
-        if not self._accepts(env, 0):
-            return None
+        if not self._accepts(env, 0) or self._changed(env, 1) == dict(env):
+            return None  # a step that changes nothing would be repeated for ever
         times = 1 + most_times(partial(self._accepts, env))
         return {name: self._changed(env, times)[name] for name in self.changed}
 
@@ -54,6 +56,8 @@ class RunRule(TargetRule):
 
     def _accepts(self, env: Mapping[str, int], times: int) -> bool:
         there = self._changed(env, times)
+        if max(there.values()).bit_length() > _BITS + max(env.values()).bit_length():
+            return False  # a wrong automaton may go on where each step adds something
         return min(there.values()) >= 0 and self.target.accepts(
             [there[n] for n in self.target.tracks]
         )

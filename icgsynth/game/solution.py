@@ -18,6 +18,7 @@ from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.one_state import OneState
+from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.shown import SHOWN, Drawing, Verification
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
@@ -248,7 +249,9 @@ class Solution(OneState):
 
     @property
     def is_linear(self) -> bool:
-        """Whether all that it says is linear arithmetic, without digits and automata."""
+        """Whether it and the rules are linear arithmetic, without digits and automata."""
+        if self.game.has_digits or steps_of_multiples(self.game):
+            return False
         aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
         digits = any(
             isinstance(n, t.Digital | t.Recognised) for f in self.formulas() for n in walk(f)
@@ -279,10 +282,10 @@ class Solution(OneState):
         return known
 
     def systems(self) -> Iterator[Numeration]:
-        """The numeration systems whose digits it speaks of, with repeats."""
+        """The numeration systems whose digits it or its rules speak of, with repeats."""
         yield from (automaton.system for automaton in self.sets.values())
         yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
-        for formula in self.formulas():
+        for formula in (*self.formulas(), *self.game.formulas()):
             yield from (n.system for n in walk(formula) if isinstance(n, t.Digital))
 
     @property

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
-from icgsynth.digits.numeration import Numeration
+from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import PlayRule
 from icgsynth.game.line import Line
@@ -29,10 +29,13 @@ from icgsynth.prove.discharge import PROVED, Finding
 
 
 def system_of(solution: Solution) -> Numeration:
-    """The one system whose digits ``solution`` speaks of; Refused where there are several."""
-    systems = set(solution.systems())
+    """The one system whose digits ``solution`` speaks of, binary if it speaks of none.
+
+    :class:`~icgsynth.errors.Refused` where there are several.
+    """
+    systems = set(solution.systems()) or {base(2)}
     if len(systems) != 1:
-        named = " and ".join(sorted(map(str, systems))) or "none"
+        named = " and ".join(sorted(map(str, systems)))
         raise Refused(f"an answer has to keep to one numeration system, this one has {named}")
     return next(iter(systems))
 
