@@ -1,4 +1,4 @@
-"""The parser's tables, ``icg.tables``, made from the grammar in ``icg.lark`` and ``digits.lark``.
+"""The parser's tables, ``icg.tables``, made from the grammar in ``icg.lark``.
 
 lark makes them, which the extra "test" installs; reading a game does without it.  After a change
 of the grammar::
@@ -15,15 +15,14 @@ from typing import Any
 
 from icgsynth.spec.lalr import Reduction, Tables
 
-STARTS = ("digit file", "formula", "term", "digit formula", "digit term")
+STARTS = ("file", "formula", "term")
 TABLES = Path(__file__).with_name("icg.tables")
 _GRAMMAR = TABLES.with_name("icg.lark")
-_DIGITS = TABLES.with_name("digits.lark")
 
 
 @cache
 def tables(start: str) -> Tables:
-    """Those that read the rule ``start``; "digit " in front: of the language of answers."""
+    """Those that read the rule ``start``."""
     with TABLES.open(encoding="utf-8") as stream:
         next(stream)  # what they are made from
         for line in stream:
@@ -42,17 +41,11 @@ def of_json(line: str) -> Tables:
     return Tables(first, last, rules, *rest)
 
 
-def grammar(start: str) -> str:
-    """The text of the grammar that reads ``start``."""
-    files = (_GRAMMAR, _DIGITS) if start.startswith("digit ") else (_GRAMMAR,)
-    return "\n".join(file.read_text(encoding="utf-8") for file in files)
-
-
 def write(path: Path = TABLES) -> None:
     """Make the tables anew: a line that tells the grammar, then a line for each start."""
     from hashlib import sha256  # which loads OpenSSL
 
-    digest = sha256(grammar("digit file").encode()).hexdigest()
+    digest = sha256(_GRAMMAR.read_bytes()).hexdigest()
     path.write_text("\n".join([digest, *map(made, STARTS), ""]), encoding="utf-8")
 
 
@@ -64,8 +57,8 @@ def made(start: str) -> str:
     from lark import Lark
     from lark.parsers.lalr_analysis import Shift
 
-    rule = start.removeprefix("digit ")
-    parser = Lark(grammar(start), parser="lalr", start=rule, maybe_placeholders=True)
+    text = _GRAMMAR.read_text(encoding="utf-8")
+    parser = Lark(text, parser="lalr", start=start, maybe_placeholders=True)
     table = parser.parser.parser._parse_table
     numbers = {rule: number for number, rule in enumerate(parser.rules)}
     actions, gotos = [], []
@@ -77,7 +70,7 @@ def made(start: str) -> str:
         )
         gotos.append({k: arg for k, (_, arg) in row if k not in terminals})
     reductions = [_reduction(rule) for rule in parser.rules]
-    first, last = table.start_states[rule], table.end_states[rule]
+    first, last = table.start_states[start], table.end_states[start]
     value = [start, [first, last, reductions], actions, gotos, *_lexical(parser)]
     return json.dumps(value, separators=(",", ":"))
 

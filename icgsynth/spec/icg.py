@@ -45,8 +45,7 @@ def parse_formula(
     """
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
-    start = "digit formula" if system is not None or sets else "formula"
-    formula = fold(elaborator.formula(read_tree(source, start)))
+    formula = fold(elaborator.formula(read_tree(source, "formula")))
     elaborator.require_positive_divisors()
     return formula
 
@@ -62,8 +61,7 @@ def parse_term(
     """Read a term; otherwise as :func:`parse_formula`."""
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
-    start = "digit term" if system is not None or sets else "term"
-    term = fold(elaborator.term(read_tree(source, start)))
+    term = fold(elaborator.term(read_tree(source, "term")))
     elaborator.require_positive_divisors()
     return term
 

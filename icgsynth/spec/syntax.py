@@ -1,8 +1,4 @@
-"""The syntax of ``.icg`` texts: characters -> tree, by the grammar in ``icg.lark``.
-
-Formulas and terms of answers may say more: the starts with ``digit`` in front read them, by
-``icg.lark`` and ``digits.lark`` together.
-"""
+"""The syntax of ``.icg`` texts: characters -> tree, by the grammar in ``icg.lark``."""
 
 from __future__ import annotations
 
@@ -11,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from icgsynth.errors import InputError, OutsideLogic, all_faults
+from icgsynth.errors import InputError, all_faults
 from icgsynth.spec.grammar_tables import tables
 from icgsynth.spec.lalr import END, Token, Unexpected
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
@@ -51,7 +47,7 @@ def read_items(source: Source) -> Any:
     left = source
     while True:
         try:
-            tree = read_tree(left, "digit file")
+            tree = read_tree(left, "file")
         except InputError as fault:
             faults.append(fault)
             less = _without_item(left, fault)
@@ -104,8 +100,9 @@ def read_tree(source: Source, start: str) -> Any:
         if not token.kind:
             message = f"unexpected character {str(token)!r}"
             raise source.error(message, token.start, _character_mend(token)) from None
-        if (outside := _beyond(source, error)) is not None:
-            raise outside from None
+        if token.kind == "XOR":
+            mend = "put the sum in parentheses"
+            raise source.error("'xor' after a sum", token.start, mend) from None
         expected = sorted(_SPOKEN.get(kind) or syntax.spoken[kind] for kind in error.kinds)
         listed = ", ".join(expected[:8]) + (", ..." if len(expected) > 8 else "")
         if token.kind == END:
@@ -114,24 +111,6 @@ def read_tree(source: Source, start: str) -> Any:
             message, offset = f"unexpected {_quoted(token)}", token.start
         mend = "" if token.kind == END else _mend(source.text, token, error.before, expected)
         raise source.error(message, offset, mend or f"expected {listed}") from None
-
-
-def _beyond(source: Source, error: Unexpected) -> InputError | None:
-    """What to say where rules speak of digits or sets as answers do; None where they do not."""
-    token, before = error.token, error.before
-    if token == "xor" and "SIGN" in error.kinds:
-        return OutsideLogic("'xor' is not linear", source.span(token.start), NO_DIGITS)
-    named = before if isinstance(before, Token) and before.kind == "NAME" else Token()
-    if token == "(" and DIGIT_FUNCTIONS.fullmatch(named):
-        return OutsideLogic(f"'{named}' is not linear", source.span(named.start), NO_DIGITS)
-    if token.kind == "XOR":
-        return source.error("'xor' after a sum", token.start, "put the sum in parentheses")
-    aside = re.match(r",[^(){}]*\)\s*in\s+([A-Za-z_]\w*)", source.text[token.start :])
-    if aside or (token.kind == "NAME" and before == "in"):
-        what = aside[1] if aside else _quoted(token).strip("'")
-        mend = "list its integers: k in {1, 3}; an answer may name a set that an automaton knows"
-        return source.error(f"'{what}' is not a set here", token.start, mend)
-    return None
 
 
 def _quoted(token: Token) -> str:
