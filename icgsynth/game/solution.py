@@ -18,7 +18,6 @@ from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.one_state import OneState
-from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.shown import SHOWN, Drawing, Verification
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
@@ -250,7 +249,7 @@ class Solution(OneState):
     @property
     def is_linear(self) -> bool:
         """Whether it and the rules are linear arithmetic, without digits and automata."""
-        if self.game.has_digits or steps_of_multiples(self.game):
+        if self.game.has_digits:
             return False
         aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
         digits = any(
