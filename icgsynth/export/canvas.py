@@ -129,6 +129,11 @@ def text_width(text: str, size: float, bold: bool = False) -> float:
     return sum(map(_widths(bold), text)) * size / 1000
 
 
+def fitting(text: str, width: float, size: float, bold: bool = False) -> float:
+    """The size of letters, at most ``size``, at which a text is no wider than ``width``."""
+    return min(size, size * width / max(text_width(text, size, bold), 1.0))
+
+
 def lines_of(text: str, width: float, size: float) -> list[str]:
     """Lines no wider than ``width``, with a tenth to spare for another font."""
     lines: list[str] = []

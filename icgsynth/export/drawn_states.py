@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
-from icgsynth.export.canvas import Page, text_width
+from icgsynth.export.canvas import Page, fitting, text_width
+from icgsynth.export.sheet import Frame
 from icgsynth.export.views.finite_view import FiniteBoard, finite_board
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import State
@@ -18,15 +19,6 @@ _LINE = 10.0  # from one line of it to the next
 _MOST_LINES = 9
 _MOST_STONES = 40  # a pile beyond is a number only
 _WIDEST_CELL = 24.0
-
-
-class Frame(NamedTuple):
-    """The part of a page in which a state is drawn, from its upper left corner; in points."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 def draw_state(page: Page, game: FiniteGame, state: State, frame: Frame) -> None:
@@ -41,12 +33,7 @@ def draw_state(page: Page, game: FiniteGame, state: State, frame: Frame) -> None
         _draw_board(page, board, drawn, room)
     for i, line in enumerate(lines):
         base = frame.y + (_LINE if drawn is None else room.height + _LINE) + _LINE * i
-        page.text(frame.x, base, line, _fitting(line, frame.width), _INK)
-
-
-def _fitting(text: str, width: float, size: float = _SMALL) -> float:
-    """The size of letters, at most ``size``, at which a text is no wider than ``width``."""
-    return min(size, size * width / max(text_width(text, size), 1.0))
+        page.text(frame.x, base, line, fitting(line, frame.width, _SMALL), _INK)
 
 
 def _draw_board(page: Page, board: FiniteBoard, drawn: Mapping[str, Any], frame: Frame) -> None:
@@ -101,13 +88,13 @@ def _draw_grid(
         if mark == "■":
             page.box(left + 1.5, top + 1.5, side - 3, side - 3, colour)
             continue
-        size = _fitting(mark, 0.86 * side, 0.62 * side)
+        size = fitting(mark, 0.86 * side, 0.62 * side)
         page.text(left + side / 2, top + side / 2 + 0.36 * size, mark, size, colour, True, 0.5)
     for i, name in enumerate(() if drawn["drops"] else names[0]):
         base = y + (i + 0.5) * side + 2.5
-        page.text(x - 3, base, name, _fitting(name, 11, 7), _FAINT, align=1)
+        page.text(x - 3, base, name, fitting(name, 11, 7), _FAINT, align=1)
     for j, name in enumerate(names[1]):
-        size = _fitting(name, 0.9 * side, 7)
+        size = fitting(name, 0.9 * side, 7)
         page.text(x + (j + 0.5) * side, bottom + 9, name, size, _FAINT, align=0.5)
 
 
@@ -131,4 +118,4 @@ def _draw_graph(page: Page, drawn: Mapping[str, Any], frame: Frame) -> None:
             page.line(one, other, colour=_RULE, width=0.5)
     for name, (x, y) in at.items():
         page.disc(x, y, 7, _INK)
-        page.text(x, y + 2.8, name, _fitting(name, 12, 8), "#ffffff", True, 0.5)
+        page.text(x, y + 2.8, name, fitting(name, 12, 8), "#ffffff", True, 0.5)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
 from icgsynth.export.board_text import finite_lines
 from icgsynth.export.canvas import Page
-from icgsynth.export.drawn_states import Frame, draw_piles, draw_state
+from icgsynth.export.drawn_states import draw_piles, draw_state
 from icgsynth.export.sentences import rules_in_words
+from icgsynth.export.sheet import AnswerLine, Frame, Sheet, csv_text
 from icgsynth.game.titles import in_prose
 from icgsynth.starts.hardness import Level, percent
 from icgsynth.starts.impartial import SolvedBox
@@ -34,25 +34,41 @@ class TaskReport:
     graph: SolvedGame
 
     @property
-    def asked(self) -> str:
-        """What a sheet asks."""
-        return "You are the player to move, who wins."
-
-    @property
     def title(self) -> str:
         """The title of a sheet."""
         return str(self.graph.game.name)
+
+    @property
+    def goal(self) -> str:
+        """What a sheet asks."""
+        return "You are the player to move, who wins."
 
     @property
     def rules(self) -> Sequence[str]:
         """The rules of the game for a sheet, in lines."""
         return ()
 
+    def sheet(self) -> Sheet:
+        """The positions to be printed."""
+        moves = self.wanted.moves
+        often = "" if moves is None else f" It takes {moves} of your moves, played best."
+        positions = [(partial(self.draw, task), list(self._answer(task))) for task in self.found]
+        foot = f"{self.graph.game.name}  ·  seed {self.wanted.seed}"
+        return Sheet(self.title, self.rules, self.goal + often, positions, (), foot)
+
+    def _answer(self, task: StartTask) -> Iterator[AnswerLine]:
+        yield AnswerLine(f"{self.said(task)}: {', '.join(task.keys)}")
+        yield AnswerLine(f"Best play: {' '.join(task.line)}", note=True)
+        if task.tempting is not None:
+            yield AnswerLine(f"Tempting: {_tempting(task)}", note=True)
+        chances = ", ".join(f"{percent(c)}%" for c in task.chances)
+        yield AnswerLine(f"Depth 1 to 3 wins {chances}", note=True)
+
     def said(self, task: StartTask) -> str:
         """A state in one line, for the answers."""
         return f"{self.graph.arena.mover_name(task.row)} to move"
 
-    def draw(self, page: Page, task: StartTask, frame: Frame) -> None:
+    def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
         """Draw a state."""
         draw_state(page, self.graph.game, task.state, frame)
 
@@ -113,24 +129,29 @@ class TaskReport:
             yield f"   wins: {', '.join(task.keys)}"
             yield f"   best play: {' '.join(task.line)}"
             if task.tempting is not None:
-                answer = f", answered by {task.answer}" if task.answer is not None else ""
-                yield f"   tempting: {task.tempting}{answer}"
+                yield f"   tempting: {_tempting(task)}"
             yield f"   depth 1 to 3 wins {', '.join(f'{percent(c)}%' for c in task.chances)}"
 
     def csv(self) -> str:
         """A row a position."""
-        stream = io.StringIO()
-        writer = csv.writer(stream, lineterminator="\n")
+        return csv_text(self._rows())
+
+    def _rows(self) -> Iterator[list[Any]]:
         names = [f"chance_{k}" for k in (1, 2, 3)]
         for number, task in enumerate(self.found, start=1):
             cells = self.cells(task)
             if number == 1:
                 head = ["number", *cells, "moves", "level", "chance", *names]
-                writer.writerow([*head, "first_moves", "tempting"])
+                yield [*head, "first_moves", "tempting"]
             row: list[Any] = [number, *cells.values(), task.moves, task.level]
             row += [round(c, 6) for c in (task.chance, *task.chances)]
-            writer.writerow([*row, " ".join(task.keys), task.tempting or ""])
-        return stream.getvalue()
+            yield [*row, " ".join(task.keys), task.tempting or ""]
+
+
+def _tempting(task: StartTask) -> str:
+    """The move that tempts, and what refutes it."""
+    answer = "" if task.answer is None else f", answered by {task.answer}"
+    return f"{task.tempting}{answer}"
 
 
 @dataclass(frozen=True)
@@ -141,7 +162,7 @@ class PileReport(TaskReport):
     bound: int
 
     @property
-    def asked(self) -> str:
+    def goal(self) -> str:
         last = "loses" if self.graph.rule == "normal" else "wins"
         return f"Who cannot move {last}. You move and win."
 
@@ -157,7 +178,7 @@ class PileReport(TaskReport):
     def said(self, task: StartTask) -> str:
         return self.graph.game.show(task.state)
 
-    def draw(self, page: Page, task: StartTask, frame: Frame) -> None:
+    def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
         draw_piles(page, self.cells(task), frame)
 
     @property

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError, Refused
-from icgsynth.export import sheet
 from icgsynth.export.canvas import Page, html, pdf, svg
-from icgsynth.export.starts_report import Counted, GradedPosition, sheet_lines, sheet_value
+from icgsynth.export.line_report import LineReport
+from icgsynth.export.sheet import sheet_pages
+from icgsynth.export.starts_report import Counted, GradedPosition
 from icgsynth.export.task_report import PileReport, TaskReport
-from icgsynth.export.task_sheet import task_pages
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.datalog import Rulebook
@@ -24,10 +24,9 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
 from icgsynth.starts.dense import predicted_bytes, sets, space
-from icgsynth.starts.hardness import Level
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
-from icgsynth.starts.puzzles import Puzzle, cell_name
+from icgsynth.starts.puzzles import cell_name
 from icgsynth.starts.query import Query
 from icgsynth.starts.symbolic import symbolic_sets
 from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
@@ -115,38 +114,23 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
 # --- sheets -----------------------------------------------------------------------------------
 
 
-class _Sheet(NamedTuple):
-    """Positions, and where they were chosen from."""
-
-    source: PositionSource
-    puzzles: Sequence[Puzzle]
-
-
 def to_choose(
     game: LineGame, wanted: Wanted, engine: Engine, progression: bool, output: str | None
-) -> Question[_Sheet]:
+) -> Question[LineReport]:
     """Positions of a game of lines; ``output`` is the file for the sheet."""
     begun = time.perf_counter()
 
-    def search(_: Budget, progress: Progress) -> Searching[_Sheet]:
-        def run() -> _Sheet:
+    def search(_: Budget, progress: Progress) -> Searching[LineReport]:
+        def run() -> LineReport:
             source: PositionSource
             source = (grade if engine == "dense" else draw)(game, wanted, progress)
-            return _Sheet(source, choose(source, progression))
+            return LineReport(source, choose(source, progression), engine)
 
         return Work(run)
 
-    def shown(found: _Sheet) -> Told:
-        source, puzzles = found.source, found.puzzles
-        value = sheet_value(source, puzzles, engine) | _since(begun)
-
-        def content(ending: str) -> str | bytes:
-            if ending == ".csv":
-                return sheet.sheet_csv(puzzles)
-            return _PAPER[ending](sheet.sheet_pages(source, puzzles), sheet.line_title(game))
-
-        lines = sheet_lines(source, puzzles)
-        return _told("\n".join(lines), value, content, output, (len(puzzles), wanted.count))
+    def shown(report: LineReport) -> Told:
+        mend = "others have another --level or --moves"
+        return _told(report, report.value() | _since(begun), output, mend)
 
     return Question(search, shown)
 
@@ -164,7 +148,7 @@ def to_choose_piles(
         return Work(run)
 
     def shown(report: PileReport) -> Told:
-        return _tasks_told(report, output)
+        return _told(report, report.value(), output, _mend(report))
 
     return Question(search, shown, remarks_on(game))
 
@@ -186,25 +170,15 @@ def to_choose_boards(
         return Work(run)
 
     def shown(report: TaskReport) -> Told:
-        return _tasks_told(report, output)
+        return _told(report, report.value(), output, _mend(report))
 
     remarks = tuple(f"warning: {line}" for line in rules.warnings)
     return Question(search, shown, remarks)
 
 
-def _tasks_told(report: TaskReport, output: str | None) -> Told:
-    def content(ending: str) -> str | bytes:
-        if ending == ".csv":
-            return report.csv()
-        return _PAPER[ending](task_pages(report), report.title)
-
-    counts = len(report.found), report.wanted.count
-    mend = _mend(report.wanted, report.counts)
-    return _told("\n".join(report.lines()), report.value(), content, output, counts, mend)
-
-
-def _mend(wanted: TasksWanted, counts: Mapping[Level, int]) -> str:
+def _mend(report: TaskReport) -> str:
     """Which option to change where too few positions are found."""
+    wanted, counts = report.wanted, report.counts
     if wanted.level is not None and (more := sum(counts.values()) - counts[wanted.level]):
         return f"--level any has {more:,} more"
     if wanted.unique_first_move and any(counts.values()):
@@ -213,18 +187,11 @@ def _mend(wanted: TasksWanted, counts: Mapping[Level, int]) -> str:
 
 
 def _told(
-    text: str,
-    value: dict[str, Any],
-    content: Callable[[str], str | bytes],
-    output: str | None,
-    counts: tuple[int, int],
-    mend: str = "others have another --level or --moves, or may be past the --bound",
+    report: LineReport | TaskReport, value: dict[str, Any], output: str | None, mend: str
 ) -> Told:
-    """A sheet, of which ``counts`` says how many positions were found and wanted.
-
-    ``content`` gives the file for an ending that is not that of JSON.
-    """
-    found, wanted = counts
+    """A sheet and its JSON; ``mend`` says how to find more where there are too few positions."""
+    found, wanted = len(report.found), report.wanted.count
+    text = "\n".join(report.lines())
     if output is not None:
         text += f"\n{output}: {found} positions"
 
@@ -232,7 +199,12 @@ def _told(
         if output is None:
             return {}
         ending = Path(output).suffix.lower()
-        return {output: value if ending == ".json" else content(ending)}
+        if ending == ".json":
+            return {output: value}
+        if ending == ".csv":
+            return {output: report.csv()}
+        return {output: _PAPER[ending](sheet_pages(sheet := report.sheet()), sheet.title)}
 
-    few = (f"{found} of {wanted} found, up to symmetry: {mend}",) if found < wanted else ()
-    return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=few)
+    few = (f"{found} of {wanted} found, up to symmetry: {mend}",)
+    warnings = few if found < wanted else ()
+    return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=warnings)
