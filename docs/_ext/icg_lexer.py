@@ -10,7 +10,10 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
-ITEMS = ("game", "heaps", "const", "var", "legal", "end", "action", "pre", "eff", "into", "cite")
+ITEMS = (
+    *("game", "heaps", "piles", "const", "var", "legal", "end", "touch"),
+    *("action", "pre", "eff", "into", "cite"),
+)
 WORDS = ("not", "and", "or", "true", "false", "in", "exists", "forall", "if", "then", "else")
 FUNCTIONS = ("min", "max", "abs", "mod", "div")
 

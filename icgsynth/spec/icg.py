@@ -18,7 +18,7 @@ from icgsynth.game.heap_rules import HeapAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold
 from icgsynth.spec.elaborate import Elaborator, Scope
-from icgsynth.spec.icg_spec import Spec
+from icgsynth.spec.icg_spec import Spec, Touch
 from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import Source
 from icgsynth.spec.syntax import read_items, read_tree
@@ -83,11 +83,12 @@ class _SpecReader:
         self.splits: dict[str, HeapAction] = {}
         self.order: list[str] = []
         self.into: list[tuple[int, int]] = []  # how many terms a heap has, and where it stands
-        self.is_heaps = False
+        self.is_heaps = self.is_piles = False
         self.formulas: dict[str, t.Formula] = {}
         self.legal_place: Span | None = None
         self.block: t.Term = t.Int(0)
         self.block_place: Span | None = None
+        self.touch: Touch | None = None
         self.faults: list[InputError] = []
 
     @contextmanager
@@ -104,7 +105,7 @@ class _SpecReader:
 
     def read(self, tree: SyntaxTree) -> Spec:
         name, title, *items = tree.children
-        self.is_heaps = tree.data == "heaps"
+        self.is_heaps, self.is_piles = tree.data == "heaps", tree.data == "piles"
         for item in items:
             if isinstance(item, SyntaxTree):
                 with self._collected():
@@ -136,6 +137,7 @@ class _SpecReader:
             self.block_place,
             tuple(self.elaborator.products),
             self.elaborator.digits,
+            self.touch or (Touch("at most") if self.is_piles else None),
         )
 
     def _const(self, item: SyntaxTree) -> None:
@@ -166,13 +168,35 @@ class _SpecReader:
         self._once("end", item)
 
     def _block(self, item: SyntaxTree) -> None:
-        if self.is_heaps:
-            mend = "leave it out: of games of heaps values alone are known"
-            raise self.source.error("'block' in a game of heaps", item.start, mend)
+        if self.is_heaps or self.is_piles:
+            what = "heaps" if self.is_heaps else "piles"
+            mend = f"leave it out: games of {what} cannot have it"
+            raise self.source.error(f"'block' in a game of {what}", item.start, mend)
         if self.block_place is not None:
             raise self.source.error("'block' is given twice", item.start, "leave one out")
         self.block_place = self.source.span(item.start)
         self.block = fold(self.elaborator.constant_term(item.children[0]))
+
+    def _touch(self, item: SyntaxTree) -> None:
+        if not self.is_piles:
+            mend = "begin the file with 'piles', or leave 'touch' out"
+            raise self.source.error("'touch' in a game that is not one of piles", item.start, mend)
+        if self.touch is not None:
+            raise self.source.error("'touch' is given twice", item.start, "leave one out")
+        *words, last = [_token(word) for word in item.children if word is not None]
+        place = self.source.span(item.start)
+        match " ".join(words) or str(last):
+            case ("first" | "all") as how if not words:
+                self.touch = Touch(how, place=place)
+            case "one" if not words:
+                self.touch = Touch("at most", place=place)
+            case ("at most" | "exactly") as how if words:
+                count = self.elaborator.constant_term(last)
+                how = "at most" if count == t.Int(1) else how
+                self.touch = Touch(how, count, place)
+            case _:
+                mend = "write one, first, all, at most k or exactly k"
+                raise self.source.error("no way to touch piles", item.start, mend)
 
     def _once(self, what: str, item: SyntaxTree) -> None:
         if what in self.formulas:

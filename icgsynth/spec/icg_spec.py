@@ -8,14 +8,15 @@ from dataclasses import dataclass, field, replace
 from icgsynth.errors import InputError, OutsideLogic, Span
 from icgsynth.game.game import Action, ParametricGame, not_blocking
 from icgsynth.game.heap_rules import HeapAction, HeapGame
+from icgsynth.game.piles import How, PileGame, rules_text
 from icgsynth.logic import term as t
-from icgsynth.logic.build import Rewriting, fold, integers, substitute
+from icgsynth.logic.build import Rewriting, fold, free_names, integers, substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.spec.elaborate import Divisor
 from icgsynth.spec.source import MAX_DIGITS
 
 _LIMIT = 10**MAX_DIGITS
-_NONE = t.Int(0)
+_NONE, _ONE = t.Int(0), t.Int(1)
 _MULTIPLES = (
     "one side of '*' must be a constant; or the action takes a multiple of what it leaves alone, "
     "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'"
@@ -24,10 +25,20 @@ _PLAIN_ONLY = "one side of '*' must be a constant where rules have 'block' or qu
 
 
 @dataclass(frozen=True)
+class Touch:
+    """Which piles a move touches; the count is constant."""
+
+    how: How
+    count: t.Term = _ONE
+    place: Span | None = field(default=None, compare=False, repr=False)
+
+
+@dataclass(frozen=True)
 class Spec:
     """One ``.icg`` file: a game, or a family of games through its constants.
 
-    Of a game of heaps the moves are ``splits``, and it has no ``actions``.
+    Of a game of heaps the moves are ``splits``, and it has no ``actions``.  With ``touch`` it is
+    any number of piles, and all else are the rules of one.
     """
 
     name: str
@@ -45,6 +56,7 @@ class Spec:
     block_place: Span | None = field(default=None, compare=False, repr=False)
     products: tuple[tuple[t.Mul, OutsideLogic], ...] = field(default=(), compare=False, repr=False)
     digits: Span | None = field(default=None, compare=False, repr=False)
+    touch: Touch | None = None
 
     def __str__(self) -> str:
         parts = self.name, self.variables
@@ -55,7 +67,10 @@ class Spec:
                 *parts, self.actions, self.legal, self.end, self.title, self.citations
             )
         )
-        lines = str(body).splitlines()
+        if self.touch is not None and isinstance(body, ParametricGame):
+            lines = rules_text(body, self.touch.how, self.touch.count).splitlines()
+        else:
+            lines = str(body).splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("var "))
         first = next(i for i, line in enumerate(lines) if line.startswith("action "))
         lines[first:first] = [f"block {self.block}"] if self.block != t.Int(0) else []
@@ -130,13 +145,16 @@ class Spec:
         for _, fault in self.products:
             raise fault
         if self.digits is not None:
-            mend = "digits may stand in the rules of one game: leave --over out, or 'heaps'"
+            mend = "digits may stand in the rules of one game: leave out --over, 'heaps' or 'piles'"
             raise InputError("digits in these rules", self.digits, mend)
 
     def _with(self, put: Rewriting, variables: tuple[str, ...]) -> ParametricGame:
         if self.splits:
             message = f"{self.name} is a game of heaps, of which values alone are known"
             raise InputError(message, mend="use icgsynth value or icgsynth check")
+        if self.touch is not None:
+            message = f"{self.name} is any number of piles, and no one game"
+            raise InputError(message, mend="use icgsynth solve, icgsynth table or icgsynth check")
         return ParametricGame(
             self.name,
             variables,
@@ -176,6 +194,27 @@ class Spec:
             message = f"{self.name}: a quantifier in the rules of a game of heaps"
             raise InputError(message, mend="make it a parameter of the action, or use mod and div")
         return found
+
+    def piles(self, overrides: Mapping[str, int] | None = None) -> PileGame:
+        """Any number of piles, of a file that begins so."""
+        touch = self.touch or Touch("at most")
+        self._require_linear()
+        pile = replace(self, touch=None).game(overrides)
+        count = value(touch.count, dict(pile.constants))
+        if count < 1:
+            message = f"'touch' takes 1 or more, not {count}"
+            raise InputError(message, touch.place, "a move touches so many piles")
+        spoken = {name for f in self._formulas() for name in free_names(f)}
+        if (touch.how, count) == ("exactly", 1):
+            return PileGame(pile, "at most")
+        is_free = isinstance(touch.count, t.Name) and touch.count.name not in spoken
+        return PileGame(pile, touch.how, count, str(touch.count) if is_free else "")
+
+    def _formulas(self) -> Iterable[t.Node]:
+        """Those of the rules, and the terms of the constants."""
+        yield from (self.legal, self.end, *(term for _, term in self.constants))
+        for action in self.actions:
+            yield from (action.precondition, *(term for _, term in action.effects))
 
     def _values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
         """The constants."""

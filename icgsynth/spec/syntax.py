@@ -33,7 +33,7 @@ _LIMITED = re.compile(
     re.VERBOSE,
 )
 _ITEMS = re.compile(
-    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|cite|action)\b""",
+    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|touch|cite|action)\b""",
     re.VERBOSE,
 )
 _LIKE = 0.8  # of a misspelt word that is taken for one of the language

@@ -1,0 +1,114 @@
+"""The report on any number of piles: the theorem, or what is known of a few numbers of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from icgsynth.export import report as doc
+from icgsynth.export.value_report import function_lines
+from icgsynth.game import titles
+from icgsynth.game.piles import ByEnds, ByValues, PileGame, PilesAnswer
+from icgsynth.logic import term as t
+
+_TOUCHED = {
+    "first": "A move is made in the first pile in which one is possible.",
+    "all": "A move is made in all piles at once; play is over where that is not possible.",
+}
+
+
+_NO_MORE = "Nothing is claimed of other numbers of piles."
+
+
+def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
+    """Who wins, how, and the proof; ``spec`` is what the game was called when asked."""
+    solved = f"solved and proved for every number of piles in {answer.seconds:.2f} s"
+    unknown = f"no theorem for every number of piles in {answer.seconds:.2f} s"
+    standing = f"{answer.rule} play, {unknown if answer.theorem is None else solved}"
+    title = doc.Title(titles.named(answer.game.pile), standing)
+    touched = doc.notes(_touched(answer.game))
+    asked = f"'icgsynth solve {spec} --at STATE' names a winning move, of any number of piles."
+    match answer.theorem:
+        case None:
+            why = doc.notes(doc.Note(answer.why, "Why: "))
+            return (title, touched, why, *_members(answer), doc.notes(_NO_MORE))
+        case ByValues() as theorem:
+            parts = _by_values(theorem, answer.game)
+        case theorem:
+            parts = _by_ends(theorem)
+    return (title, touched, *parts, doc.notes(asked), doc.notes(*_proved(theorem)))
+
+
+def _touched(game: PileGame) -> str:
+    if (said := _TOUCHED.get(game.how)) is not None:
+        return said
+    if game.count == 1:
+        return "A move is made in one of the piles."
+    of = f"{game.counted} = {game.count}" if game.counted else str(game.count)
+    return f"A move is made in {game.how} {of} of the piles at once, one move in each."
+
+
+def _members(answer: PilesAnswer) -> Iterator[doc.Part]:
+    for number, solution in answer.members.items():
+        lead = f"With {number} piles the player to move"
+        if not solution.is_proved:
+            yield doc.notes(f"With {number} piles: no proved answer was found in time.")
+            continue
+        wins, loses = solution.sides()
+        yield from doc.who_wins(lead, [("loses", loses, ""), ("wins", wins, "")])
+
+
+# --- theorems -------------------------------------------------------------------------------------
+
+
+def _by_values(theorem: ByValues, game: PileGame) -> Iterator[doc.Part]:
+    names = [", ".join(f"{v}_{i}" for v in game.pile.variables) for i in ("1", "n")]
+    is_nim = theorem.function.term == t.Name(game.pile.variables[0])
+    first, last = names if is_nim else [f"g({name})" for name in names]
+    counted = game.counted if theorem.falls else ""
+    every = f"n >= 1 and {counted} >= 1" if counted else "n >= 1"
+    more = f"{counted} + 1" if counted else str(theorem.most + 1)
+    if theorem.most == 1 and not counted:
+        even, odd = f"{first} xor ... xor {last} = 0", f"{first} xor ... xor {last} != 0"
+    else:
+        even = f"in each binary place, {more} divides how many of {first}, ..., {last} have a 1"
+        odd = f"in some binary place, {more} does not divide how many of them have a 1"
+    if theorem.rule == "misere":
+        ones = f"how many of {first}, ..., {last} are 1"
+        even = f"{even}, if one of them is at least 2; else {ones} leaves the remainder 1 by {more}"
+        odd = f"{odd}, if one of them is at least 2; else {ones} leaves another remainder"
+    if not is_nim:
+        yield doc.notes("The Grundy value of one pile:")
+        yield doc.Listing(tuple(function_lines(theorem.function)))
+    sides = (doc.Side("loses", even), doc.Side("wins", odd))
+    yield doc.Sides(f"With n piles, for every {every}, the player to move", sides)
+
+
+def _by_ends(theorem: ByEnds) -> Iterator[doc.Part]:
+    lead = "Go from the last pile to the first. The player to move wins the piles from one on where"
+    behind = ("if the piles behind it are lost", "if they are won")
+    sides = [t.spoken(solution.sides()[0]) for solution in theorem.ends]
+    yield doc.Cases(lead, tuple(zip(sides, behind, strict=True)))
+    last = f"No pile at all is {'won' if theorem.rule == 'misere' else 'lost'}."
+    has_sets = any(solution.sets for solution in theorem.ends)
+    yield doc.notes(last + " --json has the automata of the sets." * has_sets)
+
+
+def _proved(theorem: ByValues | ByEnds) -> Iterator[doc.Note]:
+    if isinstance(theorem, ByEnds):
+        rules = zip(("normal", "misère"), theorem.ends, strict=True)
+        yield from doc.proved(
+            (f"who wins one pile under {rule} play", tuple(solution.confirmed["winning"]))
+            for rule, solution in rules
+        )
+        yield doc.Note("that the last pile decides the one before it, by induction.", "Proved: ")
+        return
+    confirmed = theorem.function.confirmed
+    parts = [("the value of one pile", confirmed["keeps"])]
+    parts += [("that play always ends", ends) for ends in [confirmed.get("termination")] if ends]
+    parts += [("that no move keeps or raises it", theorem.falls)] * bool(theorem.falls)
+    yield from doc.proved(parts)
+    if theorem.falls:
+        sources = "Moore 1910, with Bouton 1901 for one pile"
+        yield doc.Note(f"that such values say who wins: a theorem ({sources}).", "Proved: ")
+    else:
+        yield doc.Note("that values add: a theorem (Sprague 1935, Grundy 1939).", "Proved: ")

@@ -1,0 +1,122 @@
+"""Any number of piles of one game, by rules that begin with ``piles``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import InputError
+from icgsynth.export.pile_report import pile_report
+from icgsynth.game.game import PlayRule, State
+from icgsynth.game.piles import PileGame, Piles, Theorem, joined
+from icgsynth.game.solution import Verdict
+from icgsynth.play.parametric import read_state
+from icgsynth.prove.deciders.quantifiers import plain_rules
+from icgsynth.spec.icg import parse
+from icgsynth.subjects.game_subject import GameSubject
+from icgsynth.subjects.position_questions import PositionAnswer
+from icgsynth.subjects.question import Question, Searching, Told, Work, known
+from icgsynth.subjects.subject import AskedTable, AskedValue, Named, Subject, remarks_on
+from icgsynth.values.pile_search import PileSearch, winning_move
+
+_BY = "proved for every number of piles"
+
+
+def subject(named: Named) -> PilesSubject:
+    """The piles with these rules."""
+    return PilesSubject(named)
+
+
+class PilesSubject(Subject):
+    """Any number of piles; those of one number are one impartial game."""
+
+    what = "any number of piles"
+
+    @cached_property
+    def game(self) -> PileGame:
+        """The rules, read."""
+        return parse(self.named.source).piles(self.named.constants)
+
+    def __str__(self) -> str:
+        return str(self.game)
+
+    def _one(self) -> Subject:
+        """One pile, as a game of its own."""
+        return GameSubject(Named(self.named.spec, text=str(self.game.pile)))
+
+    def _member(self, number: int) -> Subject:
+        """The game of so many piles."""
+        return GameSubject(Named(self.named.spec, text=str(plain_rules(self.game.member(number)))))
+
+    def to_solve(
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+    ) -> Question[Any]:
+        def search(budget: Budget, progress: Progress) -> Searching[Any]:
+            found = PileSearch(self.game, rule, budget, progress, True)
+            return Work(found.run, found.unknown)
+
+        return Question(
+            search,
+            lambda answer: Told(
+                known(answer.theorem is not None),
+                lambda: pile_report(answer, self.named.spec),
+                answer.to_json,
+            ),
+            remarks_on(self.game.pile),
+        )
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[PositionAnswer]:
+        piles = self._piles(at)
+        state = tuple(number for pile in piles for number in pile)
+
+        def search(budget: Budget, progress: Progress) -> Searching[PositionAnswer]:
+            def run() -> PositionAnswer:
+                answer = PileSearch(self.game, rule, budget.share(0.5), progress, False).run()
+                if answer.theorem is not None:
+                    return self._position(answer.theorem, piles, state, budget)
+                asked = self._member(len(piles)).to_position(rule, ",".join(map(str, state)))
+                found: PositionAnswer = asked.search(budget, progress).run()
+                return found
+
+            late = PositionAnswer(state, self.game.member(len(piles), ()), rule)
+            return Work(run, lambda why: replace(late, by=why))
+
+        def shown(found: PositionAnswer) -> Told:
+            verdict = Verdict.PROVED if found.is_proved else Verdict.UNKNOWN
+            return Told(verdict, lambda: found.lines, lambda: found.value)
+
+        return Question(search, shown, remarks_on(self.game.pile))
+
+    def _position(
+        self, theorem: Theorem, piles: Piles, state: State, budget: Budget
+    ) -> PositionAnswer:
+        """Who wins, and a winning move that names the piles that it touches."""
+        moves = winning_move(theorem, piles, budget)
+        game = plain_rules(self.game.member(len(piles), [tuple(moves)] if moves else []))
+        winner = "winning" if theorem.wins(piles) else "losing"
+        move = joined(moves) if moves else None
+        return PositionAnswer(state, game, theorem.rule, winner, move, by=_BY, is_proved=True)
+
+    def to_value(self, asked: AskedValue) -> Question[Any]:
+        if (self.game.how, self.game.count, asked.rule) != ("at most", 1, "normal"):
+            message = f"{self.named.spec}: values add where one pile is touched, under normal play"
+            raise InputError(message, mend=self.mend)
+        if asked.at is None:
+            return self._one().to_value(asked)
+        piles = self._piles(asked.at)
+        at = ",".join(str(number) for pile in piles for number in pile)
+        return self._member(len(piles)).to_value(asked._replace(at=at))
+
+    def to_table(self, asked: AskedTable) -> Question[Any]:
+        return self._member(self.game.least).to_table(asked)
+
+    def to_check(self) -> Question[Any]:
+        return self._one().to_check()
+
+    def _piles(self, text: str) -> Piles:
+        """``3,5,6`` or, of piles with two variables, ``3,1; 5,0``."""
+        pile = plain_rules(self.game.pile)
+        parts = text.split("," if len(pile.variables) == 1 and ";" not in text else ";")
+        return tuple(read_state(pile, part) for part in parts)

@@ -1,0 +1,154 @@
+"""Who wins any number of piles: the theorem that holds of them, its conditions proved, and moves.
+
+Where no theorem is known to hold, the games of a few numbers of piles are solved one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import Move, PlayRule
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.moves import is_over
+from icgsynth.game.obligations.game import obligation
+from icgsynth.game.piles import ByEnds, ByValues, PileGame, Piles, PilesAnswer, Theorem
+from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute
+from icgsynth.logic.prose import equalities
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.discharge import confirm
+from icgsynth.synth.search import solve
+from icgsynth.values.game_mover import GameMover
+from icgsynth.values.grundy_search import grundy
+
+_MEMBERS = 3  # numbers of piles that are solved one by one
+_SHARE = 0.4  # of the budget, for a theorem, and of that for each of its parts but the last
+
+
+class PileSearch:
+    """One search under one rule; without ``has_members`` for a theorem alone."""
+
+    def __init__(
+        self, game: PileGame, rule: PlayRule, budget: Budget, progress: Progress, has_members: bool
+    ) -> None:
+        self.game, self.rule, self.budget, self.progress = game, rule, budget, progress
+        self._has_members, self._solved = has_members, dict[int, Solution]()
+
+    def run(self) -> PilesAnswer:
+        """The answer, or as much of it as the budget allows."""
+        try:
+            theorem = self._theorem(self.budget.share(_SHARE) if self._has_members else self.budget)
+            return self._answer(theorem, "")
+        except (BudgetSpent, Refused) as stopped:
+            why = str(stopped)
+        least = self.game.least
+        for number in range(least, least + _MEMBERS * self._has_members):
+            self.progress(f"{number} piles")
+            within = self.budget.share(1 / (least + _MEMBERS - number))
+            self._solved[number] = solve(self.game.member(number), self.rule, within)
+        return self.unknown(why)
+
+    def unknown(self, why: str) -> PilesAnswer:
+        """What is known of some numbers of piles."""
+        return self._answer(None, why)
+
+    def _answer(self, theorem: Theorem | None, why: str) -> PilesAnswer:
+        seconds = self.budget.elapsed()
+        return PilesAnswer(self.game, self.rule, theorem, dict(self._solved), why, seconds)
+
+    def _theorem(self, budget: Budget) -> Theorem:
+        """:class:`~icgsynth.errors.Refused` where none is known to hold."""
+        count, pile = self.game.count, eliminate_quantifiers(self.game.pile, budget)
+        self.progress("one pile")
+        if self.game.how == "first":
+            normal = solve(pile, "normal", budget.share(_SHARE))
+            misere = solve(pile, "misere", budget)
+            if normal.is_proved and misere.is_proved:
+                return ByEnds((normal, misere), self.rule)
+            raise Refused("one pile is not solved under both rules of play")
+        if self.game.how != "at most":
+            raise Refused("no theorem on such moves is known here")
+        function = grundy(pile, budget.share(1 - _SHARE), self.progress, has_strategy=False)
+        if not function.is_proved:
+            raise Refused(f"the values of one pile are unknown: {'; '.join(function.notes)}")
+        adds = count == 1 and self.rule == "normal"
+        try:
+            falls = () if adds and not self.game.counted else value_falls(function, budget)
+        except Refused:
+            if not adds:
+                raise
+            falls = ()
+        return ByValues(function, self.rule, count, falls)
+
+
+def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
+    """Who proves that every move leads to a smaller value: two engines.
+
+    :class:`~icgsynth.errors.Refused` where that is not so, or not known, as of values in digits.
+    """
+    game, term = function.game, function.term
+    why = "Moore's theorem is about piles whose value falls with every move"
+    if term is None or function.logic != "lia":
+        raise Refused(f"{why}, which is not known")
+    claims = []
+    for action in game.actions:
+        rises = t.compare(substitute(term, dict(game.after(action))), ">=", term)
+        claim = f"{action.name} leads to a smaller value"
+        claims.append(obligation(game, "falls", claim, game.applicable(action), rises))
+    found = confirm(((claim, claim) for claim in claims), budget)
+    if found.finding.is_proved:
+        return found.by
+    where = equalities((found.finding.witness or {}).items())
+    raise Refused(f"{why}, which it does not where {where}" if where else f"{why}; not proved here")
+
+
+# --- moves ----------------------------------------------------------------------------------------
+
+
+def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Move]:
+    """A move that wins, by the places of the piles that it touches; empty where none is found."""
+    if not theorem.wins(piles):
+        return {}
+    if isinstance(theorem, ByEnds):
+        for place, pile in enumerate(piles):
+            if not is_over(theorem.ends[0].game, pile):
+                found = theorem.ends[theorem.wins(piles[place + 1 :])].move(pile)
+                return {} if found is None else {place: Move(found[0], (*found[1].items(),))}
+        return {}
+    mover, values = GameMover(theorem.function), [theorem.function.at(pile) for pile in piles]
+    aims = targets(values, theorem.most, theorem.rule)
+    moves = {place: mover.move(piles[place], aim, budget) for place, aim in sorted(aims.items())}
+    found_all = {place: move for place, move in moves.items() if move is not None}
+    return found_all if len(found_all) == len(aims) else {}
+
+
+def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:
+    """The piles to touch in a won position, at most so many, and the values to leave there.
+
+    After Moore (1910): from the highest binary place down, the piles that have a 1 there and are
+    too many for a multiple of ``most`` + 1 lose it; or some that have lost a higher one get a 1
+    there, where they are enough.  Under misère play, where that leaves no value past 1, a number
+    of values 1 is left that has the remainder 1.
+    """
+    left = dict[int, int]()
+    for place in reversed(range(max(values, default=0).bit_length())):
+        ones = [i for i, g in enumerate(values) if i not in left and g >> place & 1]
+        over = len(ones) % (most + 1)
+        given = -over % (most + 1)
+        if given <= len(left):
+            left |= {i: left[i] | 1 << place for i in list(left)[:given]}
+        else:
+            left |= {i: values[i] >> place + 1 << place + 1 for i in ones[:over]}
+    after = [left.get(i, g) for i, g in enumerate(values)]
+    if rule == "normal" or max(after, default=0) > 1:
+        return left
+    large = [i for i, g in enumerate(values) if g > 1]
+    ones = [i for i, g in enumerate(values) if g == 1]
+    for kept, taken in product(range(len(large) + 1), range(min(len(ones), most - len(large)) + 1)):
+        if (len(ones) - taken + kept) % (most + 1) == 1 and large + ones[:taken]:
+            return {i: int(n < kept) for n, i in enumerate(large)} | dict.fromkeys(ones[:taken], 0)
+    return {}

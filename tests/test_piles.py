@@ -1,0 +1,323 @@
+"""Any number of piles: ``piles NAME`` and ``touch`` in .icg, and what is proved of every number.
+
+The oracle is the definition, in plain Python, on the numbers that may be taken from a pile.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from itertools import combinations, product
+
+import pytest
+from commands import call, refused
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import icgsynth as icg
+from icgsynth.budget import Budget, silent
+from icgsynth.errors import InputError, Refused
+from icgsynth.export.pile_report import pile_report
+from icgsynth.export.report import as_text
+from icgsynth.game.piles import ByValues, joined
+from icgsynth.prove.deciders.quantifiers import plain_rules
+from icgsynth.spec.icg import parse
+from icgsynth.spec.source import Source
+from icgsynth.studio.tasks.rules_tasks import answered, checked
+from icgsynth.values.pile_search import PileSearch, targets, winning_move
+
+NIM = "action take(t) pre 1 <= t <= v eff v := v - t"
+WAYS = ("first", "all", "one", "at most 2", "at most 3", "exactly 2", "exactly 3")
+RULES = ("normal", "misere")
+
+
+def taking(numbers) -> str:
+    listed = ", ".join(map(str, sorted(numbers)))
+    return f"action take(t) pre t in {{{listed}}} and t <= v eff v := v - t"
+
+
+def spec(touch: str, action: str = NIM):
+    return parse(Source("x", f"piles g\nconst k = 2\nvar v\nlegal v >= 0\ntouch {touch}\n{action}"))
+
+
+def answer(touch, action=NIM, rule="normal", members=False, seconds=60.0):
+    return PileSearch(spec(touch, action).piles(), rule, Budget(seconds), silent, members).run()
+
+
+# --- the definition -------------------------------------------------------------------------------
+
+
+def sets_touched(touch: str, alive: list[bool]) -> list[tuple[int, ...]]:
+    """The sets of piles that a move may touch, where ``alive`` says which have a move."""
+    live, (how, *count) = [i for i, lives in enumerate(alive) if lives], touch.split()
+    if how == "first":
+        return [(live[0],)] if live else []
+    if how == "all":
+        return [tuple(live)] if all(alive) else []
+    if how == "one":
+        return [(i,) for i in live]
+    most = int(count[-1])
+    sizes = [most] if how == "exactly" else range(1, most + 1)
+    return [way for size in sizes for way in combinations(live, size)]
+
+
+def options(touch, piles, left):
+    """What a move leaves of ``piles``, where ``left`` gives what it leaves of one."""
+    for way in sets_touched(touch, [bool(left(v)) for v in piles]):
+        for new in product(*(left(piles[i]) for i in way)):
+            after = list(piles)
+            for place, number in zip(way, new, strict=True):
+                after[place] = number
+            yield tuple(after)
+
+
+def winner(touch, rule, left):
+    """Whether the player to move wins ``piles``, by definition."""
+
+    @cache
+    def wins(piles):
+        after = set(options(touch, piles, left))
+        return any(not wins(each) for each in after) if after else rule == "misere"
+
+    return wins
+
+
+def nim(v):
+    return range(v)
+
+
+def without(numbers):
+    return lambda v: [v - t for t in numbers if t <= v]
+
+
+# --- the rules of a certain number of piles -------------------------------------------------------
+
+
+@pytest.mark.parametrize("touch", WAYS)
+def test_the_moves_of_some_piles_are_those_of_the_definition(touch):
+    """Faults it sees: ``touch first`` that forgets the piles before, another count of piles, an
+    end that is forgotten, a pile that is touched twice."""
+    numbers = {2, 3}
+    game = spec(touch, f"end v = 3 {taking(numbers)}").piles()
+
+    def left(v):
+        return [] if v == 3 else without(numbers)(v)
+
+    for count in (1, 2, 3):
+        try:
+            member = plain_rules(game.member(count))
+        except InputError:
+            assert touch.startswith("exactly") and count < int(touch[-1])
+            continue
+        for piles in product(range(6), repeat=count):
+            found = {member.result(piles, move) for move in member.moves(piles)}
+            assert found == set(options(touch, piles, left)), piles
+
+
+def test_too_many_moves_are_refused_before_they_are_made():
+    game = spec("at most 20").piles()
+    with pytest.raises(Refused, match="40 piles"):
+        game.member(40)
+
+
+# --- theorems -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("most", [1, 2, 3])
+def test_moores_theorem_and_its_moves_are_right_where_piles_are_those_of_nim(most, rule):
+    """Faults it sees: a remainder by k in place of k + 1, a move that touches too many piles, the
+    exception of misère play left out, or made for larger piles too."""
+
+    class Pile:
+        def at(self, pile):
+            return pile[0]
+
+    wins, theorem = winner(f"at most {most}", rule, nim), ByValues(Pile(), rule, most)
+    for count, bound in ((1, 8), (2, 6), (3, 5), (4, 4), (5, 3)):
+        for piles in product(range(bound), repeat=count):
+            assert theorem.wins([(v,) for v in piles]) == wins(piles), piles
+            if wins(piles) and any(piles):
+                aims = targets(piles, most, rule)
+                after = tuple(aims.get(i, v) for i, v in enumerate(piles))
+                assert 1 <= len(aims) <= most and all(v < piles[i] for i, v in aims.items())
+                assert not wins(after), (piles, after)
+
+
+@settings(max_examples=5, deadline=None)
+@given(st.sets(st.integers(1, 4), min_size=1), st.sampled_from(["first", "one"]), st.data())
+def test_what_is_proved_of_every_number_of_piles_is_so_of_some(numbers, touch, data):
+    """Faults it sees: the two answers of ``touch first`` changed, piles read from the first to the
+    last, a move in a pile that is over, values that are added in place of xor."""
+    rule = data.draw(st.sampled_from(RULES)) if touch == "first" else "normal"
+    found = answer(touch, taking(numbers), rule)
+    wins = winner(touch, rule, without(numbers))
+    assert found.theorem is not None, found.why
+    for piles in data.draw(st.lists(st.lists(st.integers(0, 7), max_size=4), max_size=40)):
+        states = [(v,) for v in piles]
+        assert found.theorem.wins(states) == wins(tuple(piles)), piles
+        moves = winning_move(found.theorem, states, Budget(20))
+        can_move = any(options(touch, piles, without(numbers)))
+        assert bool(moves) == (wins(tuple(piles)) and can_move)
+        if moves:
+            member = plain_rules(found.game.member(len(piles), [tuple(moves)]))
+            assert not wins(member.result(tuple(piles), joined(moves)))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_piles_whose_values_fall_are_as_good_as_those_of_nim(rule):
+    """Take a multiple of 3 from at most 9: the value is how many such moves there are.
+
+    Faults it sees: numbers in place of values in the theorem."""
+    action = "action take(t) pre 1 <= t <= v and v <= 9 and (v - t) mod 3 = 0 eff v := v - t"
+
+    def left(v):
+        return [v - t for t in range(1, v + 1) if v <= 9 and (v - t) % 3 == 0]
+
+    found = answer("at most 2", action, rule)
+    assert isinstance(found.theorem, ByValues) and found.theorem.falls, found.why
+    assert found.theorem.function.at((7,)) == 3
+    wins = winner("at most 2", rule, left)
+    for piles in product(range(0, 12, 1), repeat=2):
+        assert found.theorem.wins([(v,) for v in piles]) == wins(piles), piles
+    for piles in product((0, 1, 4, 6, 9), repeat=3):
+        assert found.theorem.wins([(v,) for v in piles]) == wins(piles), piles
+
+
+def test_moores_theorem_is_not_claimed_where_a_move_raises_the_value():
+    """From 2 counters, of which one can take 1, 3 or 4, to 1, whose value is more.
+
+    Faults it sees: Moore's theorem of all values; a theorem for every k where only k = 1 is one."""
+    action = taking({1, 3, 4})
+    for touch, rule in (("at most k", "normal"), ("one", "misere"), ("at most k", "misere")):
+        found = answer(touch, action, rule)
+        assert found.theorem is None and "v = 2, t = 1" in found.why
+    game = spec("at most k", action).piles({"k": 1})
+    found = PileSearch(game, "normal", Budget(60), silent, False).run()
+    assert found.theorem is not None and not found.theorem.falls
+    assert "k >= 1" not in as_text(pile_report(found, "g"))
+
+
+def test_the_theorem_is_for_every_k_where_the_rules_of_a_pile_do_not_speak_of_it():
+    """Faults it sees: "every k" where k bounds what is taken, or where exactly k are touched."""
+    assert "k >= 1" in as_text(pile_report(answer("at most k"), "g"))
+    bounded = answer("at most k", "action take(t) pre 1 <= t <= v and v <= k eff v := v - t")
+    assert bounded.theorem is not None
+    assert "k >= 1" not in as_text(pile_report(bounded, "g"))
+    exactly = spec("exactly k").piles({"k": 1})
+    assert (exactly.how, exactly.counted) == ("at most", "")
+
+
+def test_without_a_theorem_some_numbers_of_piles_are_solved_and_no_more_is_claimed():
+    """Exactly two piles.  Faults it sees: a member of other rules, a claim of all numbers."""
+    found = answer("exactly 2", members=True, seconds=30)
+    assert found.theorem is None and list(found.members) == [2, 3, 4]
+    assert found.members[2].is_proved
+    wins = winner("exactly 2", "normal", nim)
+    for count, solution in found.members.items():
+        for piles in product(range(5), repeat=count) if solution.is_proved else ():
+            assert solution.is_winning(piles) == wins(piles), piles
+    text = as_text(pile_report(found, "g"))
+    assert "no theorem for every number of piles" in text
+    assert found.to_json()["status"] == "unknown"
+
+
+# --- the language ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("touch", [*WAYS, "at most k", "exactly k", "at most 1", "exactly 1"])
+def test_what_is_written_reads_back(touch):
+    found = spec(touch)
+    assert parse(Source("y", str(found))) == found
+    again = parse(Source("y", str(found.piles()))).piles()
+    assert (again.how, again.count) == (found.piles().how, found.piles().count)
+
+
+def test_one_pile_is_touched_where_nothing_is_said():
+    text = f"piles g var v legal v >= 0 {NIM}"
+    game = parse(Source("x", text)).piles()
+    assert (game.how, game.count) == ("at most", 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"piles g var v legal v >= 0 touch most 2 {NIM}",
+        f"piles g var v legal v >= 0 touch at most v {NIM}",
+        f"piles g var v legal v >= 0 touch at most q {NIM}",
+        f"piles g var v legal v >= 0 touch all 2 {NIM}",
+        f"piles g var v legal v >= 0 touch at most {NIM}",
+        f"piles g var v legal v >= 0 touch 2 {NIM}",
+        f"piles g var v legal v >= 0 touch all touch all {NIM}",
+        f"piles g var v legal v >= 0 touch exactly 0 {NIM}",
+        f"piles g var v legal v >= 0 block 1 {NIM}",
+        f"game g var v legal v >= 0 touch all {NIM}",
+        "piles g var v legal v >= 0 action take(t) pre 1 <= t <= v into v - t",
+        "piles g var v legal v >= 0 action take(t) pre lowpart(t) = t and t <= v eff v := v - t",
+        "piles g var a, b legal a >= 0 and b >= 1"
+        " action take(k) pre 1 <= k and k * b <= a eff a := a - k * b",
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_place(text):
+    with pytest.raises(InputError) as refusal:
+        icg.loads(text)
+    assert refusal.value.span is not None and refusal.value.mend
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Moore's Nim, the first pile alone, subtraction, and exactly two piles."""
+    rules = {"moore": ("at most k", NIM), "first": ("first", NIM), "two": ("exactly 2", NIM)}
+    rules["one"] = ("one", taking({1, 3, 4}))
+    found = {}
+    for name, (touch, action) in rules.items():
+        found[name] = str(tmp_path / f"{name}.icg")
+        (tmp_path / f"{name}.icg").write_text(str(spec(touch, action)), "utf-8")
+    return found
+
+
+def test_a_position_has_any_number_of_piles(files, capfd):
+    """13, 11, 7 are 1101, 1011, 111 in binary: by k = 2 the two in the place of 8 are too few.
+    Of 1, 1, 0, 3 the first two change who moves.  Faults it sees: k that --set does not change."""
+
+    def asked(name, at, *more):
+        ended = call(capfd, "solve", files[name], "--at", at, "--json", *more)
+        assert ended.returncode == 0
+        return json.loads(ended.stdout)
+
+    won = asked("moore", "13,11,7,7")
+    touched = [v for v, w in zip((13, 11, 7, 7), won["move"]["state"], strict=True) if v != w]
+    assert won["winning"] and won["proved"] and 1 <= len(touched) <= 2
+    assert winner("at most 2", "normal", nim)((3, 3, 3)) is False
+    assert not asked("moore", "3,3,3")["winning"]
+    assert asked("moore", "3,3,3", "--set", "k=1")["winning"]
+    assert asked("first", "1,1,0,3")["move"]["state"] == [0, 1, 0, 3]
+    assert asked("two", "2,2,2")["winning"] == winner("exactly 2", "normal", nim)((2, 2, 2))
+    assert asked("one", "5,6,7")["winning"]
+
+
+def test_what_such_rules_are_asked_and_what_they_are_not(files, capfd):
+    assert call(capfd, "check", files["moore"]).returncode == 0
+    assert json.loads(call(capfd, "solve", files["first"], "--json").stdout)["kind"] == "piles"
+    assert call(capfd, "value", files["one"], "--at", "5,6,7").stdout.startswith("g(5, 6, 7) = 1")
+    assert "losing" in call(capfd, "table", files["two"], "--bound", "4").stdout
+    assert call(capfd, "solve", files["two"], "--timeout", "3").returncode == 4
+    assert "values add where one pile" in refused(capfd, "value", files["moore"])
+    assert "any number of piles" in refused(capfd, "family", files["moore"], "--over", "k=1..3")
+    assert "any number of piles" in refused(capfd, "solve", f"{files['moore']} + nim2")
+    answer_file = f"{files['first']}.json"
+    assert call(capfd, "solve", files["first"], "-o", answer_file).returncode == 0
+    assert "any number of piles" in refused(capfd, "verify", files["first"], answer_file)
+    assert "piles" in refused(capfd, "export", answer_file, "--to", "python")
+    assert "2 piles, and here are 1" in refused(capfd, "solve", files["two"], "--at", "3")
+    assert "not an integer" in refused(capfd, "solve", files["one"], "--at", "3,x")
+
+
+def test_the_studio_shows_the_theorem(files):
+    game = {"text": str(spec("at most k")), "rule": "normal"}
+    assert checked({"game": game})["other"]
+    found = answered({"game": game, "seconds": 30})
+    assert found["verdict"] == "proved" and "binary place" in found["html"]
