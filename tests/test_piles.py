@@ -299,6 +299,16 @@ def test_a_position_has_any_number_of_piles(files, capfd):
     assert asked("one", "5,6,7")["winning"]
 
 
+def test_play_that_may_never_end_is_told(tmp_path, capfd):
+    """One pile goes round.  Faults it sees: "unknown" where it is known that no answer exists."""
+    path = tmp_path / "turn.icg"
+    path.write_text(
+        "piles turn var v legal 0 <= v <= 3 action on pre v <= 1 eff v := 1 - v", "utf-8"
+    )
+    ended = call(capfd, "solve", path)
+    assert ended.returncode == 3 and "may never end" in ended.stdout
+
+
 def test_what_such_rules_are_asked_and_what_they_are_not(files, capfd):
     assert call(capfd, "check", files["moore"]).returncode == 0
     assert json.loads(call(capfd, "solve", files["first"], "--json").stdout)["kind"] == "piles"
@@ -314,6 +324,23 @@ def test_what_such_rules_are_asked_and_what_they_are_not(files, capfd):
     assert "piles" in refused(capfd, "export", answer_file, "--to", "python")
     assert "2 piles, and here are 1" in refused(capfd, "solve", files["two"], "--at", "3")
     assert "not an integer" in refused(capfd, "solve", files["one"], "--at", "3,x")
+
+
+def test_the_game_of_so_many_piles_is_one_as_any_other(files, tmp_path, capfd):
+    """Faults it sees: a quantifier that is left, which cannot be played, and a number of piles that
+    the file of an answer does not tell."""
+    given, path = ["--set", "piles=2"], str(tmp_path / "two.json")
+    assert call(capfd, "solve", files["first"], *given, "-o", path).returncode == 0
+    assert json.loads((tmp_path / "two.json").read_text("utf-8"))["constants"]["piles"] == 2
+    assert call(capfd, "verify", files["first"], path).returncode == 0
+    solution = icg.load(files["first"], {"piles": 2, "k": 3}).solve()
+    wins = winner("first", "normal", nim)
+    for piles in product(range(6), repeat=2):
+        assert solution.is_winning(piles) == wins(piles)
+    assert "say how many" in refused(capfd, "family", files["moore"], "--over", "k=1..3")
+    assert "--set piles=3" in refused(capfd, "play", files["moore"])
+    assert "no constant 'piles'" in refused(capfd, "solve", "nim2", "--set", "piles=2")
+    assert "60 piles" in call(capfd, "solve", files["two"], "--set", "piles=60").stderr
 
 
 def test_the_studio_shows_the_theorem(files):

@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from icgsynth.export import report as doc
 from icgsynth.export.value_report import function_lines
 from icgsynth.game import titles
-from icgsynth.game.piles import ByEnds, ByValues, PileGame, PilesAnswer
+from icgsynth.game.piles import NUMBER, ByEnds, ByValues, PileGame, PilesAnswer
 from icgsynth.logic import term as t
 
 _TOUCHED = {
     "first": "A move is made in the first pile in which one is possible.",
     "all": "A move is made in all piles at once; play is over where that is not possible.",
 }
-
-
-_NO_MORE = "Nothing is claimed of other numbers of piles."
 
 
 def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
@@ -30,7 +27,10 @@ def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
     match answer.theorem:
         case None:
             why = doc.notes(doc.Note(answer.why, "Why: "))
-            return (title, touched, why, *_members(answer), doc.notes(_NO_MORE))
+            least = answer.game.least
+            more = f"'icgsynth solve {spec} --set {NUMBER}={least}' has more of {least}."
+            rest = doc.notes(f"Nothing is claimed of other numbers of piles. {more}")
+            return (title, touched, why, *_members(answer), rest)
         case ByValues() as theorem:
             parts = _by_values(theorem, answer.game)
         case theorem:
@@ -51,7 +51,8 @@ def _members(answer: PilesAnswer) -> Iterator[doc.Part]:
     for number, solution in answer.members.items():
         lead = f"With {number} piles the player to move"
         if not solution.is_proved:
-            yield doc.notes(f"With {number} piles: no proved answer was found in time.")
+            why = solution.notes[0] if solution.cycle else "no proved answer was found in time"
+            yield doc.notes(f"With {number} piles: {why}.")
             continue
         wins, loses = solution.sides()
         yield from doc.who_wins(lead, [("loses", loses, ""), ("wins", wins, "")])

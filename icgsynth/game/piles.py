@@ -24,6 +24,9 @@ How: TypeAlias = Literal["first", "all", "at most", "exactly"]
 Piles: TypeAlias = Sequence[State]
 """The states of the piles, in order."""
 
+NUMBER = "piles"
+"""The word that stands for the number of piles, among the constants of the game of so many."""
+
 _MOST_ACTIONS = 1_000  # of the game of a certain number of piles
 
 
@@ -79,8 +82,8 @@ class PileGame:
         :class:`~icgsynth.errors.Refused` where it has more than 1,000 actions, and
         :class:`~icgsynth.errors.InputError` where it has none.
         """
-        sizes, piles = self._sizes(number), [_numbered(self.pile, i + 1) for i in range(number)]
         if ways is None:
+            sizes = self._sizes(number)
             count = sum(comb(number, size) * len(self.pile.actions) ** size for size in sizes)
             if count > _MOST_ACTIONS:
                 raise Refused(f"{self.name}: {number} piles have {count:,} kinds of moves")
@@ -88,6 +91,7 @@ class PileGame:
                 message = f"{self.name}: a move touches {self.count} piles, and here are {number}"
                 raise InputError(message, mend="give more piles")
             ways = [way for size in sizes for way in combinations(range(number), size)]
+        piles = [_numbered(self.pile, place + 1) for place in range(number)]
         actions: dict[str, Action] = {}
         for way in ways:
             before = [_is_over(pile) for pile in piles[: way[0]] if self.how == "first"]
@@ -97,12 +101,13 @@ class PileGame:
                     message = f"{self.name}: two moves in several piles are called {action.name}"
                     raise InputError(message, mend="rename an action")
                 actions[action.name] = action
-        return ParametricGame(
-            f"{self.name}_{number}",
-            tuple(name for pile in piles for name in pile.variables),
-            tuple(actions.values()),
-            conjunction(pile.legal for pile in piles),
-            legal_place=self.pile.legal_place,
+        return replace(
+            self.pile,
+            variables=tuple(name for pile in piles for name in pile.variables),
+            actions=tuple(actions.values()),
+            legal=conjunction(pile.legal for pile in piles),
+            end=t.FALSE,
+            constants=((NUMBER, number), *self.pile.constants),
         )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from icgsynth.errors import InputError, OutsideLogic, Span
 from icgsynth.game.game import Action, ParametricGame, not_blocking
 from icgsynth.game.heap_rules import HeapAction, HeapGame
-from icgsynth.game.piles import How, PileGame, rules_text
+from icgsynth.game.piles import NUMBER, How, PileGame, rules_text
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, fold, free_names, integers, substitute
 from icgsynth.logic.evaluate import value
@@ -83,8 +83,15 @@ class Spec:
         """The member of the family with these constants; the others keep their defaults.
 
         :class:`~icgsynth.errors.InputError` for a game of heaps, which is no such game; and for a
-        blocking game, unless the caller says with ``blocking`` that it heeds ``block``.
+        blocking game, unless the caller says with ``blocking`` that it heeds ``block``.  Of any
+        number of piles it is the game of so many as the constant "piles" says.
         """
+        if self.touch is not None:
+            constants = dict(overrides or {})
+            if (number := constants.pop(NUMBER, 0)) < 1:
+                message = f"{self.name} is any number of piles, and no one game"
+                raise InputError(message, mend=f"say how many: --set {NUMBER}=3")
+            return self.piles(constants).member(number)
         values = self._values(overrides)
         put = self._putting({name: t.Int(number) for name, number in values.items()})
         found = replace(
@@ -154,7 +161,7 @@ class Spec:
             raise InputError(message, mend="use icgsynth value or icgsynth check")
         if self.touch is not None:
             message = f"{self.name} is any number of piles, and no one game"
-            raise InputError(message, mend="use icgsynth solve, icgsynth table or icgsynth check")
+            raise InputError(message, mend=f"say how many: --set {NUMBER}=3")
         return ParametricGame(
             self.name,
             variables,

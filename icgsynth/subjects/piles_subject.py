@@ -9,24 +9,43 @@ from typing import Any
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError
 from icgsynth.export.pile_report import pile_report
-from icgsynth.game.game import PlayRule, State
-from icgsynth.game.piles import PileGame, Piles, Theorem, joined
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.piles import NUMBER, PileGame, Piles, PilesAnswer, Theorem, joined
 from icgsynth.game.solution import Verdict
 from icgsynth.play.parametric import read_state
 from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.spec.icg import parse
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.solution_file import file_constants
+from icgsynth.spec.source import Source
 from icgsynth.subjects.game_subject import GameSubject
 from icgsynth.subjects.position_questions import PositionAnswer
 from icgsynth.subjects.question import Question, Searching, Told, Work, known
-from icgsynth.subjects.subject import AskedTable, AskedValue, Named, Subject, remarks_on
+from icgsynth.subjects.subject import (
+    AskedTable,
+    AskedValue,
+    AskedVerdict,
+    Named,
+    Subject,
+    remarks_on,
+)
 from icgsynth.values.pile_search import PileSearch, winning_move
 
 _BY = "proved for every number of piles"
 
 
-def subject(named: Named) -> PilesSubject:
-    """The piles with these rules."""
-    return PilesSubject(named)
+def subject(named: Named) -> Subject:
+    """The piles with these rules, or where their number is given the game of so many."""
+    return _Member(named) if NUMBER in named.constants else PilesSubject(named)
+
+
+class _Member(GameSubject):
+    """The game of a certain number of piles."""
+
+    @cached_property
+    def game(self) -> ParametricGame:
+        """The rules, without quantifiers, which say which pile is the first."""
+        return plain_rules(load_spec(self.named.source, self.named.constants))
 
 
 class PilesSubject(Subject):
@@ -42,30 +61,33 @@ class PilesSubject(Subject):
     def __str__(self) -> str:
         return str(self.game)
 
+    @property
+    def mend(self) -> str:
+        """What takes such rules."""
+        return f"{super().mend}, or all others for three piles with --set {NUMBER}=3"
+
     def _one(self) -> Subject:
         """One pile, as a game of its own."""
         return GameSubject(Named(self.named.spec, text=str(self.game.pile)))
 
     def _member(self, number: int) -> Subject:
         """The game of so many piles."""
-        return GameSubject(Named(self.named.spec, text=str(plain_rules(self.game.member(number)))))
+        constants = {**self.named.constants, NUMBER: number}
+        return _Member(replace(self.named, constants=constants))
 
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
-    ) -> Question[Any]:
-        def search(budget: Budget, progress: Progress) -> Searching[Any]:
+    ) -> Question[PilesAnswer]:
+        def search(budget: Budget, progress: Progress) -> Searching[PilesAnswer]:
             found = PileSearch(self.game, rule, budget, progress, True)
             return Work(found.run, found.unknown)
 
-        return Question(
-            search,
-            lambda answer: Told(
-                known(answer.theorem is not None),
-                lambda: pile_report(answer, self.named.spec),
-                answer.to_json,
-            ),
-            remarks_on(self.game.pile),
-        )
+        def shown(answer: PilesAnswer) -> Told:
+            is_endless = any(solution.cycle for solution in answer.members.values())
+            verdict = Verdict.REFUTED if is_endless else known(answer.theorem is not None)
+            return Told(verdict, lambda: pile_report(answer, self.named.spec), answer.to_json)
+
+        return Question(search, shown, remarks_on(self.game.pile))
 
     def to_position(self, rule: PlayRule, at: str) -> Question[PositionAnswer]:
         piles = self._piles(at)
@@ -114,6 +136,11 @@ class PilesSubject(Subject):
 
     def to_check(self) -> Question[Any]:
         return self._one().to_check()
+
+    def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
+        if (number := file_constants(source, asked.rule).get(NUMBER)) is None:
+            raise self._refused("verify")
+        return self._member(number).to_verify(source, asked)
 
     def _piles(self, text: str) -> Piles:
         """``3,5,6`` or, of piles with two variables, ``3,1; 5,0``."""

@@ -37,6 +37,7 @@ class PileSearch:
     ) -> None:
         self.game, self.rule, self.budget, self.progress = game, rule, budget, progress
         self._has_members, self._solved = has_members, dict[int, Solution]()
+        self._why = ""  # there is no theorem
 
     def run(self) -> PilesAnswer:
         """The answer, or as much of it as the budget allows."""
@@ -44,17 +45,17 @@ class PileSearch:
             theorem = self._theorem(self.budget.share(_SHARE) if self._has_members else self.budget)
             return self._answer(theorem, "")
         except (BudgetSpent, Refused) as stopped:
-            why = str(stopped)
+            self._why = str(stopped)
         least = self.game.least
         for number in range(least, least + _MEMBERS * self._has_members):
             self.progress(f"{number} piles")
             within = self.budget.share(1 / (least + _MEMBERS - number))
             self._solved[number] = solve(self.game.member(number), self.rule, within)
-        return self.unknown(why)
+        return self.unknown("")
 
     def unknown(self, why: str) -> PilesAnswer:
         """What is known of some numbers of piles."""
-        return self._answer(None, why)
+        return self._answer(None, self._why or why)
 
     def _answer(self, theorem: Theorem | None, why: str) -> PilesAnswer:
         seconds = self.budget.elapsed()
