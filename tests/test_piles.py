@@ -333,7 +333,9 @@ def test_the_game_of_so_many_piles_is_one_as_any_other(files, tmp_path, capfd):
     assert call(capfd, "solve", files["first"], *given, "-o", path).returncode == 0
     assert json.loads((tmp_path / "two.json").read_text("utf-8"))["constants"]["piles"] == 2
     assert call(capfd, "verify", files["first"], path).returncode == 0
-    solution = icg.load(files["first"], {"piles": 2, "k": 3}).solve()
+    loaded = icg.load(files["first"], {"piles": 2, "k": 3})
+    assert not loaded.game.is_quantified
+    solution = loaded.solve()
     wins = winner("first", "normal", nim)
     for piles in product(range(6), repeat=2):
         assert solution.is_winning(piles) == wins(piles)
