@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 
 from icgsynth.export.panels import ILLEGAL, LOSING, UNKNOWN, WINNING, Panel, Table, panels, ticks
-from icgsynth.export.png import table_png
-from icgsynth.export.svg import table_svg
+from icgsynth.export.svg import table_png, table_svg
 
 _WORDS = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
 

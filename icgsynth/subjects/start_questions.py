@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -31,7 +32,7 @@ from icgsynth.starts.puzzles import Puzzle, cell_name
 from icgsynth.starts.query import Query
 from icgsynth.starts.symbolic import symbolic_sets
 from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
-from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.question import Question, Told, plain_question
 from icgsynth.subjects.subject import remarks_on
 
 Engine = Literal["dense", "symbolic"]
@@ -60,7 +61,7 @@ def to_count(game: LineGame, most: int, engine: Engine) -> Question[Counted]:
     """How many positions there are, and from how many the win takes 0, 1, .. ``most`` moves."""
     begun = time.perf_counter()
 
-    def counted(progress: Progress) -> Counted:
+    def counted(_: Budget, progress: Progress) -> Counted:
         if engine == "dense":
             whole = space(game, progress)
             counts = sets(whole, most, progress).counts
@@ -68,14 +69,11 @@ def to_count(game: LineGame, most: int, engine: Engine) -> Question[Counted]:
         drawn = symbolic_sets(game, most, progress)
         return Counted(game, engine, drawn.reachable, drawn.won, drawn.counts)
 
-    def search(_: Budget, progress: Progress) -> Searching[Counted]:
-        return Work(lambda: counted(progress))
-
     def shown(found: Counted) -> Told:
         value = found.value() | _since(begun)
         return Told(Verdict.PROVED, lambda: "\n".join(found.lines()), lambda: value)
 
-    return Question(search, shown)
+    return plain_question(counted, shown)
 
 
 def _since(begun: float) -> dict[str, Any]:
@@ -88,7 +86,7 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
     if game.winner(state) is not None:
         raise InputError("play has ended on this board", mend="give one without a line")
 
-    def graded(progress: Progress) -> GradedPosition:
+    def graded(_: Budget, progress: Progress) -> GradedPosition:
         query = Query(game, wanted.reward, progress)
         chance = query.chance(state, wanted.you, wanted.opponent)
         depth = wanted.you if game.mover(state) == 0 else wanted.opponent
@@ -103,13 +101,10 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
             {cell_name(game, c): v for c, v in query.values(state, depth).items()},
         )
 
-    def search(_: Budget, progress: Progress) -> Searching[GradedPosition]:
-        return Work(lambda: graded(progress))
-
     def shown(found: GradedPosition) -> Told:
         return Told(Verdict.PROVED, lambda: "\n".join(found.lines()), found.value)
 
-    return Question(search, shown)
+    return plain_question(graded, shown)
 
 
 # --- sheets -----------------------------------------------------------------------------------
@@ -128,13 +123,10 @@ def to_choose(
     """Positions of a game of lines; ``output`` is the file for the sheet."""
     begun = time.perf_counter()
 
-    def search(_: Budget, progress: Progress) -> Searching[_Sheet]:
-        def run() -> _Sheet:
-            source: PositionSource
-            source = (grade if engine == "dense" else draw)(game, wanted, progress)
-            return _Sheet(source, choose(source, progression))
-
-        return Work(run)
+    def chosen(_: Budget, progress: Progress) -> _Sheet:
+        source: PositionSource
+        source = (grade if engine == "dense" else draw)(game, wanted, progress)
+        return _Sheet(source, choose(source, progression))
 
     def shown(found: _Sheet) -> Told:
         source, puzzles = found.source, found.puzzles
@@ -148,7 +140,7 @@ def to_choose(
         lines = sheet_lines(source, puzzles)
         return _told("\n".join(lines), value, content, output, (len(puzzles), wanted.count))
 
-    return Question(search, shown)
+    return plain_question(chosen, shown)
 
 
 def to_choose_piles(
@@ -156,17 +148,11 @@ def to_choose_piles(
 ) -> Question[PileReport]:
     """Positions of an impartial game with coordinates up to ``bound``."""
 
-    def search(_: Budget, progress: Progress) -> Searching[PileReport]:
-        def run() -> PileReport:
-            graph = solved_box(game, rule, bound, progress)
-            return PileReport(*tasks(graph, wanted), wanted, graph, bound)
+    def chosen(_: Budget, progress: Progress) -> PileReport:
+        graph = solved_box(game, rule, bound, progress)
+        return PileReport(*tasks(graph, wanted), wanted, graph, bound)
 
-        return Work(run)
-
-    def shown(report: PileReport) -> Told:
-        return _tasks_told(report, output)
-
-    return Question(search, shown, remarks_on(game))
+    return plain_question(chosen, partial(_tasks_told, output=output), remarks=remarks_on(game))
 
 
 def to_choose_boards(
@@ -174,22 +160,16 @@ def to_choose_boards(
 ) -> Question[TaskReport]:
     """Positions of a finite game that is solved whole."""
 
-    def search(budget: Budget, progress: Progress) -> Searching[TaskReport]:
-        def run() -> TaskReport:
-            board = board_of(ground(rules, seconds=min(GROUNDING, budget.remaining())))
-            arena = arena_of_board(board, seconds=budget.remaining(), progress=progress)
-            arena.require_move()
-            progress(f"playing every position of {board.name} to its end")
-            graph = SolvedGame(arena, FiniteGame(board))
-            return TaskReport(*tasks(graph, wanted), wanted, graph)
-
-        return Work(run)
-
-    def shown(report: TaskReport) -> Told:
-        return _tasks_told(report, output)
+    def chosen(budget: Budget, progress: Progress) -> TaskReport:
+        board = board_of(ground(rules, seconds=min(GROUNDING, budget.remaining())))
+        arena = arena_of_board(board, seconds=budget.remaining(), progress=progress)
+        arena.require_move()
+        progress(f"playing every position of {board.name} to its end")
+        graph = SolvedGame(arena, FiniteGame(board))
+        return TaskReport(*tasks(graph, wanted), wanted, graph)
 
     remarks = tuple(f"warning: {line}" for line in rules.warnings)
-    return Question(search, shown, remarks)
+    return plain_question(chosen, partial(_tasks_told, output=output), remarks=remarks)
 
 
 def _tasks_told(report: TaskReport, output: str | None) -> Told:

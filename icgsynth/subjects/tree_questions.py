@@ -28,7 +28,7 @@ from icgsynth.spec.answer_file import TreeFrame, tree_frame
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree, require_shape
 from icgsynth.subjects.finite_spec import FiniteSpec
-from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.question import Question, Searching, Told, Work, plain_question
 
 _SHOWN = 40  # rules that are printed of a tree that was found
 _SEARCH = 0.85  # of what is left of the budget, where the second checker comes after the search
@@ -161,15 +161,14 @@ def to_judge(
     """Whether a tree is strongly optimal, with ``weak`` weakly, wherever play with it leads."""
     require_shape(tree)
 
-    def search(budget: Budget, progress: Progress) -> Searching[Verified]:
-        table = TreeTable(game, setting, raw, tree, budget, progress)
-        return Work(lambda: table.verdict(weak))
+    def verdict(budget: Budget, progress: Progress) -> Verified:
+        return TreeTable(game, setting, raw, tree, budget, progress).verdict(weak)
 
     def shown(found: Verified) -> Told:
         enough = found.weakly if weak else found.strongly
         return Told(Verdict.PROVED if enough else Verdict.REFUTED, found.text, found.value)
 
-    return Question(search, shown, prepare=lambda progress: warm(progress, False))
+    return plain_question(verdict, shown, prepare=lambda progress: warm(progress, False))
 
 
 class Made(NamedTuple):
