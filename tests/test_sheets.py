@@ -12,8 +12,7 @@ from icgsynth.budget import Budget
 from icgsynth.export.answer_sheet import sheet_pages as class_pages
 from icgsynth.export.canvas import A4, Page, text_width
 from icgsynth.export.sheet import draw_board, sheet_pages
-from icgsynth.export.task_report import PileReport
-from icgsynth.export.task_sheet import task_pages
+from icgsynth.export.task_report import PileReport, task_pages
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction

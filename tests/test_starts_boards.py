@@ -18,8 +18,7 @@ pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
 import icgsynth as icg
-from icgsynth.export.task_report import TaskReport
-from icgsynth.export.task_sheet import task_pages
+from icgsynth.export.task_report import TaskReport, task_pages
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 # --- canvas --------------------------------------------------------------------------------------
 
 A4 = (595.0, 842.0)  # points
+INK, FAINT, RULE = "#1c232b", "#5d6670", "#b9c0c8"
+"""The colours of letters, of letters beside the matter, and of lines."""
 
 Style: TypeAlias = dict[str, str | float]
 """Attributes of an element that several share."""
@@ -149,6 +151,11 @@ def _widths(bold: bool) -> Callable[[str], int]:
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """How wide a line of text is, in points."""
     return sum(map(_widths(bold), text)) * size / 1000
+
+
+def fitting(text: str, width: float, size: float, bold: bool = False) -> float:
+    """The size of letters, at most ``size``, at which a text is no wider than ``width``."""
+    return min(size, size * width / max(text_width(text, size, bold), 1.0))
 
 
 def lines_of(text: str, width: float, size: float) -> list[str]:
@@ -280,7 +287,7 @@ class Page:
         y: float,
         text: str,
         size: float,
-        colour: str = "#1c232b",
+        colour: str = INK,
         bold: bool = False,
         align: float = 0.0,
     ) -> None:

@@ -37,7 +37,7 @@ def _drawn(answer: Any) -> str:
     return tree_svg(answer.tree, facts, answer.game.name)
 
 
-# --- a solution as a drawing ----------------------------------------------------------------------
+# --- a solution as a drawing ---------------------------------------------------------------------
 
 _BOUNDS = {1: 120, 2: 24}
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from icgsynth.export.canvas import A4, Page, lines_of
+from icgsynth.export.canvas import A4, FAINT, INK, RULE, Page, lines_of
+from icgsynth.export.json import csv_text
 from icgsynth.starts.choose import PositionSource, Wanted
 from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, WinningMove, cell_name
 
-_INK, _FAINT, _RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _X, _O, _KEY, _TEMPT = "#1b4f8f", "#c4571a", "#cfe8cf", "#f6dcd2"
 _MARGIN = 42.0
 _ACROSS = 3
@@ -23,22 +21,17 @@ _WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "
 
 def sheet_csv(puzzles: Sequence[Puzzle]) -> str:
     """A row a position; moves and boards as in the JSON."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
     depths = range(1, max((len(p.chances) for p in puzzles), default=3) + 1)
-    writer.writerow(
-        ["number", "board", "moves", "level", "category"]
-        + [f"chance_{k}" for k in depths]
-        + ["first_moves", "tempting", "path"]
-    )
+    head = ["number", "board", "moves", "level", "category"] + [f"chance_{k}" for k in depths]
+    rows: list[list[Any]] = [[*head, "first_moves", "tempting", "path"]]
     for number, puzzle in enumerate(puzzles, start=1):
         value = puzzle.value()
         tempting = value["temptation"]
         row: list[Any] = [number, value["board"], puzzle.moves, puzzle.level, puzzle.category]
         row += value["chances"]
         row += [" ".join(value["first_moves"]), tempting["move"] if tempting else ""]
-        writer.writerow([*row, " ".join(value["path"] or [])])
-    return stream.getvalue()
+        rows.append([*row, " ".join(value["path"] or [])])
+    return csv_text(rows)
 
 
 # --- words -----------------------------------------------------------------------------------
@@ -164,20 +157,20 @@ def _questions(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Pa
 
 def _head(page: Page, game: LineGame, rules: str, task: str, name: bool) -> float:
     """The title and what to do; where the page is free from."""
-    page.text(_MARGIN, 58, line_title(game), 19, _INK, bold=True)
+    page.text(_MARGIN, 58, line_title(game), 19, INK, bold=True)
     if name:
         right = A4[0] - _MARGIN
-        page.text(right - 150, 58, "Name", 10, _FAINT)
-        page.line((right - 120, 60), (right, 60), colour=_RULE, width=0.8)
-    page.text(_MARGIN, 78, rules, 10, _FAINT)
-    page.text(_MARGIN, 94, task, 10.5, _INK, bold=True)
-    page.line((_MARGIN, 104), (A4[0] - _MARGIN, 104), colour=_RULE, width=0.8)
+        page.text(right - 150, 58, "Name", 10, FAINT)
+        page.line((right - 120, 60), (right, 60), colour=RULE, width=0.8)
+    page.text(_MARGIN, 78, rules, 10, FAINT)
+    page.text(_MARGIN, 94, task, 10.5, INK, bold=True)
+    page.line((_MARGIN, 104), (A4[0] - _MARGIN, 104), colour=RULE, width=0.8)
     return 116.0
 
 
 def _foot(page: Page, left: str, right: str) -> None:
-    page.text(_MARGIN, A4[1] - 26, left, 8, _FAINT)
-    page.text(A4[0] - _MARGIN, A4[1] - 26, right, 8, _FAINT, align=1)
+    page.text(_MARGIN, A4[1] - 26, left, 8, FAINT)
+    page.text(A4[0] - _MARGIN, A4[1] - 26, right, 8, FAINT, align=1)
 
 
 def _question(
@@ -186,11 +179,11 @@ def _question(
     game = puzzle.game
     side = min((width - 46) / game.columns, (height - 46) / game.rows)
     x = left + (width - side * game.columns) / 2
-    page.text(left - 4, top + 12, str(number), 12, _INK, bold=True)
+    page.text(left - 4, top + 12, str(number), 12, INK, bold=True)
     draw_board(page, game, puzzle.state, x, top + 4, side)
     line = top + 4 + side * game.rows + 28
-    page.text(x, line, "X plays", 9, _FAINT)
-    page.line((x + 38, line + 1), (x + side * game.columns, line + 1), colour=_RULE, width=0.8)
+    page.text(x, line, "X plays", 9, FAINT)
+    page.line((x + 38, line + 1), (x + side * game.columns, line + 1), colour=RULE, width=0.8)
 
 
 def draw_board(
@@ -209,13 +202,13 @@ def draw_board(
         row, column = game.place(cell)
         page.box(x + column * side, bottom - (row + 1) * side, side, side, colour)
     for i in range(game.rows + 1):
-        page.line((x, y + i * side), (right, y + i * side), colour=_RULE, width=0.7)
+        page.line((x, y + i * side), (right, y + i * side), colour=RULE, width=0.7)
     for i in range(game.columns + 1):
-        page.line((x + i * side, y), (x + i * side, bottom), colour=_RULE, width=0.7)
+        page.line((x + i * side, y), (x + i * side, bottom), colour=RULE, width=0.7)
     frame = [(x, y), (x, bottom), (right, bottom), (right, y)]
     if game.lowest == game.rows:
         frame.append((x, y))
-    page.line(*frame, colour=_INK, width=1.3)  # open at the top where stones fall in
+    page.line(*frame, colour=INK, width=1.3)  # open at the top where stones fall in
     for row in range(game.rows):
         for column in range(game.columns):
             bit = game.bit(row, column)
@@ -231,10 +224,10 @@ def draw_board(
         size = min(8.0, max(5.5, side / 3))
         for column in range(game.columns):
             middle = x + (column + 0.5) * side
-            page.text(middle, bottom + size + 2, chr(97 + column), size, _FAINT, align=0.5)
+            page.text(middle, bottom + size + 2, chr(97 + column), size, FAINT, align=0.5)
         for row in range(game.rows):
             middle = bottom - (row + 0.5) * side + size / 3
-            page.text(x - 4, middle, str(row + 1), size, _FAINT, align=1)
+            page.text(x - 4, middle, str(row + 1), size, FAINT, align=1)
 
 
 _COLUMNS = 2
@@ -267,7 +260,7 @@ def _answers(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Page
         marked = [(c, _KEY) for c in puzzle.keys]
         if puzzle.temptation is not None:
             marked.append((puzzle.temptation.cell, _TEMPT))
-        page.text(left, high + 9, str(i), 11, _INK, bold=True)
+        page.text(left, high + 9, str(i), 11, INK, bold=True)
         draw_board(page, game, puzzle.state, left + 24, high + 2, side, marked)
         for n, (indent, text, bold, colour) in enumerate(lines):
             at = left + _BOARD_WIDTH + 35 + 9 * indent
@@ -279,27 +272,27 @@ def _answers(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Page
 
 def _answer_head(page: Page, source: PositionSource, puzzles: Sequence[Puzzle]) -> None:
     game, wanted = source.game, source.wanted
-    page.text(_MARGIN, 58, f"Answers. {line_title(game)}", 15, _INK, bold=True)
+    page.text(_MARGIN, 58, f"Answers. {line_title(game)}", 15, INK, bold=True)
     about = (
         f"Green wins in {wanted.moves}; red tempts and does not. Replies of O stand before the "
         "colon, the move of X behind it."
     )
-    page.text(_MARGIN, 76, about, 9, _FAINT)
+    page.text(_MARGIN, 76, about, 9, FAINT)
     counts = source.counts(wanted.you)
     whole = f"{source.size:,} such positions"
     if counts is not None:
         whole += ": " + ", ".join(f"{n:,} {level}" for level, n in counts.items())
         whole += f" at depth {wanted.you}"
     whole += f". Percentages: exact chances against depth {wanted.opponent}."
-    page.text(_MARGIN, 90, whole, 8.5, _FAINT)
-    page.line((_MARGIN, 99), (A4[0] - _MARGIN, 99), colour=_RULE, width=0.8)
+    page.text(_MARGIN, 90, whole, 8.5, FAINT)
+    page.line((_MARGIN, 99), (A4[0] - _MARGIN, 99), colour=RULE, width=0.8)
 
 
 def _answer_text(puzzle: Puzzle, width: float) -> Iterator[tuple[int, str, bool, str]]:
     """The lines beside a small board: indentation, text, bold, colour; wrapped to ``width``."""
     for depth, text in answer_lines(puzzle):
         for j, part in enumerate(lines_of(text, width - 9 * depth, _SMALL)):
-            yield depth + (j > 0), part, depth == 0, _INK
+            yield depth + (j > 0), part, depth == 0, INK
     for note in note_lines(puzzle):
         for j, part in enumerate(lines_of(note, width - 9, _SMALL)):
-            yield int(j > 0), part, False, _FAINT
+            yield int(j > 0), part, False, FAINT

@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from icgsynth.batch.family.family_text import family_report
-from icgsynth.batch.family.members import FamilyRequest
-from icgsynth.batch.family.result import FamilyAnswer
+from icgsynth.batch.family.members import FamilyAnswer, FamilyRequest
 from icgsynth.batch.family.run import answer_family
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError, Refused

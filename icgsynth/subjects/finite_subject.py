@@ -9,7 +9,7 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError
 from icgsynth.game.answers import KINDS, Kind
 from icgsynth.game.solution import Verdict
-from icgsynth.spec.answer_file import holds_values, kind_of
+from icgsynth.spec.answer_file import any_kind
 from icgsynth.spec.catalog import FINITE_MEND
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
@@ -42,7 +42,7 @@ class FiniteSubject(Subject):
         return self.named.source.text
 
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
-        kind: Kind = "value" if holds_values(source) else kind_of(source)
+        kind = any_kind(source)
         if kind not in ("tree", "learned"):
             message = f"{self.named.spec} is a finite game, and {source.name} is {KINDS[kind]}"
             raise InputError(message, mend="verify a tree, or what icgsynth learn has written")

@@ -13,8 +13,7 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.export import sheet
 from icgsynth.export.canvas import Page, html, pdf, svg
 from icgsynth.export.starts_report import Counted, GradedPosition, sheet_lines, sheet_value
-from icgsynth.export.task_report import PileReport, TaskReport
-from icgsynth.export.task_sheet import task_pages
+from icgsynth.export.task_report import PileReport, TaskReport, task_pages
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.datalog import Rulebook

@@ -8,8 +8,8 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli import options as opt
-from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.codes import UNKNOWN
+from icgsynth.cli.options import answer_source
 from icgsynth.cli.output import Progress, watchdog
 from icgsynth.cli.screen import say
 from icgsynth.errors import IllegalMove, InputError
