@@ -18,6 +18,7 @@ import queue
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 from icgsynth.batch.sweep.job import (
@@ -229,53 +230,33 @@ def run_here(
     """
     workers = [worker() for _ in range(processes)]
     taking = threading.Lock()
-    done: queue.SimpleQueue[Record | BaseException] = queue.SimpleQueue()
+    done: queue.SimpleQueue[Record] = queue.SimpleQueue()
 
     def take() -> Mapping[str, Any] | None:
         with taking:
             return next(messages, None)
 
     def serve(each: JobWorker) -> None:
+        while (message := take()) is not None:
+            done.put(each.run(message))
+
+    with ThreadPoolExecutor(processes) as pool:
+        serving = [pool.submit(serve, each) for each in workers]
         try:
-            while (message := take()) is not None:
-                done.put(each.run(message))
-        except BaseException as error:  # told to the thread that waits for records
-            done.put(error)
-
-    threads = [threading.Thread(target=serve, args=(each,), daemon=True) for each in workers]
-    try:
-        for thread in threads:
-            thread.start()
-        _deliver_all(done, threads, deliver, tick)
-    finally:
-        for each in workers:
-            each.close()
-        for thread in threads:
-            if thread.ident is not None:  # it was started
-                thread.join()
-        while not done.empty():
-            item = done.get()
-            if not isinstance(item, BaseException):
-                deliver(item)
-
-
-def _deliver_all(
-    done: queue.SimpleQueue[Record | BaseException],
-    threads: list[threading.Thread],
-    deliver: Callable[[Record], None],
-    tick: Callable[[], None],
-) -> None:
-    """Deliver until all threads have ended; what ended one of them before its time is raised."""
-    while True:
-        # Asked before the queue: what a thread puts there, it puts there before it ends.
-        have_ended = not any(thread.is_alive() for thread in threads)
-        try:
-            item = done.get(timeout=0.0 if have_ended else TICK)
-        except queue.Empty:
-            if have_ended:
-                return
-            tick()
-            continue
-        if isinstance(item, BaseException):
-            raise item
-        deliver(item)
+            while True:
+                # Asked before the queue: what a thread puts there, it puts there before it ends.
+                ended = [each for each in serving if each.done()]
+                for each in ended:
+                    each.result()  # raises what has ended a thread before its time
+                try:
+                    deliver(done.get(timeout=TICK if len(ended) < len(serving) else 0.0))
+                except queue.Empty:
+                    if len(ended) == len(serving):
+                        return
+                    tick()
+        finally:
+            for one in workers:
+                one.close()
+            wait(serving)
+            while not done.empty():
+                deliver(done.get())
