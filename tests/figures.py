@@ -23,7 +23,7 @@ MANY_ARGUMENTS = {"command", "compiled", "part", "njit"}  # what is decorated so
 MOST_LINES = 450  # of one module
 
 CEILINGS = {
-    "lines": 85_641,
+    "lines": 85_626,
     # Raised from 400: modules that are read together are one.
     "longest module": 450,
     "loose modules": 2,
