@@ -36,7 +36,7 @@ from experiments.measure import ROOT
 from experiments.paper_sets import paper_sets
 from experiments.tables import read, write
 from icgsynth.export.canvas import Page, svg
-from icgsynth.export.sheet import draw_board
+from icgsynth.export.line_report import draw_board
 from icgsynth.starts.hardness import expected_classes, hardness, level_of
 from icgsynth.starts.lines import LineGame, Position
 

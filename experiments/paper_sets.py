@@ -12,9 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from icgsynth.finite.bit_kernels import ALL, NONE, popcount
 from icgsynth.finite.compiled import compiled
 from icgsynth.logic.bits import Words
-from icgsynth.starts.decode import ALL, NONE, BoardTables, column_lines, decoded, popcount
+from icgsynth.starts.decode import BoardTables, column_lines, decoded
 from icgsynth.starts.dense import Sets, Space, epre, movable, numbered, ranks_of, space
 from icgsynth.starts.lines import LineGame
 

@@ -23,7 +23,8 @@ MANY_ARGUMENTS = {"command", "compiled", "part", "njit"}  # what is decorated so
 MOST_LINES = 450  # of one module
 
 CEILINGS = {
-    "lines": 85_626,
+    # Raised from 84,663: multiples and digits in rules, lessons in the studio, plain sentences.
+    "lines": 85_570,
     # Raised from 400: modules that are read together are one.
     "longest module": 450,
     "loose modules": 2,

@@ -188,6 +188,16 @@ def test_values_in_digits_are_stated_as_a_term():
     assert "(Value state (mv m g) s z <-> 0 <= z /\\ says (graph x) (s ++ [z]))" in text
 
 
+def test_a_function_of_very_many_cases_is_stated_by_its_automaton():
+    """Faults it sees: a file that coqc does not get through, or one that does not say so."""
+    term = "a xor b"
+    for place in range(9):
+        term = f"if a = {place} then {place} xor b else ({term})"
+    text = text_of(NIM, NIM_ANSWER | {"value": {"term": term}})
+    assert "Definition found : solution := {| graph := (Reads Values " in text
+    assert "has too many cases" in text
+
+
 def test_values_of_states_with_negative_numbers_are_refused():
     rules = SUBTRACTION.replace("legal v >= 0", "legal v >= -3").replace("k <= v", "k <= v + 3")
     answer = SUBTRACTION_ANSWER | {"value": {"term": "(v + 3) mod 3"}, "strategy": []}

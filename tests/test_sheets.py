@@ -11,8 +11,9 @@ from hand_solved import loser_of
 from icgsynth.budget import Budget
 from icgsynth.export.answer_sheet import sheet_pages as class_pages
 from icgsynth.export.canvas import A4, Page, text_width
-from icgsynth.export.sheet import draw_board, sheet_pages
-from icgsynth.export.task_report import PileReport, task_pages
+from icgsynth.export.line_report import LineReport, draw_board
+from icgsynth.export.sheet import sheet_pages
+from icgsynth.export.task_report import PileReport
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
@@ -58,7 +59,7 @@ def test_a_long_title_stays_on_the_paper():
     rules = f'game g "{title}" var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k'
     graph = solved_box(load_spec(Source("g", rules), {}), "normal", 5)
     wanted = TasksWanted(1, count=2)
-    pages = task_pages(PileReport(*tasks(graph, wanted), wanted, graph, 5))
+    pages = sheet_pages(PileReport(*tasks(graph, wanted), wanted, graph, 5).sheet())
     assert len(pages) == 2
     for page in pages:
         require_on_paper(page)
@@ -67,7 +68,7 @@ def test_a_long_title_stays_on_the_paper():
 def test_a_sheet_stays_on_its_paper_and_its_texts_off_the_boards():
     """A rule past the margin, or an answer that is printed over a board."""
     source = grade(LineGame(5, 3, 3, "RCD", 1), Wanted(2, 1, 1, count=14, seed=1))
-    for page in sheet_pages(source, choose(source)):
+    for page in sheet_pages(LineReport(source, choose(source), "dense").sheet()):
         require_on_paper(page)
         drawn = [(type(shape).__name__, shape, extent(shape)) for shape in page.shapes]
         texts = [place for kind, _, place in drawn if kind == "_Text"]

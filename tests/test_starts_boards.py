@@ -18,7 +18,8 @@ pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
 import icgsynth as icg
-from icgsynth.export.task_report import TaskReport, task_pages
+from icgsynth.export.sheet import sheet_pages
+from icgsynth.export.task_report import TaskReport
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
@@ -109,7 +110,7 @@ def test_a_sheet_stays_on_its_paper(name):
     graph = solved(name)
     wanted = TasksWanted(2, Pupil(1), count=14)
     report = TaskReport(*tasks(graph, wanted), wanted, graph)
-    pages = task_pages(report)
+    pages = sheet_pages(report.sheet())
     assert len(pages) > 2
     for page in pages:
         require_on_paper(page)

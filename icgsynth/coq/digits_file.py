@@ -57,6 +57,13 @@ _MOST_WORK = 50_000
 in some seconds.  The strategy is stated up to the first rule that has more."""
 
 
+_MOST_CHOICES = 8
+"""So many times a function may choose between terms.  With 4 coqc takes a minute at most, with 12
+more than five.  A longer function is stated by the automaton that reads it."""
+
+_LONG = """   What each state is worth is what an automaton reads: the function that the
+   answer prints has too many cases.
+"""
 _UNNAMED = """   By what values are there is a move to each smaller one; not stated is which move
    the answer names.
 """
@@ -109,12 +116,16 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     readers = Readers(
         game, numeration("base-2" if answer.logic == "lia" else answer.logic), (smaller,)
     )
+    stated, note = None, _UNNAMED
     if isinstance(value, Automaton):
-        found, stated = DFA.of(value).renamed({value.tracks[-1]: smaller}), None
+        found = DFA.of(value).renamed({value.tracks[-1]: smaller})
     else:
         said = t.compare(t.Name(smaller), "=", value)
         found = readers.compiler.formula(said)
-        stated = substitute(said, {smaller: t.Name(worth)}) if is_known(said, t.Not(said)) else None
+        if sum(isinstance(node, t.If) for node in walk(said)) > _MOST_CHOICES:
+            note = _LONG + note
+        elif is_known(said, t.Not(said)):
+            stated = substitute(said, {smaller: t.Name(worth)})
     values = found.over(readers.variables) & readers.compiler.formula(game.legal)
     read = readers.states("Values", values)
     graph = replace(read, terms=tuple(map(t.Name, (*game.variables, worth))))
@@ -139,7 +150,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
             ("values_by", game.variables, [has]),
         ],
         digits=readers.digits,
-        note=_UNNAMED,
+        note=note,
     )
     if stated is not None:
         file = replace(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any, NamedTuple
+from typing import Any
 
 from icgsynth.export.canvas import FAINT, INK, RULE, Page, fitting, text_width
+from icgsynth.export.sheet import Frame
 from icgsynth.export.views.finite_view import FiniteBoard, finite_board
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import State
@@ -17,15 +18,6 @@ _LINE = 10.0  # from one line of it to the next
 _MOST_LINES = 9
 _MOST_STONES = 40  # a pile beyond is a number only
 _WIDEST_CELL = 24.0
-
-
-class Frame(NamedTuple):
-    """The part of a page in which a state is drawn, from its upper left corner; in points."""
-
-    x: float
-    y: float
-    width: float
-    height: float
 
 
 def draw_state(page: Page, game: FiniteGame, state: State, frame: Frame) -> None:

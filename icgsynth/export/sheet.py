@@ -1,298 +1,143 @@
-"""A sheet of puzzles for a class: pages with boards, then pages with the answers."""
+"""A sheet of positions for a class: pages with the positions, then pages with the answers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
-from icgsynth.export.canvas import A4, FAINT, INK, RULE, Page, lines_of
-from icgsynth.export.json import csv_text
-from icgsynth.starts.choose import PositionSource, Wanted
-from icgsynth.starts.hardness import percent
-from icgsynth.starts.lines import LineGame, Position
-from icgsynth.starts.puzzles import Puzzle, WinningMove, cell_name
+from icgsynth.export.canvas import A4, Page, fitting, lines_of
 
-_X, _O, _KEY, _TEMPT = "#1b4f8f", "#c4571a", "#cfe8cf", "#f6dcd2"
+INK, FAINT, RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _MARGIN = 42.0
-_ACROSS = 3
-_LINES = 24  # of a solution
-_WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
+_RIGHT, _BOTTOM = A4[0] - _MARGIN, A4[1] - 40
+_ACROSS = 3  # positions beside each other
+_COLUMNS, _GAP = 2, 18.0  # of answers
+_SMALL, _LINE = 8.0, 10.5  # letters of the answers, and from one line to the next
+_PICTURE = 78.0, 92.0  # of the position beside its answer
+_MOST_RULES = 8  # lines of them on a page
+_MOST_LINES = 60  # of an answer
 
 
-def sheet_csv(puzzles: Sequence[Puzzle]) -> str:
-    """A row a position; moves and boards as in the JSON."""
-    depths = range(1, max((len(p.chances) for p in puzzles), default=3) + 1)
-    head = ["number", "board", "moves", "level", "category"] + [f"chance_{k}" for k in depths]
-    rows: list[list[Any]] = [[*head, "first_moves", "tempting", "path"]]
-    for number, puzzle in enumerate(puzzles, start=1):
-        value = puzzle.value()
-        tempting = value["temptation"]
-        row: list[Any] = [number, value["board"], puzzle.moves, puzzle.level, puzzle.category]
-        row += value["chances"]
-        row += [" ".join(value["first_moves"]), tempting["move"] if tempting else ""]
-        rows.append([*row, " ".join(value["path"] or [])])
-    return csv_text(rows)
+class Frame(NamedTuple):
+    """The part of a page in which a state is drawn, from its upper left corner; in points."""
+
+    x: float
+    y: float
+    width: float
+    height: float
 
 
-# --- words -----------------------------------------------------------------------------------
+Draw: TypeAlias = Callable[[Page, Frame, bool], None]
+"""Draws a position; where it is solved, what it shows of its answer as well."""
 
 
-def line_title(game: LineGame) -> str:
-    noun = {"full": "Connect", "none": "Tic-tac-toe"}.get(game.gravity, game.gravity.capitalize())
-    return (
-        f"{noun}: {_WORDS.get(game.match, str(game.match))} in a line on {game.rows}×{game.columns}"
-    )
+class AnswerLine(NamedTuple):
+    """A line of an answer; what is no ``note`` belongs to the solution."""
+
+    text: str
+    depth: int = 0
+    note: bool = False
 
 
-def _rules(game: LineGame) -> str:
-    ways = {"R": "across", "C": "up and down", "D": "on a slant"}
-    named = [ways[d] for d in game.win]
-    lines = " or ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
-    where = {
-        "full": "A stone falls to the lowest empty cell of its column.",
-        "none": "A mark goes into any empty cell.",
-    }.get(
-        game.gravity,
-        f"A mark goes into one of the {_WORDS.get(game.lowest, str(game.lowest))} lowest empty "
-        "cells of a column.",
-    )
-    return f"{where} {game.match} in a line wins: {lines}."
+class Sheet(NamedTuple):
+    """Positions to print, each with its answer, and what is said of all."""
+
+    title: str
+    rules: Sequence[str]  # in lines
+    asked: str  # what is to be done
+    positions: Sequence[tuple[Draw, Sequence[AnswerLine]]]
+    explained: Sequence[str]  # above the answers, in lines
+    foot: str
+    plays: str = "I play"  # before the line on which a move is written
+    down: int = 4  # rows of positions on a page
 
 
-def _task(wanted: Wanted) -> str:
-    if wanted.moves == 1:
-        return "X moves and wins at once. Where?"
-    return (
-        f"X moves and wins with {_WORDS.get(wanted.moves, str(wanted.moves))} marks of its own, "
-        "whatever O replies. Find the first move."
-    )
+def csv_text(rows: Iterable[Sequence[Any]]) -> str:
+    """A table as CSV, the names of its columns first."""
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return stream.getvalue()
 
 
-def _grading(wanted: Wanted) -> str:
-    level = wanted.level or "graded"
-    return (
-        f"{level} for a player who looks {wanted.you} round{'s' * (wanted.you > 1)} ahead, "
-        f"against one who looks {wanted.opponent}"
-    )
+def sheet_pages(sheet: Sheet) -> list[Page]:
+    """The positions, some rows a page, then their answers."""
+    pages = [*_questions(sheet), *_answers(sheet)]
+    for number, page in enumerate(pages, start=1):
+        page.text(_MARGIN, A4[1] - 26, sheet.foot, fitting(sheet.foot, 440, _SMALL), FAINT)
+        page.text(_RIGHT, A4[1] - 26, f"{number} of {len(pages)}", _SMALL, FAINT, align=1)
+    return pages
 
 
-def answer_lines(puzzle: Puzzle, most: int = _LINES) -> Iterator[tuple[int, str]]:
-    """The solution as lines of text with their depth of indentation; the JSON has all of it."""
-    lines = list(_all_lines(puzzle))
-    yield from lines[:most]
-    if len(lines) > most:
-        yield 1, f"... {len(lines) - most} more lines"
-
-
-def _all_lines(puzzle: Puzzle) -> Iterator[tuple[int, str]]:
-    game = puzzle.game
-    also = f"  (or {', '.join(cell_name(game, c) for c in puzzle.keys[1:])})"
-    wins = " wins" if not puzzle.answer.replies else ""
-    yield 0, f"{cell_name(game, puzzle.keys[0])}!{wins}{also if puzzle.keys[1:] else ''}"
-    yield from _replies(game, puzzle.answer, 1)
-
-
-def _replies(game: LineGame, answer: WinningMove, depth: int) -> Iterator[tuple[int, str]]:
-    for i, reply in enumerate(answer.replies):
-        last = i == len(answer.replies) - 1
-        names = ", ".join(cell_name(game, c) for c in reply.cells)
-        who = "else" if last and i and len(reply.cells) > 1 else names
-        move = cell_name(game, reply.answer.cell)
-        if reply.answer.replies:
-            yield depth, f"{who}: {move}"
-            yield from _replies(game, reply.answer, depth + 1)
-        elif reply.answer.rest:
-            yield depth, f"{who}: {move}, wins in {reply.answer.rest} more"
-        else:
-            yield depth, f"{who}: {move} wins"
-
-
-def _temptation_line(puzzle: Puzzle) -> str:
-    tempting = puzzle.temptation
-    if tempting is None:
-        return ""
-    reply = "" if tempting.reply is None else f" {cell_name(puzzle.game, tempting.reply)}:"
-    return f"Tempting: {cell_name(puzzle.game, tempting.cell)}?{reply} {tempting.verdict}"
-
-
-def _chance_line(puzzle: Puzzle) -> str:
-    odds = ", ".join(f"{percent(c)}%" for c in puzzle.chances)
-    return f"Depth 1 to {len(puzzle.chances)} wins {odds}"
-
-
-def note_lines(puzzle: Puzzle) -> list[str]:
-    """The tempting move, the chances and the way to the position, a line each."""
-    names = " ".join(cell_name(puzzle.game, c) for c in puzzle.path or ())
-    notes = (_temptation_line(puzzle), _chance_line(puzzle), f"Path: {names}" if names else "")
-    return [note for note in notes if note]
-
-
-# --- pages -----------------------------------------------------------------------------------
-
-
-def sheet_pages(source: PositionSource, puzzles: Sequence[Puzzle]) -> list[Page]:
-    """Puzzles, twelve a page, then their answers."""
-    return [*_questions(source, puzzles), *_answers(source, puzzles)]
-
-
-def _questions(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
-    game, wanted = source.game, source.wanted
-    tall = game.rows > 1.2 * game.columns
-    down = 3 if tall else 4
-    per_page = _ACROSS * down
-    pages = max(1, -(-len(puzzles) // per_page))
-    for number in range(pages):
+def _questions(sheet: Sheet) -> Iterator[Page]:
+    per_page = _ACROSS * sheet.down
+    for start in range(0, len(sheet.positions), per_page) or (0,):
         page = Page()
-        top = _head(page, game, _rules(game), _task(wanted), name=True)
-        width = (A4[0] - 2 * _MARGIN) / _ACROSS
-        height = (A4[1] - top - 54) / down
-        for i, puzzle in enumerate(puzzles[number * per_page : (number + 1) * per_page]):
-            left = _MARGIN + (i % _ACROSS) * width
-            high = top + (i // _ACROSS) * height
-            _question(page, puzzle, number * per_page + i + 1, left, high, width, height)
-        foot = f"{_grading(wanted)}  ·  {game.name}  ·  seed {wanted.seed}"
-        _foot(page, foot, f"{number + 1} of {pages}")
+        below = _head(page, sheet.title, 19, sheet.rules[:_MOST_RULES], sheet.asked)
+        page.text(_RIGHT - 150, 38, "Name", 10, FAINT)
+        page.line((_RIGHT - 120, 40), (_RIGHT, 40), colour=RULE, width=0.8)
+        width, height = (_RIGHT - _MARGIN) / _ACROSS, (A4[1] - 54 - below) / sheet.down
+        for i, (draw, _) in enumerate(sheet.positions[start : start + per_page]):
+            left, top = _MARGIN + i % _ACROSS * width, below + i // _ACROSS * height
+            page.text(left + 2, top + 12, str(start + i + 1), 12, INK, bold=True)
+            draw(page, Frame(left + 24, top + 6, width - 40, height - 42), False)
+            page.text(left + 24, top + height - 16, sheet.plays, 9, FAINT)
+            line = top + height - 15
+            page.line((left + 62, line), (left + width - 16, line), colour=RULE, width=0.8)
         yield page
 
 
-def _head(page: Page, game: LineGame, rules: str, task: str, name: bool) -> float:
-    """The title and what to do; where the page is free from."""
-    page.text(_MARGIN, 58, line_title(game), 19, INK, bold=True)
-    if name:
-        right = A4[0] - _MARGIN
-        page.text(right - 150, 58, "Name", 10, FAINT)
-        page.line((right - 120, 60), (right, 60), colour=RULE, width=0.8)
-    page.text(_MARGIN, 78, rules, 10, FAINT)
-    page.text(_MARGIN, 94, task, 10.5, INK, bold=True)
-    page.line((_MARGIN, 104), (A4[0] - _MARGIN, 104), colour=RULE, width=0.8)
-    return 116.0
+def _head(page: Page, title: str, size: float, lines: Sequence[str], asked: str = "") -> float:
+    """The title of a page and what is said below it; where the page is free from."""
+    room, below = _RIGHT - _MARGIN, 76.0
+    page.text(_MARGIN, 58, title, fitting(title, room, size, bold=True), INK, bold=True)
+    for line in lines:
+        page.text(_MARGIN, below, line, fitting(line, room, 9), FAINT)
+        below += 12
+    if asked:
+        page.text(_MARGIN, below + 2, asked, fitting(asked, room, 10.5, True), INK, bold=True)
+        below += 14
+    page.line((_MARGIN, below), (_RIGHT, below), colour=RULE, width=0.8)
+    return below + 12
 
 
-def _foot(page: Page, left: str, right: str) -> None:
-    page.text(_MARGIN, A4[1] - 26, left, 8, FAINT)
-    page.text(A4[0] - _MARGIN, A4[1] - 26, right, 8, FAINT, align=1)
-
-
-def _question(
-    page: Page, puzzle: Puzzle, number: int, left: float, top: float, width: float, height: float
-) -> None:
-    game = puzzle.game
-    side = min((width - 46) / game.columns, (height - 46) / game.rows)
-    x = left + (width - side * game.columns) / 2
-    page.text(left - 4, top + 12, str(number), 12, INK, bold=True)
-    draw_board(page, game, puzzle.state, x, top + 4, side)
-    line = top + 4 + side * game.rows + 28
-    page.text(x, line, "X plays", 9, FAINT)
-    page.line((x + 38, line + 1), (x + side * game.columns, line + 1), colour=RULE, width=0.8)
-
-
-def draw_board(
-    page: Page,
-    game: LineGame,
-    state: Position,
-    x: float,
-    y: float,
-    side: float,
-    marked: Sequence[tuple[int, str]] = (),
-    labels: bool = True,
-) -> None:
-    """A board with its top left corner at (x, y); ``marked`` cells have a colour."""
-    right, bottom = x + side * game.columns, y + side * game.rows
-    for cell, colour in marked:
-        row, column = game.place(cell)
-        page.box(x + column * side, bottom - (row + 1) * side, side, side, colour)
-    for i in range(game.rows + 1):
-        page.line((x, y + i * side), (right, y + i * side), colour=RULE, width=0.7)
-    for i in range(game.columns + 1):
-        page.line((x + i * side, y), (x + i * side, bottom), colour=RULE, width=0.7)
-    frame = [(x, y), (x, bottom), (right, bottom), (right, y)]
-    if game.lowest == game.rows:
-        frame.append((x, y))
-    page.line(*frame, colour=INK, width=1.3)  # open at the top where stones fall in
-    for row in range(game.rows):
-        for column in range(game.columns):
-            bit = game.bit(row, column)
-            at = x + (column + 0.5) * side, bottom - (row + 0.5) * side
-            if state[0] & bit:
-                r = 0.26 * side
-                for s in (1, -1):
-                    ends = (at[0] - r, at[1] - s * r), (at[0] + r, at[1] + s * r)
-                    page.line(*ends, colour=_X, width=max(1.2, side / 9))
-            elif state[1] & bit:
-                page.ring(*at, 0.28 * side, _O, max(1.1, side / 10))
-    if labels:
-        size = min(8.0, max(5.5, side / 3))
-        for column in range(game.columns):
-            middle = x + (column + 0.5) * side
-            page.text(middle, bottom + size + 2, chr(97 + column), size, FAINT, align=0.5)
-        for row in range(game.rows):
-            middle = bottom - (row + 0.5) * side + size / 3
-            page.text(x - 4, middle, str(row + 1), size, FAINT, align=1)
-
-
-_COLUMNS = 2
-_BOARD_WIDTH = 78.0
-_SMALL = 8.0  # the size of the answers
-
-
-def _answers(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
-    """The answers in two columns, each as high as it needs."""
-    game, wanted = source.game, source.wanted
-    width = (A4[0] - 2 * _MARGIN - 18) / _COLUMNS
+def _answers(sheet: Sheet) -> Iterator[Page]:
+    """The answers in columns, each as high as it needs, with its position beside it."""
+    width = (_RIGHT - _MARGIN - _GAP * (_COLUMNS - 1)) / _COLUMNS
     page: Page | None = None
-    number, column, high = 1, _COLUMNS, 0.0
-    for i, puzzle in enumerate(puzzles, start=1):
-        lines = list(_answer_text(puzzle, width - _BOARD_WIDTH - 18))
-        side = min(_BOARD_WIDTH / game.columns, 92 / game.rows)
-        needs = max(10.5 * len(lines) + 6, side * game.rows + 30)
-        if page is None or high + needs > A4[1] - 44:
-            column += 1
-            high = 112.0
-            if page is None or column >= _COLUMNS:
-                if page is not None:
-                    yield page
-                    number += 1
-                page = Page()
-                _answer_head(page, source, puzzles)
-                column, high = 0, 112.0
-                _foot(page, f"answers  ·  {game.name}  ·  seed {wanted.seed}", str(number))
-        left = _MARGIN + column * (width + 18)
-        marked = [(c, _KEY) for c in puzzle.keys]
-        if puzzle.temptation is not None:
-            marked.append((puzzle.temptation.cell, _TEMPT))
-        page.text(left, high + 9, str(i), 11, INK, bold=True)
-        draw_board(page, game, puzzle.state, left + 24, high + 2, side, marked)
-        for n, (indent, text, bold, colour) in enumerate(lines):
-            at = left + _BOARD_WIDTH + 35 + 9 * indent
-            page.text(at, high + 9 + 10.5 * n, text, _SMALL, colour, bold)
+    column, high, below = 0, 0.0, 0.0
+    for number, (draw, answer) in enumerate(sheet.positions, start=1):
+        lines = list(_wrapped(answer, width - _PICTURE[0] - 35))
+        needs = max(_LINE * len(lines) + 6, _PICTURE[1] + 18)
+        if page is not None and high + needs > _BOTTOM:
+            column, high = column + 1, below
+        if page is None or column == _COLUMNS:
+            if page is not None:
+                yield page
+            page = Page()
+            below = _head(page, f"Answers. {sheet.title}", 15, sheet.explained)
+            column, high = 0, below
+        left = _MARGIN + column * (width + _GAP)
+        page.text(left, high + 9, str(number), 11, INK, bold=True)
+        draw(page, Frame(left + 24, high + 2, *_PICTURE), True)
+        for i, line in enumerate(lines):
+            at, colour = left + _PICTURE[0] + 35 + 9 * line.depth, FAINT if line.note else INK
+            size = fitting(line.text, left + width - at, _SMALL)
+            is_first = line.depth == 0 and not line.note
+            page.text(at, high + 9 + _LINE * i, line.text, size, colour, is_first)
         high += needs + 7
     if page is not None:
         yield page
 
 
-def _answer_head(page: Page, source: PositionSource, puzzles: Sequence[Puzzle]) -> None:
-    game, wanted = source.game, source.wanted
-    page.text(_MARGIN, 58, f"Answers. {line_title(game)}", 15, INK, bold=True)
-    about = (
-        f"Green wins in {wanted.moves}; red tempts and does not. Replies of O stand before the "
-        "colon, the move of X behind it."
-    )
-    page.text(_MARGIN, 76, about, 9, FAINT)
-    counts = source.counts(wanted.you)
-    whole = f"{source.size:,} such positions"
-    if counts is not None:
-        whole += ": " + ", ".join(f"{n:,} {level}" for level, n in counts.items())
-        whole += f" at depth {wanted.you}"
-    whole += f". Percentages: exact chances against depth {wanted.opponent}."
-    page.text(_MARGIN, 90, whole, 8.5, FAINT)
-    page.line((_MARGIN, 99), (A4[0] - _MARGIN, 99), colour=RULE, width=0.8)
-
-
-def _answer_text(puzzle: Puzzle, width: float) -> Iterator[tuple[int, str, bool, str]]:
-    """The lines beside a small board: indentation, text, bold, colour; wrapped to ``width``."""
-    for depth, text in answer_lines(puzzle):
-        for j, part in enumerate(lines_of(text, width - 9 * depth, _SMALL)):
-            yield depth + (j > 0), part, depth == 0, INK
-    for note in note_lines(puzzle):
-        for j, part in enumerate(lines_of(note, width - 9, _SMALL)):
-            yield int(j > 0), part, False, FAINT
+def _wrapped(answer: Iterable[AnswerLine], width: float) -> Iterator[AnswerLine]:
+    """An answer in lines that fit; the second part of a line is indented."""
+    left = _MOST_LINES
+    for line in answer:
+        for i, part in enumerate(lines_of(line.text, width - 9 * line.depth - 9, _SMALL)):
+            left -= 1
+            if left < 0:
+                yield AnswerLine("...", note=True)
+                return
+            yield line._replace(text=part, depth=line.depth + (i > 0))

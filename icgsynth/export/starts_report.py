@@ -6,14 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icgsynth.export.sheet import answer_lines, note_lines
-from icgsynth.starts.choose import PositionSource
 from icgsynth.starts.hardness import expected_class, level_of, percent
 from icgsynth.starts.lines import LineGame
-from icgsynth.starts.puzzles import Puzzle
 
 
-def _rules_value(game: LineGame) -> dict[str, Any]:
+def rules_value(game: LineGame) -> dict[str, Any]:
+    """The rules as JSON."""
     return {
         "game": game.name,
         "rows": game.rows,
@@ -37,7 +35,7 @@ class Counted:
     def value(self) -> dict[str, Any]:
         """As JSON."""
         return {
-            **_rules_value(self.game),
+            **rules_value(self.game),
             "engine": self.engine,
             "reachable": self.reachable,
             "T1": self.won[0],
@@ -80,7 +78,7 @@ class GradedPosition:
     def value(self) -> dict[str, Any]:
         """As JSON."""
         return {
-            **_rules_value(self.game),
+            **rules_value(self.game),
             "board": self.game.show(self.board),
             "mover": self.mover,
             "wins_in": self.soonest,
@@ -104,40 +102,3 @@ class GradedPosition:
         depth = self.you if self.mover == "X" else self.opponent
         worth = ", ".join(f"{name} {v:+d}" for name, v in self.values.items())
         yield f"worth of each move to X, as {self.mover} sees it at depth {depth}: {worth}"
-
-
-def sheet_value(source: PositionSource, puzzles: Sequence[Puzzle], engine: str) -> dict[str, Any]:
-    """The positions of a sheet, and what they were chosen from, as JSON."""
-    wanted = source.wanted
-    return {
-        **_rules_value(source.game),
-        "engine": engine,
-        "moves": wanted.moves,
-        "you": wanted.you,
-        "opponent": wanted.opponent,
-        "level": wanted.level or "any",
-        "seed": wanted.seed,
-        "such_positions": source.size,
-        "levels": {
-            f"depth {k}": counts for k in wanted.depths if (counts := source.counts(k)) is not None
-        },
-        "positions": [puzzle.value() for puzzle in puzzles],
-    }
-
-
-def sheet_lines(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[str]:
-    """The positions as text, with their solutions."""
-    wanted = source.wanted
-    counts = source.counts(wanted.you)
-    graded = "" if counts is None else ": " + ", ".join(f"{n:,} {x}" for x, n in counts.items())
-    yield f"{source.game}: X to move wins in {wanted.moves} from {source.size:,} positions"
-    yield f"  depth {wanted.you} against depth {wanted.opponent}{graded}"
-    for number, puzzle in enumerate(puzzles, start=1):
-        lines = [f"{'  ' * depth}{text}" for depth, text in answer_lines(puzzle)]
-        lines += note_lines(puzzle)
-        grid = puzzle.game.grid(puzzle.state)
-        blank = " " * len(grid[0])
-        yield f"\n{number}. {puzzle.level}, category {puzzle.category}"
-        for i in range(max(len(grid), len(lines))):
-            left = grid[i] if i < len(grid) else blank
-            yield f"  {left}   {lines[i] if i < len(lines) else ''}".rstrip()

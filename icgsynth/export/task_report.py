@@ -1,20 +1,18 @@
-"""Positions chosen from a solved game: as JSON, lines of text, a table, and sheets for a class.
-
-A sheet has pages with the positions, then pages with the answers.
-"""
+"""Positions chosen from a solved game, as JSON, as lines of text and as a table."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
 from icgsynth.export.board_text import finite_lines
-from icgsynth.export.canvas import A4, FAINT, INK, RULE, Page, fitting, text_width
-from icgsynth.export.drawn_states import Frame, draw_piles, draw_state
-from icgsynth.export.json import csv_text
+from icgsynth.export.canvas import Page
+from icgsynth.export.drawn_states import draw_piles, draw_state
 from icgsynth.export.sentences import rules_in_words
+from icgsynth.export.sheet import AnswerLine, Frame, Sheet, csv_text
 from icgsynth.game.titles import in_prose
 from icgsynth.starts.hardness import Level, percent
 from icgsynth.starts.impartial import SolvedBox
@@ -36,25 +34,41 @@ class TaskReport:
     graph: SolvedGame
 
     @property
-    def asked(self) -> str:
-        """What a sheet asks."""
-        return "You are the player to move, who wins."
-
-    @property
     def title(self) -> str:
         """The title of a sheet."""
         return str(self.graph.game.name)
+
+    @property
+    def goal(self) -> str:
+        """What a sheet asks."""
+        return "You are the player to move, who wins."
 
     @property
     def rules(self) -> Sequence[str]:
         """The rules of the game for a sheet, in lines."""
         return ()
 
+    def sheet(self) -> Sheet:
+        """The positions to be printed."""
+        moves = self.wanted.moves
+        often = "" if moves is None else f" It takes {moves} of your moves, played best."
+        positions = [(partial(self.draw, task), list(self._answer(task))) for task in self.found]
+        foot = f"{self.graph.game.name}  ·  seed {self.wanted.seed}"
+        return Sheet(self.title, self.rules, self.goal + often, positions, (), foot)
+
+    def _answer(self, task: StartTask) -> Iterator[AnswerLine]:
+        yield AnswerLine(f"{self.said(task)}: {', '.join(task.keys)}")
+        yield AnswerLine(f"Best play: {' '.join(task.line)}", note=True)
+        if task.tempting is not None:
+            yield AnswerLine(f"Tempting: {_tempting(task)}", note=True)
+        chances = ", ".join(f"{percent(c)}%" for c in task.chances)
+        yield AnswerLine(f"Depth 1 to 3 wins {chances}", note=True)
+
     def said(self, task: StartTask) -> str:
         """A state in one line, for the answers."""
         return f"{self.graph.arena.mover_name(task.row)} to move"
 
-    def draw(self, page: Page, task: StartTask, frame: Frame) -> None:
+    def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
         """Draw a state."""
         draw_state(page, self.graph.game, task.state, frame)
 
@@ -115,23 +129,29 @@ class TaskReport:
             yield f"   wins: {', '.join(task.keys)}"
             yield f"   best play: {' '.join(task.line)}"
             if task.tempting is not None:
-                answer = f", answered by {task.answer}" if task.answer is not None else ""
-                yield f"   tempting: {task.tempting}{answer}"
+                yield f"   tempting: {_tempting(task)}"
             yield f"   depth 1 to 3 wins {', '.join(f'{percent(c)}%' for c in task.chances)}"
 
     def csv(self) -> str:
         """A row a position."""
+        return csv_text(self._rows())
+
+    def _rows(self) -> Iterator[list[Any]]:
         names = [f"chance_{k}" for k in (1, 2, 3)]
-        rows: list[list[Any]] = []
         for number, task in enumerate(self.found, start=1):
             cells = self.cells(task)
             if number == 1:
                 head = ["number", *cells, "moves", "level", "chance", *names]
-                rows.append([*head, "first_moves", "tempting"])
+                yield [*head, "first_moves", "tempting"]
             row: list[Any] = [number, *cells.values(), task.moves, task.level]
             row += [round(c, 6) for c in (task.chance, *task.chances)]
-            rows.append([*row, " ".join(task.keys), task.tempting or ""])
-        return csv_text(rows)
+            yield [*row, " ".join(task.keys), task.tempting or ""]
+
+
+def _tempting(task: StartTask) -> str:
+    """The move that tempts, and what refutes it."""
+    answer = "" if task.answer is None else f", answered by {task.answer}"
+    return f"{task.tempting}{answer}"
 
 
 @dataclass(frozen=True)
@@ -142,7 +162,7 @@ class PileReport(TaskReport):
     bound: int
 
     @property
-    def asked(self) -> str:
+    def goal(self) -> str:
         last = "loses" if self.graph.rule == "normal" else "wins"
         return f"Who cannot move {last}. You move and win."
 
@@ -158,7 +178,7 @@ class PileReport(TaskReport):
     def said(self, task: StartTask) -> str:
         return self.graph.game.show(task.state)
 
-    def draw(self, page: Page, task: StartTask, frame: Frame) -> None:
+    def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
         draw_piles(page, self.cells(task), frame)
 
     @property
@@ -186,76 +206,3 @@ class PileReport(TaskReport):
 
     def shown(self, task: StartTask) -> Sequence[str]:
         return [self.said(task)]
-
-
-# --- sheets --------------------------------------------------------------------------------------
-
-_MARGIN = 42.0
-_ACROSS, _DOWN = 3, 4
-_MOST_RULES = 8  # lines of them on a page
-
-
-def task_pages(report: TaskReport) -> list[Page]:
-    """The positions, twelve a page, then their answers."""
-    found, moves = report.found, report.wanted.moves
-    often = "" if moves is None else f" It takes {moves} of your moves, played best."
-    per_page = _ACROSS * _DOWN
-    pages = []
-    for start in range(0, len(found), per_page) or (0,):
-        page = Page()
-        _head(page, report.title, 19)
-        page.text(_MARGIN, 78, report.asked + often, 10.5, INK)
-        below = 92.0
-        for rule in report.rules[:_MOST_RULES]:
-            page.text(_MARGIN, below, rule, 9, FAINT)
-            below += 12
-        page.line((_MARGIN, below), (A4[0] - _MARGIN, below), colour=RULE, width=0.8)
-        below += 14
-        width, height = (A4[0] - 2 * _MARGIN) / _ACROSS, (A4[1] - 56 - below) / _DOWN
-        for i, task in enumerate(found[start : start + per_page]):
-            left, top = _MARGIN + i % _ACROSS * width, below + i // _ACROSS * height
-            page.text(left + 2, top + 12, str(start + i + 1), 12, INK, bold=True)
-            report.draw(page, task, Frame(left + 24, top + 6, width - 40, height - 52))
-            page.text(left + 24, top + height - 16, "I play", 9, FAINT)
-            line = top + height - 15
-            page.line((left + 54, line), (left + width - 16, line), colour=RULE, width=0.8)
-        foot = f"{report.graph.game.name}  ·  seed {report.wanted.seed}"
-        page.text(_MARGIN, A4[1] - 26, foot, 8, FAINT)
-        pages.append(page)
-    return [*pages, *_answers(report)]
-
-
-def _head(page: Page, title: str, size: float) -> None:
-    """The title of a page, in smaller letters where it is too long for the paper."""
-    size = fitting(title, A4[0] - 2 * _MARGIN, size, bold=True)
-    page.text(_MARGIN, 58, title, size, INK, bold=True)
-
-
-def _answers(report: TaskReport) -> list[Page]:
-    pages: list[Page] = []
-    high = A4[1]
-    for number, task in enumerate(report.found, start=1):
-        chances = ", ".join(f"{percent(c)}%" for c in task.chances)
-        lines = [
-            f"{report.said(task)}: {', '.join(task.keys)}",
-            f"Best play: {' '.join(task.line)}",
-        ]
-        if task.tempting is not None:
-            reply = f", answered by {task.answer}" if task.answer is not None else ""
-            lines.append(f"Tempting: {task.tempting}{reply}")
-        lines.append(f"Depth 1 to 3 wins {chances}")
-        needs = 12.0 * len(lines) + 10
-        if high + needs > A4[1] - 40:
-            pages.append(Page())
-            _head(pages[-1], f"Answers. {report.title}", 15)
-            pages[-1].line((_MARGIN, 70), (A4[0] - _MARGIN, 70), colour=RULE, width=0.8)
-            high = 86.0
-        pages[-1].text(_MARGIN, high + 8, str(number), 10, INK, bold=True)
-        for i, line in enumerate(lines):
-            at, room = high + 8 + 12 * i, A4[0] - 2 * _MARGIN - 26
-            shown = line
-            while text_width(shown, 9) > 0.9 * room:
-                shown = shown[: -len("....")] + "..."
-            pages[-1].text(_MARGIN + 26, at, shown, 9, FAINT if i else INK, i == 0)
-        high += needs
-    return pages

@@ -33,6 +33,7 @@ from icgsynth.fft.player_view import (
     draw,
     shuffle,
 )
+from icgsynth.finite.bit_kernels import NONE, ONE
 from icgsynth.finite.compiled import compiled, part
 
 RULE: Any = np.float64(6.0)  # what a rule costs, in literals, while the search walks
@@ -50,9 +51,6 @@ WRITINGS = (4, 3, 3)
 # Which action a lengthened rule has: the old one, or that of the state.
 OLD_ACTION, NEW_ACTION = range(2)
 ACTIONS = (7, 3)
-
-ONE: Any = np.uint64(1)
-NONE: Any = np.uint64(0)
 
 
 @part

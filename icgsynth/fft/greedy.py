@@ -20,10 +20,9 @@ from icgsynth.fft.optimality import (
     spare,
 )
 from icgsynth.fft.player_view import FAR, Bench, Ints, PlayerView, arrange, choose, shuffle
+from icgsynth.finite.bit_kernels import NONE, ONE
 from icgsynth.finite.compiled import compiled, part
 
-ONE: Any = np.uint64(1)
-NONE: Any = np.uint64(0)
 RANDOM: Any = np.int64(0)
 ALL: Any = np.int64(-1)
 

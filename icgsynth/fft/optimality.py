@@ -13,21 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.fft.player_view import (
-    FAR,
-    FLAW,
-    KILLERS,
-    STAMP,
-    TESTS,
-    Bench,
-    Ints,
-    PlayerView,
-    lowest,
-)
+from icgsynth.fft.player_view import FAR, FLAW, KILLERS, STAMP, TESTS, Bench, Ints, PlayerView
+from icgsynth.finite.bit_kernels import NONE, ONE, lowest, popcount
 from icgsynth.finite.compiled import compiled, part
 
-ONE: Any = np.uint64(1)
-NONE: Any = np.uint64(0)
 # The numbers 0 and 1 as arguments of kernels.  Numba compiles a function once more for an argument
 # that is written as a literal number, and not for one that is read from a name.
 NO: Any = np.int64(0)
@@ -60,10 +49,7 @@ def literals(bench: Bench, slot: int) -> int:
         return many
     count = 0
     for w in range(bench.need.shape[1]):
-        rest = bench.need[slot, w]
-        while rest:
-            rest &= rest - ONE
-            count += 1
+        count += popcount(bench.need[slot, w])
     return count
 
 

@@ -14,7 +14,7 @@ A tree is a list ``order[:size]`` of slots; a slot holds one rule, or one locked
 (a meta-rule), and the moves that it fires in every state of the player.  Slots are never
 overwritten while a list refers to them, so that a change is taken back by restoring the list.
 
-Compiled kernels: random numbers on a bench, and the bits of a word.
+Compiled kernels: random numbers on a bench.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ import numpy.typing as npt
 from icgsynth.errors import OutOfReach
 from icgsynth.fft.language import Language
 from icgsynth.finite.arena import Arena
+from icgsynth.finite.bit_kernels import ONE, lowest, popcount
 from icgsynth.finite.compiled import part
 from icgsynth.logic.bits import Words, pack, unpack
 
@@ -233,21 +234,6 @@ def _zeros(kind: type[np.generic], shape: tuple[int, ...], *names: str) -> dict[
 
 # --- chance --------------------------------------------------------------------------------------
 
-ONE: Any = np.uint64(1)
-# A product with this number (de Bruijn's) has another value in its six highest bits for each
-# word of one bit: _PLACE says which bit that is.
-_DE_BRUIJN: Any = np.uint64(0x03F79D71B4CB0A89)
-_PLACE = np.zeros(64, np.int64)
-for _bit in range(64):
-    _PLACE[((0x03F79D71B4CB0A89 << _bit) & (2**64 - 1)) >> 58] = _bit
-
-
-@part
-def lowest(word: int) -> int:
-    """The place of the lowest bit of a word that is not 0."""
-    at: int = _PLACE[np.int64(((word & (~word + ONE)) * _DE_BRUIJN) >> np.uint64(58))]
-    return at
-
 
 @part
 def draw(bench: Bench, count: int) -> int:
@@ -264,12 +250,7 @@ def draw(bench: Bench, count: int) -> int:
 @part
 def choose(bench: Bench, mask: int) -> int:
     """The place of a random bit of a word that is not 0."""
-    count = 0
-    rest = mask
-    while rest:
-        rest &= rest - ONE
-        count += 1
-    for _ in range(draw(bench, count)):
+    for _ in range(draw(bench, popcount(mask))):
         mask &= mask - ONE
     return lowest(mask)
 

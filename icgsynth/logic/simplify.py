@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import gcd
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, rebuild, size
+from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.ranges import difference, linear
 
 
@@ -28,15 +30,19 @@ def _simplified(node: t.Kind) -> t.Kind:
 
 
 def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
+    """The comparison with positive parts on either side, divided by what divides all of it; a mere
+    number stands on the right, as in ``b mod 2 = 0``."""
     left, right = simplified_term(left), simplified_term(right)
-    form = difference(left, right)
-    positive = {term: f for term, f in form.factors.items() if f > 0}
-    negative = {term: -f for term, f in form.factors.items() if f < 0}
-    constant = form.constant
-    shorter = t.compare(
-        linear_sum(positive, max(constant, 0)), op, linear_sum(negative, max(-constant, 0))
-    )
     given = t.compare(left, op, right)
+    form = difference(left, right)
+    common = gcd(form.constant, *form.factors.values()) or 1
+    positive = {term: f // common for term, f in form.factors.items() if f > 0}
+    negative = {term: -f // common for term, f in form.factors.items() if f < 0}
+    constant = form.constant // common
+    more, less = linear_sum(positive, max(constant, 0)), linear_sum(negative, max(-constant, 0))
+    if negative and not positive:
+        more, op, less = less, SWAPPED[op], more
+    shorter = t.compare(more, op, less)
     return shorter if size(shorter) <= size(given) else given
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Generic, NamedTuple, TypeVar
 
-from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, Turn
+from icgsynth.play.match import AnyState, Choice, MatchTable, Playable, Player, Seat, Turn
 
-_G = TypeVar("_G")
+_G = TypeVar("_G", bound=Playable)
 
 
 class Guide(NamedTuple, Generic[_G]):

@@ -65,12 +65,6 @@ class TwoPlayerSession(MatchTable[_G]):
             return None
         return 0 if goals[0] > goals[1] else 1
 
-    def after(self, state: State, move: Move) -> State:
-        return self.game.result(state, move)
-
-    def shown(self, state: State) -> str:
-        return self.game.show(state)
-
     def help(self, state: State) -> str:
         return "  " + " ".join(str(move) for move in self.game.moves(state))
 

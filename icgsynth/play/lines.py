@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, field
 
 from icgsynth.errors import IllegalMove
-from icgsynth.game.game import Move, State
+from icgsynth.game.game import Move
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 from icgsynth.starts.decode import WIN
 from icgsynth.starts.lines import LineGame, Position
@@ -36,27 +36,22 @@ class DepthPlayer(Player[LineGame]):
         rounds = f"{self.depth} round{'s' * (self.depth != 1)}"
         object.__setattr__(self, "name", f"a player who looks {rounds} ahead")
 
-    def choose(self, game: LineGame, state: State) -> Choice:
+    def choose(self, game: LineGame, state: Position) -> Choice:
         """A move that applies in ``state``; :class:`IllegalMove` where play is over."""
         best, cells = self._best(game, state)
         reason = _reason(best, len(cells))
         return Choice(game.move(self._rng.choice(cells)), reason, wins=_fate(best))
 
-    def options(self, game: LineGame, state: State) -> tuple[Move, ...]:
+    def options(self, game: LineGame, state: Position) -> tuple[Move, ...]:
         return tuple(map(game.move, self._best(game, state)[1]))
 
-    def _best(self, game: LineGame, state: State) -> tuple[int, tuple[int, ...]]:
+    def _best(self, game: LineGame, state: Position) -> tuple[int, tuple[int, ...]]:
         """The greatest value that a move has for who makes it, and the cells that have it."""
         query = self._queries.setdefault(game, Query(game, self.reward))
-        best, cells = query.choices(_position(state), self.depth)
+        best, cells = query.choices(state, self.depth)
         if not cells:
-            raise IllegalMove(f"the game is over in {game.show(_position(state))}")
+            raise IllegalMove(f"the game is over in {game.show(state)}")
         return best, cells
-
-
-def _position(state: State) -> Position:
-    x, o = state
-    return x, o
 
 
 def _fate(best: int) -> bool | None:
@@ -86,44 +81,40 @@ class LineSession(MatchTable[LineGame]):
             raise IllegalMove(f"{at} is not a position of {game.name}")
         super().__init__(game, at, game.mover(at))
 
-    def mover(self, state: State, seat: Seat) -> Seat | None:
-        is_over = next(self.game.moves(_position(state)), None) is None
+    def mover(self, state: Position, seat: Seat) -> Seat | None:
+        is_over = next(self.game.moves(state), None) is None
         return None if is_over else seat
 
-    def won_by(self, state: State) -> Seat | None:
-        return self.game.winner(_position(state))
+    def won_by(self, state: Position) -> Seat | None:
+        return self.game.winner(state)
 
-    def after(self, state: State, move: Move) -> State:
-        return self.game.result(_position(state), move)
-
-    def shown(self, state: State) -> str:
-        rows = self.game.grid(_position(state))
+    def shown(self, state: Position) -> str:
+        rows = self.game.grid(state)
         lines = [f"{len(rows) - i:>2} {' '.join(row)}" for i, row in enumerate(rows)]
         letters = " ".join(chr(ord("a") + column) for column in range(self.game.columns))
         return "\n".join([*lines, f"   {letters}"])
 
-    def help(self, state: State) -> str:
+    def help(self, state: Position) -> str:
         what = "a column" if self.game.lowest == 1 else "a cell"
-        moves = [self.said(state, move) for move in self.game.moves(_position(state))]
+        moves = [self.said(state, move) for move in self.game.moves(state)]
         return f"  {what}: {' '.join(moves)}"
 
-    def read(self, state: State, text: str) -> Move:
+    def read(self, state: Position, text: str) -> Move:
         return read_line_move(self.game, state, text)
 
-    def said(self, state: State, move: Move) -> str:
-        bit = self.game.cell(_position(state), move)
+    def said(self, state: Position, move: Move) -> str:
+        bit = self.game.cell(state, move)
         if bit is None:
             return str(move)
         name = cell_name(self.game, bit)
         return name[0] if self.game.lowest == 1 else name
 
 
-def read_line_move(game: LineGame, state: State, text: str) -> Move:
+def read_line_move(game: LineGame, state: Position, text: str) -> Move:
     """``c``, ``3``, ``c3`` or ``drop(3)`` as a move that applies; IllegalMove otherwise."""
-    at = _position(state)
     words = "".join(text.lower().split())
     example = ""
-    for bit in game.empty(at) if game.winner(at) is None else ():
+    for bit in game.empty(state) if game.winner(state) is None else ():
         move, cell = game.move(bit), cell_name(game, bit)
         names = {"".join(str(move).split()), cell}
         if game.lowest == 1:

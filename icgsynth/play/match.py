@@ -10,10 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from icgsynth.errors import Refused
-from icgsynth.game.game import Move
+from icgsynth.game.game import Move, PlayRule
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +25,20 @@ Seat: TypeAlias = Literal[0, 1]
 AnyState: TypeAlias = tuple[Any, ...]
 """A state, as its game has it: of numbers, or in a sum of the states of its components."""
 
-_G = TypeVar("_G")
+
+class Playable(Protocol):
+    """A game as a session asks it, whatever its states are."""
+
+    def result(self, state: Any, move: Move) -> Any:
+        """The state after ``move``; :class:`~icgsynth.errors.IllegalMove` if it does not apply."""
+        ...
+
+    def show(self, state: Any) -> str:
+        """The state in words."""
+        ...
+
+
+_G = TypeVar("_G", bound=Playable)
 _G_contra = TypeVar("_G_contra", contravariant=True)
 
 
@@ -105,15 +118,16 @@ class MatchTable(ABC, Generic[_G]):
     def won_by(self, state: AnyState) -> Seat | None:
         """Who has won at the end, in ``state``; None for nobody.  ``seat`` is to move there."""
 
-    @abstractmethod
     def after(self, state: AnyState, move: Move) -> AnyState:
         """The state after a move; :class:`~icgsynth.errors.IllegalMove` says why there is none."""
+        after: AnyState = self.game.result(state, move)
+        return after
 
     # --- how people play it ------------------------------------------------------------------
 
-    @abstractmethod
     def shown(self, state: AnyState) -> str:
         """The state, as a line or as a board."""
+        return self.game.show(state)
 
     @abstractmethod
     def help(self, state: AnyState) -> str:
@@ -151,6 +165,17 @@ class MatchTable(ABC, Generic[_G]):
         self.state, self.seat, self.is_over = self.turns[mine[-1]].before, seat, False
         del self.turns[mine[-1] :]
         return True
+
+
+class RuledTable(MatchTable[_G]):
+    """A game that whoever cannot move has lost, or under misère play has won."""
+
+    def __init__(self, game: _G, state: AnyState, rule: PlayRule) -> None:
+        super().__init__(game, state)
+        self.rule = rule
+
+    def won_by(self, state: AnyState) -> Seat | None:
+        return self.seat if self.rule == "misere" else 1 if self.seat == 0 else 0
 
 
 def match(

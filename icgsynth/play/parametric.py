@@ -27,7 +27,7 @@ from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.openings import openings
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
-from icgsynth.play.match import Choice, MatchTable, Player, Seat
+from icgsynth.play.match import Choice, Player, RuledTable, Seat
 
 _MAX_DIGITS = 1_000
 
@@ -90,7 +90,7 @@ def delaying_move(game: ParametricGame, state: State) -> Move:
 # --- one game from start to end ----------------------------------------------------------
 
 
-class Session(MatchTable[ParametricGame]):
+class Session(RuledTable[ParametricGame]):
     """A parametric game under way, by normal or misère play."""
 
     def __init__(self, game: ParametricGame, rule: PlayRule, state: State) -> None:
@@ -101,14 +101,10 @@ class Session(MatchTable[ParametricGame]):
         state = tuple(game.env(state).values())
         if not game.is_legal(state):
             raise IllegalMove(f"{state} is not a legal state of {game.name}: {game.legal}")
-        self.rule = rule
-        super().__init__(game, state)
+        super().__init__(game, state, rule)
 
     def mover(self, state: State, seat: Seat) -> Seat | None:
         return None if is_over(self.game, state) else seat
-
-    def won_by(self, state: State) -> Seat | None:
-        return self.seat if self.rule == "misere" else 1 if self.seat == 0 else 0
 
     def after(self, state: State, move: Move) -> State:
         if refusal := why_not(self.game, state, move):

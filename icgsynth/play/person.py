@@ -8,9 +8,9 @@ from typing import TypeVar
 
 from icgsynth.errors import IllegalMove
 from icgsynth.play.advice import Guide, slip, standing
-from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, match
+from icgsynth.play.match import AnyState, Choice, MatchTable, Playable, Player, Seat, match
 
-_G = TypeVar("_G")
+_G = TypeVar("_G", bound=Playable)
 
 COMMANDS = "  hint: a good move; why: the reason for the machine's; undo: your last one; quit"
 """What can be typed instead of a move."""

@@ -14,7 +14,7 @@ from icgsynth.game.game import Move, PlayRule, State
 from icgsynth.game.game_sum import Lowering, PartGame, Position, SumAnswer, SumGame, move_there
 from icgsynth.game.heap_rows import HeapMove, HeapRows
 from icgsynth.game.misere import MisereQuotient, Row
-from icgsynth.play.match import Choice, MatchTable, Player, Seat
+from icgsynth.play.match import Choice, Player, RuledTable, Seat
 from icgsynth.play.parametric import actions_text, delaying_move, read_move, read_state
 from icgsynth.spec.source import Source
 
@@ -61,7 +61,7 @@ def _row(text: str) -> State:
 # --- one game from start to end ------------------------------------------------------------------
 
 
-class SumSession(MatchTable[SumGame]):
+class SumSession(RuledTable[SumGame]):
     """A sum under way, by normal or misère play.
 
     People write the number of a component, and then a move as in that game.
@@ -70,20 +70,10 @@ class SumSession(MatchTable[SumGame]):
     def __init__(self, game: SumGame, position: Position, rule: PlayRule = "normal") -> None:
         if not game.is_legal(position):
             raise IllegalMove(f"{position} is not a legal position of {game.name}")
-        self.rule = rule
-        super().__init__(game, position)
+        super().__init__(game, position, rule)
 
     def mover(self, state: Position, seat: Seat) -> Seat | None:
         return None if self.game.some_move(state) is None else seat
-
-    def won_by(self, state: Position) -> Seat | None:
-        return self.seat if self.rule == "misere" else 1 if self.seat == 0 else 0
-
-    def after(self, state: Position, move: Move) -> Position:
-        return self.game.result(state, move)
-
-    def shown(self, state: Position) -> str:
-        return self.game.show(state)
 
     def help(self, state: Position) -> str:
         parts = self.game.parts

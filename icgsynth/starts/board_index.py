@@ -12,10 +12,10 @@ of 64 bits.  Otherwise three cells are a ternary number and take 27.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -89,23 +89,23 @@ class BoardIndex:
             np.array([key[1:] for key in keys], np.uint64).reshape(-1, 2).T.copy(),
         )
 
-    def _codes_where(self, holds: Any) -> int:
+    def _codes_where(self, holds: Callable[[int, int], bool]) -> int:
         return sum(1 << code for (x, o), code in self.inner.items() if holds(x, o))
 
     @cached_property
     def parity(self) -> Words:
         """The codes with an even and with an odd count of stones (2,)."""
-        masks = [self._codes_where(lambda x, o, p=p: (x | o).bit_count() % 2 == p) for p in (0, 1)]
-        return np.array(masks, np.uint64)
+        odd = self._codes_where(lambda x, o: (x | o).bit_count() % 2 == 1)
+        return np.array([self._codes_where(lambda *_: True) ^ odd, odd], np.uint64)
 
     @cached_property
     def holds(self) -> Words:
         """(2, 2**inner_rows): the codes where X, or O, holds one of the rows of a mask."""
-        size = 1 << self.inner_rows
-        table = np.zeros((2, size), np.uint64)
-        for mask in range(size):
-            table[0, mask] = self._codes_where(lambda x, o, m=mask: x & m != 0)
-            table[1, mask] = self._codes_where(lambda x, o, m=mask: o & m != 0)
+        table = np.zeros((2, 1 << self.inner_rows), np.uint64)
+        masks = np.arange(1 << self.inner_rows)
+        for stones, code in self.inner.items():
+            for seat in (0, 1):
+                table[seat, masks & stones[seat] != 0] |= np.uint64(1 << code)
         return table
 
     # --- the digits ----------------------------------------------------------------------------

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import compiled, inlined
+from icgsynth.finite.bit_kernels import ALL, NONE, ONE, U, popcount
+from icgsynth.finite.compiled import inlined
 from icgsynth.logic.bits import Words
 
 # --- tables --------------------------------------------------------------------------------------
@@ -108,26 +109,6 @@ class Memory(NamedTuple):
 
 # --- decode --------------------------------------------------------------------------------------
 
-U = np.uint64
-ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-NONE = np.uint64(0)
-ONE = np.uint64(1)
-
-
-@compiled
-def popcount(x: U) -> int:
-    """The bits set in a word (Warren, *Hacker's Delight*, 5-1)."""
-    x = x - ((x >> U(1)) & U(0x5555555555555555))
-    x = (x & U(0x3333333333333333)) + ((x >> U(2)) & U(0x3333333333333333))
-    x = (x + (x >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
-    return np.int64((x * U(0x0101010101010101)) >> U(56))  # type: ignore[return-value]
-
-
-@compiled
-def trailing(x: U) -> int:
-    """The number of the lowest bit of a word that is not 0."""
-    return popcount((x & (~x + ONE)) - ONE)
-
 
 @inlined
 def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
@@ -179,7 +160,7 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, fl
     """
     masks, counts, legal = tables.masks, tables.counts, tables.legal
     shifts, steps = tables.shifts, tables.steps
-    some = NONE
+    some: U = NONE
     for k in range(len(masks)):
         some |= ((after[word] ^ flip) >> shifts[seat, k]) & masks[k]
     for d in range(len(counts)):

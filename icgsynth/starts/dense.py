@@ -13,28 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Progress, silent
+from icgsynth.finite.bit_kernels import ALL, NONE, ONE, U, lowest, popcount
 from icgsynth.finite.compiled import announce, compiled
 from icgsynth.logic.bits import Words
 from icgsynth.starts.board_index import BoardIndex
-from icgsynth.starts.decode import (
-    ALL,
-    NONE,
-    ONE,
-    BoardTables,
-    Ints,
-    Ranked,
-    column_lines,
-    decoded,
-    into,
-    popcount,
-    trailing,
-)
+from icgsynth.starts.decode import BoardTables, Ints, Ranked, column_lines, decoded, into
 from icgsynth.starts.lines import LineGame, Seat
 from icgsynth.starts.walk_back import walk_back
 
 # --- board sweeps --------------------------------------------------------------------------------
-
-U = np.uint64
 
 
 @compiled
@@ -120,7 +107,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
         live = ranked.sets[w]
         for _ in range(wanted[i] - ranked.first[w]):
             live &= live - ONE
-        low = trailing(live)
+        low = lowest(live)
         x, o = decoded(tables, w, code)
         out[i, 0] = x | tables.inner[0, low]
         out[i, 1] = o | tables.inner[1, low]

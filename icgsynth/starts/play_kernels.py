@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from icgsynth.finite.bit_kernels import NONE, ONE, lowest, popcount
 from icgsynth.finite.compiled import compiled, inlined
 from icgsynth.logic.bits import Words
 from icgsynth.starts.decode import (
-    NONE,
-    ONE,
     WIN,
     BoardTables,
     Ints,
@@ -20,12 +19,8 @@ from icgsynth.starts.decode import (
     WordMoves,
     decoded,
     hastened,
-    popcount,
-    trailing,
     window_score,
 )
-
-U = np.uint64
 
 
 @compiled
@@ -43,7 +38,7 @@ def rewards(
         x, o = decoded(tables, w, code)
         shared = window_score(x, o, windows, 0, outer, weights)
         while live:
-            v = trailing(live)
+            v = lowest(live)
             live &= live - ONE
             out[rank] = shared + window_score(
                 x | inner[0, v], o | inner[1, v], windows, outer, len(windows), weights

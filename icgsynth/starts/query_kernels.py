@@ -10,22 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from icgsynth.finite.bit_kernels import NONE, ONE, U, popcount
 from icgsynth.finite.compiled import compiled, inlined, part
 from icgsynth.logic.bits import Words
-from icgsynth.starts.decode import (
-    NONE,
-    ONE,
-    WIN,
-    BoardJudge,
-    Ints,
-    LineRules,
-    Memory,
-    hastened,
-    popcount,
-    window_score,
-)
+from icgsynth.starts.decode import WIN, BoardJudge, Ints, LineRules, Memory, hastened, window_score
 
-U = np.uint64
 _CHANCE = 77  # stirs the place of a board for chances; any number would do
 
 

@@ -46,10 +46,9 @@ class SymbolicSets:
         """Positions of W_j, each as likely as any other, without end; none where it is empty."""
         if not self.counts[j]:
             return
-        rng = random.Random(seed)
-        dag = _Counted.of(self._sets[j], 2 * len(self._order))
+        sampler = _Sampler(self._sets[j], self._order, random.Random(seed))
         while True:
-            yield dag.draw(rng, self._order)
+            yield sampler.draw()
 
 
 def symbolic_sets(
@@ -185,60 +184,34 @@ class _Engine:
         return list(walk_back(self._before, on[0], wins, held, most, self.progress))
 
 
-@dataclass(frozen=True)
-class _Counted:
-    """A diagram as a table, with how many boards lie below each node.
+class _Sampler:
+    """Draws boards of a diagram, all alike in chance."""
 
-    A node is (level, when true, when false, boards with free choice from its level on); the
-    terminals are 0 and 1.
-    """
+    def __init__(self, diagram: Any, order: tuple[int, ...], rng: random.Random) -> None:
+        self._diagram, self._order, self._rng = diagram, order, rng
+        self._sizes: dict[Any, int] = {}
 
-    nodes: tuple[tuple[int, int, int, int], ...]
-    root: int
+    def _size(self, node: Any, above: int) -> int:
+        """The boards below a node, with free choice from the level after ``above`` on."""
+        level = node.node_level()
+        if level is None:
+            return int(node.valid()) << (2 * len(self._order) - above - 1)
+        if node not in self._sizes:
+            self._sizes[node] = sum(self._size(child, level) for child in node.cofactors())
+        size: int = self._sizes[node] << (level - above - 1)
+        return size
 
-    @staticmethod
-    def of(diagram: Any, variables: int) -> _Counted:
-        nodes = [(variables, 0, 0, 0), (variables, 1, 1, 1)]
-        number: dict[Any, int] = {}
-
-        def known(function: Any) -> int | None:
-            if function.node_level() is None:
-                return 1 if function.valid() else 0
-            return number.get(function)
-
-        stack = [diagram]
-        while stack:
-            function = stack[-1]
-            if known(function) is not None:
-                stack.pop()
-                continue
-            below = function.cofactors()
-            left = [child for child in below if known(child) is None]
-            if left:
-                stack += left
-                continue
-            stack.pop()
-            level = function.node_level()
-            at = [known(child) for child in below]
-            size = sum(nodes[i][3] << (nodes[i][0] - level - 1) for i in at if i is not None)
-            number[function] = len(nodes)
-            nodes.append((level, at[0] or 0, at[1] or 0, size))
-        root = known(diagram)
-        assert root is not None
-        return _Counted(tuple(nodes), root)
-
-    def draw(self, rng: random.Random, order: tuple[int, ...]) -> Position:
-        """One of its boards, all alike in chance."""
-        sides = [0, 0]
-        at, level = self.root, 0
-        for level in range(2 * len(order)):
-            top, when_true, when_false, size = self.nodes[at]
-            if top > level:
-                chosen = rng.random() < 0.5  # this variable is free
+    def draw(self) -> Position:
+        """One board."""
+        sides, at = [0, 0], self._diagram
+        for level in range(2 * len(self._order)):
+            if at.node_level() != level:
+                chosen = self._rng.random() < 0.5  # this variable is free
             else:
-                yes = self.nodes[when_true]
-                chosen = rng.randrange(size) < yes[3] << (yes[0] - level - 1)
+                when_true, when_false = at.cofactors()
+                size = self._size(when_true, level)
+                chosen = self._rng.randrange(self._size(at, level - 1)) < size
                 at = when_true if chosen else when_false
             if chosen:
-                sides[level % 2] |= order[level // 2]
+                sides[level % 2] |= self._order[level // 2]
         return sides[0], sides[1]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError, Refused
-from icgsynth.export import sheet
 from icgsynth.export.canvas import Page, html, pdf, svg
-from icgsynth.export.starts_report import Counted, GradedPosition, sheet_lines, sheet_value
-from icgsynth.export.task_report import PileReport, TaskReport, task_pages
+from icgsynth.export.line_report import LineReport
+from icgsynth.export.sheet import sheet_pages
+from icgsynth.export.starts_report import Counted, GradedPosition
+from icgsynth.export.task_report import PileReport, TaskReport
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.datalog import Rulebook
@@ -24,14 +24,13 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Verdict
 from icgsynth.starts.choose import PositionSource, Wanted, choose, draw, grade
 from icgsynth.starts.dense import predicted_bytes, sets, space
-from icgsynth.starts.hardness import Level
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
-from icgsynth.starts.puzzles import Puzzle, cell_name
+from icgsynth.starts.puzzles import cell_name
 from icgsynth.starts.query import Query
 from icgsynth.starts.symbolic import symbolic_sets
 from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
-from icgsynth.subjects.question import Question, Told, plain_question
+from icgsynth.subjects.question import Question, Searching, Told, Work
 from icgsynth.subjects.subject import remarks_on
 
 Engine = Literal["dense", "symbolic"]
@@ -60,7 +59,7 @@ def to_count(game: LineGame, most: int, engine: Engine) -> Question[Counted]:
     """How many positions there are, and from how many the win takes 0, 1, .. ``most`` moves."""
     begun = time.perf_counter()
 
-    def counted(_: Budget, progress: Progress) -> Counted:
+    def counted(progress: Progress) -> Counted:
         if engine == "dense":
             whole = space(game, progress)
             counts = sets(whole, most, progress).counts
@@ -68,11 +67,14 @@ def to_count(game: LineGame, most: int, engine: Engine) -> Question[Counted]:
         drawn = symbolic_sets(game, most, progress)
         return Counted(game, engine, drawn.reachable, drawn.won, drawn.counts)
 
+    def search(_: Budget, progress: Progress) -> Searching[Counted]:
+        return Work(lambda: counted(progress))
+
     def shown(found: Counted) -> Told:
         value = found.value() | _since(begun)
         return Told(Verdict.PROVED, lambda: "\n".join(found.lines()), lambda: value)
 
-    return plain_question(counted, shown)
+    return Question(search, shown)
 
 
 def _since(begun: float) -> dict[str, Any]:
@@ -85,7 +87,7 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
     if game.winner(state) is not None:
         raise InputError("play has ended on this board", mend="give one without a line")
 
-    def graded(_: Budget, progress: Progress) -> GradedPosition:
+    def graded(progress: Progress) -> GradedPosition:
         query = Query(game, wanted.reward, progress)
         chance = query.chance(state, wanted.you, wanted.opponent)
         depth = wanted.you if game.mover(state) == 0 else wanted.opponent
@@ -100,46 +102,37 @@ def to_grade(game: LineGame, wanted: Wanted, board: str) -> Question[GradedPosit
             {cell_name(game, c): v for c, v in query.values(state, depth).items()},
         )
 
+    def search(_: Budget, progress: Progress) -> Searching[GradedPosition]:
+        return Work(lambda: graded(progress))
+
     def shown(found: GradedPosition) -> Told:
         return Told(Verdict.PROVED, lambda: "\n".join(found.lines()), found.value)
 
-    return plain_question(graded, shown)
+    return Question(search, shown)
 
 
 # --- sheets -----------------------------------------------------------------------------------
 
 
-class _Sheet(NamedTuple):
-    """Positions, and where they were chosen from."""
-
-    source: PositionSource
-    puzzles: Sequence[Puzzle]
-
-
 def to_choose(
     game: LineGame, wanted: Wanted, engine: Engine, progression: bool, output: str | None
-) -> Question[_Sheet]:
+) -> Question[LineReport]:
     """Positions of a game of lines; ``output`` is the file for the sheet."""
     begun = time.perf_counter()
 
-    def chosen(_: Budget, progress: Progress) -> _Sheet:
-        source: PositionSource
-        source = (grade if engine == "dense" else draw)(game, wanted, progress)
-        return _Sheet(source, choose(source, progression))
+    def search(_: Budget, progress: Progress) -> Searching[LineReport]:
+        def run() -> LineReport:
+            source: PositionSource
+            source = (grade if engine == "dense" else draw)(game, wanted, progress)
+            return LineReport(source, choose(source, progression), engine)
 
-    def shown(found: _Sheet) -> Told:
-        source, puzzles = found.source, found.puzzles
-        value = sheet_value(source, puzzles, engine) | _since(begun)
+        return Work(run)
 
-        def content(ending: str) -> str | bytes:
-            if ending == ".csv":
-                return sheet.sheet_csv(puzzles)
-            return _PAPER[ending](sheet.sheet_pages(source, puzzles), sheet.line_title(game))
+    def shown(report: LineReport) -> Told:
+        mend = "others have another --level or --moves"
+        return _told(report, report.value() | _since(begun), output, mend)
 
-        lines = sheet_lines(source, puzzles)
-        return _told("\n".join(lines), value, content, output, (len(puzzles), wanted.count))
-
-    return plain_question(chosen, shown)
+    return Question(search, shown)
 
 
 def to_choose_piles(
@@ -147,11 +140,17 @@ def to_choose_piles(
 ) -> Question[PileReport]:
     """Positions of an impartial game with coordinates up to ``bound``."""
 
-    def chosen(_: Budget, progress: Progress) -> PileReport:
-        graph = solved_box(game, rule, bound, progress)
-        return PileReport(*tasks(graph, wanted), wanted, graph, bound)
+    def search(_: Budget, progress: Progress) -> Searching[PileReport]:
+        def run() -> PileReport:
+            graph = solved_box(game, rule, bound, progress)
+            return PileReport(*tasks(graph, wanted), wanted, graph, bound)
 
-    return plain_question(chosen, partial(_tasks_told, output=output), remarks=remarks_on(game))
+        return Work(run)
+
+    def shown(report: PileReport) -> Told:
+        return _told(report, report.value(), output, _mend(report))
+
+    return Question(search, shown, remarks_on(game))
 
 
 def to_choose_boards(
@@ -159,31 +158,27 @@ def to_choose_boards(
 ) -> Question[TaskReport]:
     """Positions of a finite game that is solved whole."""
 
-    def chosen(budget: Budget, progress: Progress) -> TaskReport:
-        board = board_of(ground(rules, seconds=min(GROUNDING, budget.remaining())))
-        arena = arena_of_board(board, seconds=budget.remaining(), progress=progress)
-        arena.require_move()
-        progress(f"playing every position of {board.name} to its end")
-        graph = SolvedGame(arena, FiniteGame(board))
-        return TaskReport(*tasks(graph, wanted), wanted, graph)
+    def search(budget: Budget, progress: Progress) -> Searching[TaskReport]:
+        def run() -> TaskReport:
+            board = board_of(ground(rules, seconds=min(GROUNDING, budget.remaining())))
+            arena = arena_of_board(board, seconds=budget.remaining(), progress=progress)
+            arena.require_move()
+            progress(f"playing every position of {board.name} to its end")
+            graph = SolvedGame(arena, FiniteGame(board))
+            return TaskReport(*tasks(graph, wanted), wanted, graph)
+
+        return Work(run)
+
+    def shown(report: TaskReport) -> Told:
+        return _told(report, report.value(), output, _mend(report))
 
     remarks = tuple(f"warning: {line}" for line in rules.warnings)
-    return plain_question(chosen, partial(_tasks_told, output=output), remarks=remarks)
+    return Question(search, shown, remarks)
 
 
-def _tasks_told(report: TaskReport, output: str | None) -> Told:
-    def content(ending: str) -> str | bytes:
-        if ending == ".csv":
-            return report.csv()
-        return _PAPER[ending](task_pages(report), report.title)
-
-    counts = len(report.found), report.wanted.count
-    mend = _mend(report.wanted, report.counts)
-    return _told("\n".join(report.lines()), report.value(), content, output, counts, mend)
-
-
-def _mend(wanted: TasksWanted, counts: Mapping[Level, int]) -> str:
+def _mend(report: TaskReport) -> str:
     """Which option to change where too few positions are found."""
+    wanted, counts = report.wanted, report.counts
     if wanted.level is not None and (more := sum(counts.values()) - counts[wanted.level]):
         return f"--level any has {more:,} more"
     if wanted.unique_first_move and any(counts.values()):
@@ -192,18 +187,11 @@ def _mend(wanted: TasksWanted, counts: Mapping[Level, int]) -> str:
 
 
 def _told(
-    text: str,
-    value: dict[str, Any],
-    content: Callable[[str], str | bytes],
-    output: str | None,
-    counts: tuple[int, int],
-    mend: str = "others have another --level or --moves, or may be past the --bound",
+    report: LineReport | TaskReport, value: dict[str, Any], output: str | None, mend: str
 ) -> Told:
-    """A sheet, of which ``counts`` says how many positions were found and wanted.
-
-    ``content`` gives the file for an ending that is not that of JSON.
-    """
-    found, wanted = counts
+    """A sheet and its JSON; ``mend`` says how to find more where there are too few positions."""
+    found, wanted = len(report.found), report.wanted.count
+    text = "\n".join(report.lines())
     if output is not None:
         text += f"\n{output}: {found} positions"
 
@@ -211,7 +199,12 @@ def _told(
         if output is None:
             return {}
         ending = Path(output).suffix.lower()
-        return {output: value if ending == ".json" else content(ending)}
+        if ending == ".json":
+            return {output: value}
+        if ending == ".csv":
+            return {output: report.csv()}
+        return {output: _PAPER[ending](sheet_pages(sheet := report.sheet()), sheet.title)}
 
-    few = (f"{found} of {wanted} found, up to symmetry: {mend}",) if found < wanted else ()
-    return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=few)
+    few = (f"{found} of {wanted} found, up to symmetry: {mend}",)
+    warnings = few if found < wanted else ()
+    return Told(Verdict.PROVED, lambda: text, lambda: value, drawings=drawings, warnings=warnings)

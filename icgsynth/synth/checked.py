@@ -17,6 +17,9 @@ from math import prod
 from icgsynth.budget import Budget, Progress
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, conjuncts, free_names
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import box_of
 from icgsynth.prove.answer import check_twice
 from icgsynth.prove.well_formed import RulesReport
@@ -25,14 +28,37 @@ from icgsynth.prove.well_formed import RulesReport
 
 _LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable
 _MOVES = 100_000_000  # in the first box of many variables; more take some 10 s to list
+_FAR = 100  # above all numbers of the rules, so that no formula is about it by chance
 _ENDLESS = 1_000_000  # a side as long as this counts as unbounded
 
 
 def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
-    """Each variable's range where the rules keep it small, else None."""
+    """Each variable's range where the rules keep it small, one number where all are alike, else
+    None."""
     ranges = box_of(game.legal, game.variables, _ENDLESS)
     most = {1: 4_000, 2: 60, 3: 24}.get(len(ranges), 10)
-    return [s if s[1] - s[0] <= most else None for s in ranges]
+    small = [s if s[1] - s[0] <= most else None for s in ranges]
+    return [s or _alike(game, v) for v, s in zip(game.variables, small, strict=True)]
+
+
+def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
+    """A number of a variable that no rule reads or changes, far from the numbers of the rules."""
+    effects = [effect for action in game.actions for effect in action.effects]
+    read = [game.end, *(action.precondition for action in game.actions)]
+    about = [part for part in conjuncts(game.legal) if variable in free_names(part)]
+    if (
+        any(v == variable and term != t.Name(variable) for v, term in effects)
+        or any(variable in free_names(part) for part in read)
+        or any(variable in free_names(term) for v, term in effects if v != variable)
+        or any(free_names(part) != {variable} for part in about)
+    ):
+        return None
+    first = _FAR + max(game.integers, default=0)
+    for number in range(first, first + _FAR):
+        for signed in (number, -number):
+            if satisfies(conjunction(about), {variable: signed}):
+                return signed, signed
+    return None
 
 
 def free(game: ParametricGame) -> list[int]:

@@ -91,7 +91,7 @@ def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
 
 
 def _line_puzzle(puzzle: Puzzle) -> Data:
-    from icgsynth.export.sheet import answer_lines
+    from icgsynth.export.line_report import answer_lines
     from icgsynth.export.views.finite_view import line_view
     from icgsynth.starts.puzzles import cell_name
 
@@ -102,7 +102,7 @@ def _line_puzzle(puzzle: Puzzle) -> Data:
         "keys": [cell_name(game, cell) for cell in puzzle.keys],
         "level": puzzle.level,
         "chance": puzzle.chance,
-        "answer": [f"{'  ' * depth}{text}" for depth, text in answer_lines(puzzle)],
+        "answer": [f"{'  ' * line.depth}{line.text}" for line in answer_lines(puzzle)],
         "notes": [*_tempted(puzzle), _chance(puzzle.you, puzzle.chance)],
     }
 
