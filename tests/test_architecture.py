@@ -123,7 +123,8 @@ def test_every_package_is_in_a_layer():
 
 
 STARTS_A_PROCESS = re.compile(
-    r"\b(import|from) (subprocess|multiprocessing|concurrent\.futures|pty)\b"
+    r"\b(import|from) (subprocess|multiprocessing|pty)\b"
+    r"|\bProcessPoolExecutor\b|\bconcurrent\.futures\.process\b"  # a pool of threads starts none
     r"|\bos\.(fork|forkpty|posix_spawn|spawn\w+|exec[lv]\w*|popen|system)\("
 )
 

@@ -32,11 +32,11 @@ from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.export.asp import asp
 from icgsynth.export.dot import dot
-from icgsynth.export.fft import fft
 from icgsynth.export.latex import latex, mathematics
 from icgsynth.export.python import python_module
 from icgsynth.export.python_terms import Writer
 from icgsynth.export.smt2 import smt2
+from icgsynth.export.strategy_formats import fft
 from icgsynth.game.game import Move
 from icgsynth.game.solution import PARTS, BoxCheck, Exclusion, Solution, Verdict
 from icgsynth.game.strategy import SemiGroundAction, Strategy

@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 
 import icgsynth
 from icgsynth.batch.family.family_text import family_report
-from icgsynth.batch.family.members import FamilyMember, family_request, solve_members
-from icgsynth.batch.family.result import FamilyAnswer
+from icgsynth.batch.family.members import FamilyAnswer, FamilyMember, family_request, solve_members
 from icgsynth.batch.family.run import answer_family
 from icgsynth.batch.family.table_search import Learned, learn
 from icgsynth.cli import run

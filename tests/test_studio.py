@@ -17,7 +17,7 @@ from studio_here import stranger as unknown
 
 from icgsynth.errors import InputError
 from icgsynth.export.sentences import move_said
-from icgsynth.export.views.remainder_table import remainder_table
+from icgsynth.export.views.parametric_view import remainder_table
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_rules
 from icgsynth.spec.solution_file import read_solution

@@ -23,9 +23,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from icgsynth.batch.sweep import cluster
-from icgsynth.batch.sweep.job_worker import Fresh, Warm
+from icgsynth.batch.sweep.job_worker import Fresh, Warm, run_here
 from icgsynth.batch.sweep.jobs import find, messages
-from icgsynth.batch.sweep.local import run_here
 from icgsynth.batch.sweep.record import (
     HEAD,
     PREFIX,

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from icgsynth.budget import Progress
-from icgsynth.cli.answer_source import answer_source
+from icgsynth.cli.options import answer_source
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.arena import arena_of_board

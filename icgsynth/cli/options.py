@@ -1,4 +1,4 @@
-"""Options that several commands share, and the games they name."""
+"""Options that several commands share, and the games and files that they name."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ import time
 from collections.abc import Callable
 from contextlib import nullcontext
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 
 import click
 
 from icgsynth.cli.completion import complete_constants, complete_names
 from icgsynth.cli.output import BEGUN, output_path, require_ending, say_spent
-from icgsynth.errors import BudgetSpent, OutOfReach
-from icgsynth.spec.source import to_be_written
+from icgsynth.errors import BudgetSpent, InputError, OutOfReach
+from icgsynth.spec.source import MAX_BYTES, STDIN, Source, is_file, to_be_written
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
@@ -107,6 +108,13 @@ set_option = click.option(
     metavar="NAME=INT",
     shell_complete=complete_constants,
     help="Give a constant of the family another value; may repeat.",
+)
+box_option = click.option(
+    "-b",
+    "--bound",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 states.",
 )
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no warnings.")
 SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba and clingo take
@@ -216,3 +224,25 @@ def require_use(used: bool, where: str, *names: str) -> None:
         if parameter.name in names and given is click.core.ParameterSource.COMMANDLINE and not used:
             option = max(parameter.opts, key=len)
             raise click.UsageError(f"{option} does nothing here: it goes with {where}")
+
+
+def answer_source(given: str, most: int = MAX_BYTES) -> Source:
+    """The file ``given``, or standard input for ``-``; of ``most`` bytes.
+
+    :class:`~icgsynth.errors.InputError` that says how such a file is made, where the name of a
+    game is given instead.
+    """
+    from icgsynth.spec.catalog import finite_names, names
+
+    if given == "-":
+        return Source.read(STDIN, given, most)
+    if not is_file(given) and given in (*names(), *finite_names()):
+        made = f"icgsynth solve {given}" if given in names() else f"icgsynth fft synth {given}"
+        message = f"{given} is a game of the catalog, and an answer file belongs here"
+        raise InputError(message, mend=f"'{made} -o {given}.json' writes one")
+    source = Source.read(Path(given), given, most)
+    if given.endswith((".icg", ".pddl", ".kif")):
+        message = f"{given} has the rules of a game, and an answer file belongs here"
+        mend = f"'icgsynth solve {given} -o answer.json' writes one"
+        raise InputError(message, mend=mend)
+    return source

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from icgsynth.cli.answer_source import answer_source
+from icgsynth.cli.options import answer_source
 from icgsynth.cli.output import Progress, watchdog
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from icgsynth.errors import Refused
-from icgsynth.export.canvas import A4, Page, lines_of, pdf, text_width
+from icgsynth.export.canvas import A4, FAINT, INK, RULE, Page, fitting, lines_of, pdf, text_width
 from icgsynth.export.digit_words import meanings
 from icgsynth.export.sentences import in_words, rules_in_words, sentences
 from icgsynth.export.solution_report import listed, losing_states
@@ -19,7 +19,7 @@ from icgsynth.game.titles import in_prose
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
 
-_INK, _FAINT, _RULE, _PALE = "#1c232b", "#5d6670", "#b9c0c8", "#e6eaee"
+_PALE = "#e6eaee"
 _MARGIN, _LINE = 48.0, 15.0
 _WIDTH = A4[0] - 2 * _MARGIN
 _PUZZLES = 8
@@ -41,8 +41,8 @@ def sheet_pages(solution: Solution) -> list[Page]:
     title = in_prose(solution.game)
     puzzles = list(_puzzles(solution))
     sheet = _Sheet(title)
-    sheet.page.text(A4[0] - 250, 40, "Name", 10, _FAINT)
-    sheet.page.line((A4[0] - 218, 42), (A4[0] - _MARGIN, 42), colour=_RULE, width=0.8)
+    sheet.page.text(A4[0] - 250, 40, "Name", 10, FAINT)
+    sheet.page.line((A4[0] - 218, 42), (A4[0] - _MARGIN, 42), colour=RULE, width=0.8)
     for heading, lines in _parts(solution):
         sheet.write(heading, lines)
         if heading == _WHO:
@@ -67,9 +67,9 @@ class _Sheet:
     def begin(self, title: str) -> None:
         """A page with a heading."""
         self.pages.append(Page())
-        size = 18 * min(1.0, _WIDTH / text_width(title, 18, bold=True))
-        self.page.text(_MARGIN, 72, title, size, _INK, bold=True)
-        self.page.line((_MARGIN, 82), (A4[0] - _MARGIN, 82), colour=_RULE, width=0.8)
+        size = fitting(title, _WIDTH, 18, bold=True)
+        self.page.text(_MARGIN, 72, title, size, INK, bold=True)
+        self.page.line((_MARGIN, 82), (A4[0] - _MARGIN, 82), colour=RULE, width=0.8)
         self.at = 92.0
 
     def room(self, height: float) -> float:
@@ -84,12 +84,12 @@ class _Sheet:
         """Paragraphs under a heading."""
         if heading:
             at = self.room(2 * _LINE + 4) + _LINE + 2
-            self.page.text(_MARGIN, at, heading, 12, _INK, bold=True)
+            self.page.text(_MARGIN, at, heading, 12, INK, bold=True)
             self.at -= _LINE
         for text in lines:
             for i, part in enumerate(lines_of(text, _WIDTH - 12, 10)):
                 at = self.room(_LINE) + _LINE
-                self.page.text(_MARGIN + 12 * (i > 0), at, part, 10, _INK)
+                self.page.text(_MARGIN + 12 * (i > 0), at, part, 10, INK)
         self.at += 4
 
     def ask(self, asked: list[str]) -> None:
@@ -98,13 +98,13 @@ class _Sheet:
         if not asked:
             return
         top = self.room(2.6 * _LINE + 26 * half) + _LINE
-        self.page.text(_MARGIN, top, "Make a winning move", 12, _INK, bold=True)
+        self.page.text(_MARGIN, top, "Make a winning move", 12, INK, bold=True)
         for i, said in enumerate(asked):
             left, at = _MARGIN + i // half * wide, top + 1.6 * _LINE + i % half * 26
-            size = min(10.5, 10.5 * (wide - 90) / text_width(said, 10.5))
-            self.page.text(left, at, said, size, _INK)
+            size = fitting(said, wide - 90, 10.5)
+            self.page.text(left, at, said, size, INK)
             start = left + text_width(said, size) + 8
-            self.page.line((start, at + 2), (left + wide - 12, at + 2), colour=_RULE, width=0.8)
+            self.page.line((start, at + 2), (left + wide - 12, at + 2), colour=RULE, width=0.8)
 
     def table(self, solution: Solution) -> None:
         """Who wins with small numbers: a square for each, of a game of one or two numbers."""
@@ -119,19 +119,19 @@ class _Sheet:
         for y in range(first, last + 1):
             down = top + (y - first) * _CELL
             if more:
-                self.page.text(left - 4, down + 0.7 * _CELL, str(y), 8, _FAINT, align=1)
+                self.page.text(left - 4, down + 0.7 * _CELL, str(y), 8, FAINT, align=1)
             for x in range(low, high + 1):
                 state = (x, y) if more else (x,)
                 if game.is_legal(state):
                     loses = satisfies(solution.losing_formula, game.env(state))
                     place = left + (x - low) * _CELL, down, _CELL - 1, _CELL - 1
-                    self.page.box(*place, _INK if loses else _PALE)
+                    self.page.box(*place, INK if loses else _PALE)
         for x in range(low, high + 1):
-            self.page.text(left + (x - low + 0.45) * _CELL, top - 3, str(x), 8, _FAINT, align=0.5)
+            self.page.text(left + (x - low + 0.45) * _CELL, top - 3, str(x), 8, FAINT, align=0.5)
         beside = left + (high - low + 1) * _CELL + 10
         axes = f"{names[0]} to the right" + (f", {names[1]} down" if more else "")
-        self.page.text(beside, top + 8, axes, 9, _FAINT)
-        self.page.text(beside, top + 20, "dark: the player to move loses", 9, _FAINT)
+        self.page.text(beside, top + 8, axes, 9, FAINT)
+        self.page.text(beside, top + 20, "dark: the player to move loses", 9, FAINT)
 
 
 _WHO = "Who wins"

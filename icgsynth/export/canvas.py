@@ -1,6 +1,7 @@
 """What every picture is drawn on: elements of SVG, and pages of paper as SVG, HTML or PDF.
 
-No other module writes an element of SVG.  PDF is fpdf2's, and so are the widths of letters.
+No other module writes an element of SVG.  PDF is fpdf2's, and so are the widths of letters; PNG is
+made from SVG by resvg (the extra ``plot``).
 
 Fonts for the letters that the fonts of every PDF reader do not have.
 
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 # --- canvas --------------------------------------------------------------------------------------
 
 A4 = (595.0, 842.0)  # points
+INK, FAINT, RULE = "#1c232b", "#5d6670", "#b9c0c8"
+"""The colours of letters, of letters beside the matter, and of lines."""
 
 Style: TypeAlias = dict[str, str | float]
 """Attributes of an element that several share."""
@@ -103,6 +106,27 @@ def on_dark(name: str, colours: Mapping[str, str]) -> str:
     ]
     rules = "\n".join([f".{name} {{ fill: {next(iter(colours.values()))} }}", *changed])
     return element("style", f"@media (prefers-color-scheme: dark) {{\n{rules}\n}}")
+
+
+def png(image: str, zoom: int) -> bytes:
+    """A whole image of SVG as PNG, ``zoom`` times as large.
+
+    :class:`~icgsynth.errors.InputError` where the extra ``plot`` is missing, or any font.
+    """
+    from fontTools.ttLib import TTFont
+
+    try:
+        import resvg_py
+    except ImportError:
+        mend = "pip install 'icgsynth[plot]', or write an .svg or .csv file"
+        raise InputError("a PNG image needs resvg", mend=mend) from None
+    if (path := next(_candidates(), None)) is None:
+        mend = "name one, ICGSYNTH_FONT=FILE.ttf, or write an .svg or .csv file"
+        raise InputError("no font was found for a PNG image", mend=mend)
+    with TTFont(path, fontNumber=0, lazy=True) as font:
+        family = font["name"].getBestFamilyName()
+    given = {"font_files": [str(path)], "sans_serif_family": family}
+    return bytes(resvg_py.svg_to_bytes(svg_string=image, zoom=zoom, **given))
 
 
 # --- pages of paper ---------------------------------------------------------------------------
@@ -263,7 +287,7 @@ class Page:
         y: float,
         text: str,
         size: float,
-        colour: str = "#1c232b",
+        colour: str = INK,
         bold: bool = False,
         align: float = 0.0,
     ) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from icgsynth.export.canvas import Page, fitting, text_width
+from icgsynth.export.canvas import FAINT, INK, RULE, Page, fitting, text_width
 from icgsynth.export.sheet import Frame
 from icgsynth.export.views.finite_view import FiniteBoard, finite_board
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import State
 
-_INK, _FAINT, _RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _COLOURS = ("#1b4f8f", "#c4571a", "#3c7d3c", "#7a3c8f")
 _SMALL = 8.0  # the size of what is said below a board
 _LINE = 10.0  # from one line of it to the next
@@ -33,7 +32,7 @@ def draw_state(page: Page, game: FiniteGame, state: State, frame: Frame) -> None
         _draw_board(page, board, drawn, room)
     for i, line in enumerate(lines):
         base = frame.y + (_LINE if drawn is None else room.height + _LINE) + _LINE * i
-        page.text(frame.x, base, line, fitting(line, frame.width, _SMALL), _INK)
+        page.text(frame.x, base, line, fitting(line, frame.width, _SMALL), INK)
 
 
 def _draw_board(page: Page, board: FiniteBoard, drawn: Mapping[str, Any], frame: Frame) -> None:
@@ -55,7 +54,7 @@ def draw_piles(page: Page, piles: Mapping[str, int], frame: Frame) -> None:
     bottom = frame.y + frame.height
     for i, (name, value) in enumerate(piles.items()):
         middle = frame.x + (i + 0.5) * step
-        page.text(middle, bottom, f"{name} = {value}", 9, _INK, align=0.5)
+        page.text(middle, bottom, f"{name} = {value}", 9, INK, align=0.5)
         if not 0 <= value <= _MOST_STONES:
             continue
         # Rows of up to five, from below.
@@ -76,9 +75,9 @@ def _draw_grid(
     x, y = frame.x + 14, frame.y
     right, bottom = x + side * columns, y + side * rows
     for i in range(rows + 1):
-        page.line((x, y + i * side), (right, y + i * side), colour=_RULE, width=0.7)
+        page.line((x, y + i * side), (right, y + i * side), colour=RULE, width=0.7)
     for j in range(columns + 1):
-        page.line((x + j * side, y), (x + j * side, bottom), colour=_RULE, width=0.7)
+        page.line((x + j * side, y), (x + j * side, bottom), colour=RULE, width=0.7)
     marks = [str(cell["mark"]) for cell in drawn["cells"]]
     kinds = list(dict.fromkeys(sorted(marks)))
     for mark, cell in zip(marks, drawn["cells"], strict=True):
@@ -92,10 +91,10 @@ def _draw_grid(
         page.text(left + side / 2, top + side / 2 + 0.36 * size, mark, size, colour, True, 0.5)
     for i, name in enumerate(() if drawn["drops"] else names[0]):
         base = y + (i + 0.5) * side + 2.5
-        page.text(x - 3, base, name, fitting(name, 11, 7), _FAINT, align=1)
+        page.text(x - 3, base, name, fitting(name, 11, 7), FAINT, align=1)
     for j, name in enumerate(names[1]):
         size = fitting(name, 0.9 * side, 7)
-        page.text(x + (j + 0.5) * side, bottom + 9, name, size, _FAINT, align=0.5)
+        page.text(x + (j + 0.5) * side, bottom + 9, name, size, FAINT, align=0.5)
 
 
 def _draw_graph(page: Page, drawn: Mapping[str, Any], frame: Frame) -> None:
@@ -115,7 +114,7 @@ def _draw_graph(page: Page, drawn: Mapping[str, Any], frame: Frame) -> None:
             middle = (0.6 * one[0] + 0.4 * other[0], 0.6 * one[1] + 0.4 * other[1])
             page.text(*middle, mark, 6, colour, True, 0.5)
         else:
-            page.line(one, other, colour=_RULE, width=0.5)
+            page.line(one, other, colour=RULE, width=0.5)
     for name, (x, y) in at.items():
-        page.disc(x, y, 7, _INK)
+        page.disc(x, y, 7, INK)
         page.text(x, y + 2.8, name, fitting(name, 12, 8), "#ffffff", True, 0.5)

@@ -5,13 +5,11 @@ In the table each line is one period, so that what repeats stands in columns.
 
 from __future__ import annotations
 
-import csv
-from io import StringIO
-
 import numpy as np
 
 from icgsynth.errors import InputError
 from icgsynth.export.header import value_header
+from icgsynth.export.json import csv_text
 from icgsynth.export.panels import Table
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
@@ -71,12 +69,8 @@ def heap_picture(answer: HeapAnswer, count: int) -> Table:
 def heap_table_csv(answer: HeapAnswer, count: int) -> str:
     """One line a heap: its size, its value, and 1 where the value does not repeat."""
     exceptions = frozenset(_exceptions(answer))
-    stream = StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(["heap", "value", "exception"])
-    for heap, value in enumerate(answer.first(count)):
-        writer.writerow([heap, value, int(heap in exceptions)])
-    return stream.getvalue()
+    rows = ([n, value, int(n in exceptions)] for n, value in enumerate(answer.first(count)))
+    return csv_text([["heap", "value", "exception"], *rows])
 
 
 def _exceptions(answer: HeapAnswer) -> list[int]:

@@ -1,9 +1,12 @@
-"""JSON as people read it; the schema of answer files stands beside this module."""
+"""JSON as people read it, and CSV; the schema of answer files stands beside this module."""
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+from collections.abc import Iterable
+from io import StringIO
 from typing import Any
 
 from icgsynth.game.answers import Answer
@@ -21,3 +24,10 @@ def indented(value: Any) -> str:
     """``value`` as JSON, a list of integers on one line: the rows of an automaton, a state."""
     text = json.dumps(value, indent=2, ensure_ascii=False)
     return _INTEGERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """The rows of a table, a line each; the first has the names of the columns."""
+    stream = StringIO()
+    csv.writer(stream, lineterminator="\n").writerows(rows)
+    return stream.getvalue()

@@ -54,6 +54,11 @@ def aligned(lines: Iterable[str]) -> str:
     )
 
 
+def fragment(name: str, lines: Iterable[str]) -> str:
+    """The fragment of what is said of the game ``name``."""
+    return aligned(f"&{line}" for line in (rf"\textbf{{{escaped(name)}.}}", *lines))
+
+
 def _answer(solution: Solution) -> list[str]:
     if solution.winning is None and solution.losing is None:
         return [r"&\text{No winning formula is known.}"]
@@ -130,6 +135,11 @@ _INDEXED = re.compile(r"([A-Za-z])([0-9]+)")
 def escaped(text: str) -> str:
     """``text`` for use between words, LaTeX's special characters escaped."""
     return "".join(_SPECIAL.get(char, char) for char in text)
+
+
+def code(text: str) -> str:
+    """``text`` as letters of one width."""
+    return rf"\texttt{{{escaped(text)}}}"
 
 
 def _name(name: str) -> str:

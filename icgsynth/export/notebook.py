@@ -5,14 +5,13 @@ A solution as a drawing is the box around the origin, coloured by its formulas.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.export import report_of
-from icgsynth.export.panels import LOSING, WINNING, Table
+from icgsynth.export.panels import LOSING, WINNING, Table, table_title
 from icgsynth.export.report import as_html
 from icgsynth.export.svg import table_svg
 from icgsynth.game.solution import Solution
@@ -38,16 +37,9 @@ def _drawn(answer: Any) -> str:
     return tree_svg(answer.tree, facts, answer.game.name)
 
 
-# --- a solution as a drawing ----------------------------------------------------------------------
+# --- a solution as a drawing ---------------------------------------------------------------------
 
 _BOUNDS = {1: 120, 2: 24}
-
-
-@dataclass(frozen=True, eq=False)
-class _Coloured:
-    states: NDArray[np.int64]
-    outcome: NDArray[np.int8]
-    ending: NDArray[np.bool_]
 
 
 def picture(solution: Solution) -> str:
@@ -65,8 +57,8 @@ def picture(solution: Solution) -> str:
     states = states[_holds(solution, states, legal=True)]
     lost = _holds(solution, states, legal=False)
     outcome = np.where(lost, LOSING, WINNING).astype(np.int8)
-    coloured = _Coloured(states, outcome, np.zeros(len(states), bool))
-    return table_svg(Table.of(game, solution.rule, coloured))
+    head, ending = (table_title(game, solution.rule), game.variables), np.zeros(len(states), bool)
+    return table_svg(Table(*head, states, outcome, ending))
 
 
 def _holds(solution: Solution, states: NDArray[np.int64], legal: bool) -> NDArray[np.bool_]:

@@ -14,13 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.labels import Labels
 from icgsynth.game.solution import Solution
 from icgsynth.game.titles import in_prose
 from icgsynth.logic.prose import equalities
@@ -32,31 +33,18 @@ ILLEGAL, UNKNOWN, LOSING, WINNING = -2, -1, 0, 1
 _CELLS = 4_000_000
 
 
-class Labelled(Protocol):
-    """What an explicit solver gives: legal states and their outcome for the player to move."""
-
-    @property
-    def states(self) -> NDArray[np.int64]:
-        """Shape (n, variables)."""
-        ...
-
-    @property
-    def outcome(self) -> NDArray[np.int8]:
-        """Shape (n,): LOSING, WINNING or UNKNOWN."""
-        ...
-
-    @property
-    def ending(self) -> NDArray[np.bool_]:
-        """Shape (n,): the game is over there."""
-        ...
+def table_title(game: ParametricGame, rule: PlayRule) -> str:
+    """``Two-pile Nim: normal play``."""
+    return f"{in_prose(game)}: {'normal' if rule == 'normal' else 'misère'} play"
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Labelled legal states under a title; arrays as in :class:`Labelled`.
+    """Labelled legal ``states`` (n, variables) under a title.
 
-    Where it ``is_valued`` the outcome is a Grundy value or UNKNOWN, and no state is marked as
-    ending.
+    The ``outcome`` (n,) for the player to move is LOSING, WINNING or UNKNOWN, and ``ending`` (n,)
+    says where the game is over.  Where it ``is_valued`` the outcome is a Grundy value or UNKNOWN,
+    and no state is marked as ending.
     """
 
     title: str
@@ -67,11 +55,10 @@ class Table:
     is_valued: bool = False
 
     @classmethod
-    def of(cls, game: ParametricGame, rule: PlayRule, labels: Labelled) -> Table:
+    def of(cls, game: ParametricGame, rule: PlayRule, labels: Labels) -> Table:
         """The labels of ``game`` under ``rule``, titled with both."""
-        play = "normal play" if rule == "normal" else "misère play"
-        title = f"{in_prose(game)}: {play}"
-        return cls(title, game.variables, labels.states, labels.outcome, labels.ending)
+        head = (table_title(game, rule), game.variables)
+        return cls(*head, labels.states, labels.outcome, labels.ending)
 
     @property
     def counts(self) -> dict[str, int]:

@@ -1,31 +1,34 @@
-"""A table as an SVG image: runs of cells as one path each, so that large boxes are fast."""
+"""A table as an image, SVG or PNG: runs of cells as one path each, so that large boxes are fast."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from math import isqrt
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.export.canvas import Style, document, element, group, number, pattern
+from icgsynth.export.canvas import Style, document, element, group, number, pattern, png
 from icgsynth.export.panels import ILLEGAL, INK, UNKNOWN, Palette, Panel, Table, panels, ticks
 
 _Cells: TypeAlias = NDArray[np.integer[Any]]
 
-MOST_PANELS = 12
-ENDING_COLOUR = "#e07b39"
+_MOST_PANELS = 12
+_ENDING_COLOUR = "#e07b39"
 _FAINT = "#68707c"
 
 _SIDE = 620  # pixels that a single grid aims at
 _SMALL_SIDE = 210  # pixels that one of several grids aims at
 _LEFT, _TOP, _BOTTOM, _GAP = 52, 64, 44, 30
 _LEGIBLE = 6.5  # pixels of a font
+_LINED = 6  # pixels of a cell from which on there are lines between cells
 _CHAR = 6.4  # width of a character of the 11 px font
 _CAPTION, _CAPTION_CHAR = 13, 7.6  # pixels of the caption, and of a character of it
+_FINE = 250_000  # states up to which a PNG image has twice as many pixels as the drawing
 
 
 def table_svg(table: Table, is_styled: bool = True) -> str:
@@ -33,13 +36,18 @@ def table_svg(table: Table, is_styled: bool = True) -> str:
 
     Where it is not ``is_styled`` the page that shows it has ``table.css``, for dark pages.
     """
-    found, total = panels(table, MOST_PANELS)
+    found, total = panels(table, _MOST_PANELS)
     palette = Palette.of(found, table.is_valued)
     if len(table.variables) == 1:
         drawing = _strip(found[0], palette)
     else:
         drawing = _grids(found, total, palette)
     return _document(table, drawing, _dark() if is_styled else "")
+
+
+def table_png(table: Table) -> bytes:
+    """The same as PNG; raises as :func:`~icgsynth.export.canvas.png` does."""
+    return png(table_svg(table, is_styled=False), 2 if len(table.states) <= _FINE else 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +116,7 @@ def _legend(drawing: _Drawing) -> tuple[list[str], float]:
         if drawing.framed:
             parts += group(_frames(np.ones((1, 1), dtype=bool), 14), x, 0)
         else:
-            parts.append(element("circle", cx=x + 7, cy=7, r=4.5, fill=ENDING_COLOUR))
+            parts.append(element("circle", cx=x + 7, cy=7, r=4.5, fill=_ENDING_COLOUR))
         parts.append(element("text", "the game is over", x=x + 20, y=11))
         x += 36 + 16 * _CHAR
     return parts, x + 16
@@ -145,7 +153,7 @@ def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
         yield element("text", panel.caption, x=0, y=-7, font_weight="bold")
     upright = panel.cells[:, ::-1].T  # rows from the top
     yield from _coloured(upright, size, palette)
-    if size >= 6:
+    if size >= _LINED:
         lines = "".join(f"M{x} 0v{high}" for x in range(size, wide, size))
         lines += "".join(f"M0 {y}h{wide}" for y in range(size, high, size))
         if lines:
@@ -192,14 +200,14 @@ def _ending_marks(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
     if not mask.any():
         return
     if size < 5 and mask.sum() > 50:
-        yield element("path", fill=ENDING_COLOUR, d=_runs(mask, size))
+        yield element("path", fill=_ENDING_COLOUR, d=_runs(mask, size))
         return
     r, half = max(2.5, min(5.0, size * 0.3)), size / 2
     arcs = f"a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0 {-2 * r:g} 0"
     dots = "".join(
         f"M{x * size + half - r:g} {y * size + half:g}{arcs}" for y, x in np.argwhere(mask).tolist()
     )
-    yield element("path", fill=ENDING_COLOUR, stroke="#ffffff", stroke_width=0.8, d=dots)
+    yield element("path", fill=_ENDING_COLOUR, stroke="#ffffff", stroke_width=0.8, d=dots)
 
 
 def _axes(panel: Panel, size: int) -> Iterator[str]:
@@ -231,17 +239,22 @@ def _named(name: str, anchor: str, **attributes: str | float) -> str:
 
 
 def _strip(panel: Panel, palette: Palette) -> _Drawing:
-    """Rows of 10, 20, 50 or 100 states, each begun at a round number."""
-    across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if panel.width <= most), 100)
-    size = {10: 44, 20: 32, 50: 16}.get(across, 8)
+    """Rows of 10, 20, 50 or 100 states, or of as many hundreds as keep the image about square.
+
+    Each row begins at a round number.
+    """
+    count, wide = panel.width, max(100, isqrt(panel.width) // 100 * 100)
+    across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if count <= most), wide)
+    size = {10: 44, 20: 32, 50: 16}.get(across, max(1, 800 // across))
     start = panel.x0 // across * across
     padded = _padded(panel.cells[:, 0], panel.x0 - start, across, ILLEGAL)
     ending = _padded(panel.ending[:, 0].astype(np.int8), panel.x0 - start, across, 0) == 1
     rows, left = padded.shape[0], max(_LEFT, len(str(panel.x0 + panel.width)) * _CHAR + 24)
     elements = list(_coloured(padded, size, palette))
-    lines = "".join(f"M{x * size} 0v{rows * size}" for x in range(1, across))
-    lines += "".join(f"M0 {y * size}h{across * size}" for y in range(1, rows))
-    elements.append(element("path", stroke="#ffffff", stroke_width=size / 16, d=lines))
+    if size >= _LINED:
+        lines = "".join(f"M{x * size} 0v{rows * size}" for x in range(1, across))
+        lines += "".join(f"M0 {y * size}h{across * size}" for y in range(1, rows))
+        elements.append(element("path", stroke="#ffffff", stroke_width=size / 16, d=lines))
     if palette.largest is not None:
         elements += _values(padded, size, palette)
     elif size >= 30:
@@ -249,7 +262,7 @@ def _strip(panel: Panel, palette: Palette) -> _Drawing:
         elements += _frames(ending, size)
     else:
         elements += _ending_marks(ending, size)
-    for row in range(rows):
+    for row in range(0, rows, max(1, 14 // size)):
         y = row * size + size / 2 + 4
         first = str(start + row * across)
         elements.append(element("text", first, x=-10, y=y, text_anchor="end", fill=_FAINT))
@@ -280,5 +293,5 @@ def _frames(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
     """Ending states where the cell holds a number: a frame around it."""
     for row, column in np.argwhere(mask).tolist():
         x, y, side = column * size + 2.5, row * size + 2.5, size - 5
-        look: Style = {"fill": "none", "stroke": ENDING_COLOUR, "stroke_width": 2.5}
+        look: Style = {"fill": "none", "stroke": _ENDING_COLOUR, "stroke_width": 2.5}
         yield element("rect", x=x, y=y, width=side, height=side, rx=size / 8, **look)

@@ -6,17 +6,15 @@ All of them take a :class:`Table`: ``Table.of(game, rule, labels)``, with the la
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterator
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from icgsynth.export.json import csv_text
 from icgsynth.export.panels import ILLEGAL, LOSING, UNKNOWN, WINNING, Panel, Table, panels, ticks
-from icgsynth.export.png import table_png
-from icgsynth.export.svg import table_svg
+from icgsynth.export.svg import table_png, table_svg
 
 _WORDS = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
 
@@ -36,16 +34,14 @@ def table_csv(table: Table) -> str:
     ``value``, empty where that is unknown."""
     taken, new = set(table.variables), ["value"] if table.is_valued else ["outcome", "ending"]
     added = [name if name not in taken else f"{name}_" for name in new]
-    stream = StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow([*table.variables, *added])
+    rows: list[list[Any]] = [[*table.variables, *added]]
     columns = (table.states.tolist(), table.outcome.tolist(), table.ending.tolist())
     for state, outcome, ending in zip(*columns, strict=True):
         if table.is_valued:
-            writer.writerow([*state, "" if outcome == UNKNOWN else outcome])
+            rows.append([*state, "" if outcome == UNKNOWN else outcome])
         else:
-            writer.writerow([*state, _WORDS[outcome], int(ending)])
-    return stream.getvalue()
+            rows.append([*state, _WORDS[outcome], int(ending)])
+    return csv_text(rows)
 
 
 # --- the terminal ----------------------------------------------------------------------

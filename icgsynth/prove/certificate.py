@@ -28,7 +28,7 @@ from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.recheck.play_with_draws import check_draws
 from icgsynth.prove.well_formed import RulesReport
 
-# --- the second look ------------------------------------------------------------------------------
+# --- the second look -----------------------------------------------------------------------------
 
 PARTS_WITH_DRAWS = ("winning", "strategy", "drawn")
 _DIGITS = ("automata", "automata in plain Python")
@@ -178,7 +178,7 @@ def _nothing(solution: Solution, why: str) -> Solution:
     )
 
 
-# --- a whole answer -------------------------------------------------------------------------------
+# --- a whole answer ------------------------------------------------------------------------------
 
 _STATES = 20_000  # of the largest box that is compared
 _FARTHEST = 64  # coordinate in it
@@ -277,7 +277,7 @@ def _compare(solution: Solution, report: RulesReport, notes: list[str]) -> BoxCh
     return check_on_box(solution, labels, bound)
 
 
-# --- a claim about who wins -----------------------------------------------------------------------
+# --- a claim about who wins ----------------------------------------------------------------------
 
 # Far states that a value, and moves, are checked at.
 _FAR = {"winning": 4_000, "strategy": 1_000}

@@ -39,9 +39,9 @@ def told_kind(source: Source) -> str | None:
     return place.value if place is not None and isinstance(place.value, str) else None
 
 
-def holds_values(source: Source) -> bool:
-    """Whether the answer in ``source`` says that it is of kind "value"."""
-    return told_kind(source) == "value"
+def any_kind(source: Source) -> Kind:
+    """The kind of the answer in ``source``, also "value", which :func:`kind_of` refuses."""
+    return "value" if told_kind(source) == "value" else kind_of(source)
 
 
 def game_of(source: Source) -> str | None:

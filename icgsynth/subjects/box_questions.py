@@ -15,7 +15,7 @@ from icgsynth.game.solution import Solution, Verdict
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.subjects.finite_spec import FiniteSpec
-from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.question import Question, Told, plain_question
 
 # --- a proved strategy instead of a tree ------------------------------------------------------
 
@@ -100,7 +100,7 @@ def to_tell(found: ProvedTree, output: str | None) -> Question[ProvedTree]:
         return {output: (indented(solution.to_json()) if is_json else "\n".join(rules)) + "\n"}
 
     shown = Told(Verdict.PROVED, text, value, drawings=drawings)
-    return Question(lambda *_: Work(lambda: found), lambda _: shown)
+    return plain_question(lambda *_: found, lambda _: shown)
 
 
 # --- a strategy of a file, followed in a box --------------------------------------------------
@@ -120,9 +120,6 @@ def to_follow(game: FiniteSpec, source: Source) -> Question[BoundedVerdict]:
         message = f"{source.name} has neither a tree nor a strategy"
         raise InputError(message, mend="solve the game again")
 
-    def search(*_: object) -> Searching[BoundedVerdict]:
-        return Work(lambda: follow(solution.game, rules, game.bound, game.rule))
-
     def shown(found: BoundedVerdict) -> Told:
         return Told(
             Verdict.PROVED if found.is_optimal else Verdict.REFUTED,
@@ -130,7 +127,7 @@ def to_follow(game: FiniteSpec, source: Source) -> Question[BoundedVerdict]:
             lambda: _value(game.rule, solution, found),
         )
 
-    return Question(search, shown)
+    return plain_question(lambda *_: follow(solution.game, rules, game.bound, game.rule), shown)
 
 
 def _lines(rule: PlayRule, solution: Solution, found: BoundedVerdict) -> list[str]:

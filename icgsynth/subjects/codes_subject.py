@@ -28,8 +28,8 @@ from icgsynth.subjects.question import (
     Question,
     Searching,
     Told,
-    Work,
     known,
+    plain_question,
     verification,
 )
 from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, Subject
@@ -141,16 +141,11 @@ def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
     """The values of the heaps up to a bound, a line for each period."""
     count = (_LAST if asked.bound is None else asked.bound) + 1
 
-    def search(budget: Budget, progress: Progress) -> Searching[HeapAnswer]:
-        nim = HeapSearch(code, max(count, _LOOKED), budget, None, progress)
-
-        def run() -> HeapAnswer:
-            answer = nim.run()
-            if len(answer.first(count)) < count:
-                raise BudgetSpent(f"{answer.why}; choose a smaller --bound")
-            return answer
-
-        return Work(run)
+    def listed(budget: Budget, progress: Progress) -> HeapAnswer:
+        answer = HeapSearch(code, max(count, _LOOKED), budget, None, progress).run()
+        if len(answer.first(count)) < count:
+            raise BudgetSpent(f"{answer.why}; choose a smaller --bound")
+        return answer
 
     def shown(answer: HeapAnswer) -> Told:
         def draw(path: str) -> str | bytes:
@@ -165,7 +160,7 @@ def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
             draw=draw,
         )
 
-    return Question(search, shown)
+    return plain_question(listed, shown)
 
 
 def judged_replay(name: str, replay: Replay) -> Judgement:

@@ -13,7 +13,7 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer
-from icgsynth.spec.answer_file import game_of, holds_values, kind_of, told_kind
+from icgsynth.spec.answer_file import any_kind, game_of, told_kind
 from icgsynth.spec.json_text import read_json
 from icgsynth.spec.load import load_rules, load_spec
 from icgsynth.spec.solution_file import file_constants, read_solution
@@ -49,7 +49,7 @@ def exported(source: Source, asked: AskedExport) -> str | bytes:
         if (write := getattr(module, "exported", None)) is not None:
             text: str = write(source, asked)
             return text
-    kind = "value" if holds_values(source) else kind_of(source)
+    kind = any_kind(source)
     if asked.rule is not None and kind != "strategy":
         message = f"--rule is for answers of impartial games, not a {kind} file"
         raise InputError(message, mend="leave --rule out")
@@ -65,7 +65,7 @@ def exported(source: Source, asked: AskedExport) -> str | bytes:
 def _sheet(source: Source, asked: AskedExport) -> bytes:
     from icgsynth.export.answer_sheet import answer_sheet
 
-    if holds_values(source) or kind_of(source) != "strategy":
+    if any_kind(source) != "strategy":
         message = "a sheet for a class is of the answer that solve finds of an impartial game"
         raise InputError(message, mend="'icgsynth starts GAME -o sheet.pdf' has boards")
     return answer_sheet(read_solution(source, _game(source, asked.spec, asked.rule), asked.rule))
@@ -73,7 +73,7 @@ def _sheet(source: Source, asked: AskedExport) -> bytes:
 
 def obligations(source: Source, spec: str | None, rule: PlayRule | None) -> list[tuple[str, str]]:
     """``(file name, script)`` for each obligation of the proof, in the SMT-LIB."""
-    kind = "value" if holds_values(source) else kind_of(source)
+    kind = any_kind(source)
     if kind == "family" and rule is None:
         from icgsynth.subjects.family_questions import theorem_files
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import partial
 from typing import Any, NamedTuple
 
 from icgsynth.batch.family.family_text import family_report
-from icgsynth.batch.family.members import FamilyRequest
-from icgsynth.batch.family.result import FamilyAnswer
+from icgsynth.batch.family.members import FamilyAnswer, FamilyRequest
 from icgsynth.batch.family.run import answer_family
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError, Refused
@@ -28,7 +26,7 @@ from icgsynth.spec.catalog import resolve
 from icgsynth.spec.family_file import read_family
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.subjects.question import Question, Searching, Told, Work, opinion_of, with_kernel
+from icgsynth.subjects.question import Question, Told, opinion_of, plain_question, with_kernel
 from icgsynth.subjects.subject import AskedVerdict, Named
 
 _VERDICTS = {
@@ -57,7 +55,7 @@ def of_family(named: Named, source: Source, asked: AskedVerdict) -> Question[Pro
             message = f"the answer is for {name} = {fixed[name]}, not {number}"
             raise InputError(message, mend="leave --set out")
 
-    def proved(budget: Budget) -> ProvedFamily:
+    def proved(budget: Budget, _: Progress) -> ProvedFamily:
         proof = prove_family(claim, budget)
         if not asked.coq:
             return ProvedFamily(proof)
@@ -66,11 +64,10 @@ def of_family(named: Named, source: Source, asked: AskedVerdict) -> Question[Pro
         is_theorem = proof.status == "theorem"
         return ProvedFamily(proof, opinion_of(lambda: family_coq(proof.claim), is_theorem, budget))
 
-    def search(budget: Budget, _: Progress) -> Searching[ProvedFamily]:
-        late = partial(FamilyProof, claim, "conjecture")
-        return Work(lambda: proved(budget), lambda why: ProvedFamily(late(why)))
+    def unknown(why: str) -> ProvedFamily:
+        return ProvedFamily(FamilyProof(claim, "conjecture", why))
 
-    return Question(search, _shown)
+    return plain_question(proved, _shown, unknown)
 
 
 def _shown(found: ProvedFamily) -> Told:
@@ -95,19 +92,16 @@ def _shown(found: ProvedFamily) -> Told:
 def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Question[FamilyAnswer]:
     """One formula and one strategy for all members; ``worker`` does the work."""
 
-    def search(budget: Budget, progress: Progress) -> Searching[FamilyAnswer]:
-        def run() -> FamilyAnswer:
-            worker.until = budget
-            return answer_family(request, rule, worker, progress)
-
-        return Work(run)
+    def found(budget: Budget, progress: Progress) -> FamilyAnswer:
+        worker.until = budget
+        return answer_family(request, rule, worker, progress)
 
     def shown(answer: FamilyAnswer) -> Told:
         verdicts = {"refuted": Verdict.REFUTED, "none": Verdict.UNKNOWN}
         verdict = verdicts.get(answer.status, Verdict.PROVED)
         return Told(verdict, lambda: family_report(answer), answer.to_json)
 
-    return Question(search, shown)
+    return plain_question(found, shown)
 
 
 def member_answer(spec: str, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:

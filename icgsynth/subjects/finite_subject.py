@@ -9,11 +9,11 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError
 from icgsynth.game.answers import KINDS, Kind
 from icgsynth.game.solution import Verdict
-from icgsynth.spec.answer_file import holds_values, kind_of
+from icgsynth.spec.answer_file import any_kind
 from icgsynth.spec.catalog import FINITE_MEND
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
-from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.question import Question, Told, plain_question
 from icgsynth.subjects.subject import AskedVerdict, Named, Subject
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class FiniteSubject(Subject):
         return self.named.source.text
 
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
-        kind: Kind = "value" if holds_values(source) else kind_of(source)
+        kind = any_kind(source)
         if kind not in ("tree", "learned"):
             message = f"{self.named.spec} is a finite game, and {source.name} is {KINDS[kind]}"
             raise InputError(message, mend="verify a tree, or what icgsynth learn has written")
@@ -82,16 +82,13 @@ class _Learned(NamedTuple):
 def _to_judge(named: Named, source: Source) -> Question[_Learned]:
     """What a learned strategy is worth over all states, replies and ties."""
 
-    def judge(progress: Progress) -> _Learned:
+    def judge(_: Budget, progress: Progress) -> _Learned:
         from icgsynth.learn.saved import read_learned
         from icgsynth.learn.stage import stage_of
         from icgsynth.learn.weak_learner import judged
 
         stage = stage_of(finite_game(named.spec, named.constants), progress=progress)
         return _Learned(stage, judged(read_learned(source, stage).strategy, stage))
-
-    def search(_: Budget, progress: Progress) -> Searching[_Learned]:
-        return Work(lambda: judge(progress))
 
     def shown(found: _Learned) -> Told:
         from icgsynth.export.learn_report import verdict_lines
@@ -102,4 +99,4 @@ def _to_judge(named: Named, source: Source) -> Question[_Learned]:
         value = {"game": arena.name, "verdict": str(verdict)} | report.to_json(arena.roles)
         return Told(verdict, lambda: "\n".join(lines), lambda: value)
 
-    return Question(search, shown)
+    return plain_question(judge, shown)

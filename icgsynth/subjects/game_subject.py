@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.budget import Budget, Progress
 from icgsynth.game.game import ParametricGame, PlayRule, without_blocking
 from icgsynth.game.solution import Solution, Verdict
-from icgsynth.spec.answer_file import holds_values, kind_of
+from icgsynth.spec.answer_file import any_kind
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.subjects.question import Question, Searching, Told, Work
@@ -115,7 +115,7 @@ class GameSubject(Subject):
         return to_check(self.game)
 
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
-        kind = "value" if holds_values(source) else kind_of(source)
+        kind = any_kind(source)
         if kind == "strategy":
             from icgsynth.subjects.verdict_questions import of_strategy
 

@@ -34,6 +34,7 @@ from icgsynth.subjects.question import (
     Told,
     Work,
     known,
+    plain_question,
     verification,
 )
 from icgsynth.subjects.subject import AskedValue, AskedVerdict, Named, Subject
@@ -203,15 +204,10 @@ def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
     def of_code(code: HeapCode) -> Question[MisereAnswer]:
         return quotient(code, tuple(heap for (heap,) in row))
 
-    def search(budget: Budget, progress: Progress) -> Searching[_Won | MisereAnswer]:
-        def run() -> _Won | MisereAnswer:
-            progress(f"{game.name}: the rows that play reaches")
-            found = _by_definition(game, row, budget)
-            return (
-                found if isinstance(found, _Won) else of_code(found).search(budget, progress).run()
-            )
-
-        return Work(run, lambda why: _Won(why=why))
+    def who_wins(budget: Budget, progress: Progress) -> _Won | MisereAnswer:
+        progress(f"{game.name}: the rows that play reaches")
+        found = _by_definition(game, row, budget)
+        return found if isinstance(found, _Won) else of_code(found).search(budget, progress).run()
 
     def shown(found: _Won | MisereAnswer) -> Told:
         if not isinstance(found, _Won):
@@ -230,7 +226,7 @@ def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
             value["move"] = {"after": _numbers(found.after)}
         return Told(Verdict.PROVED, lambda: "\n".join(lines), lambda: value)
 
-    return Question(search, shown)
+    return plain_question(who_wins, shown, lambda why: _Won(why=why))
 
 
 def _by_definition(game: HeapGame, row: Row, budget: Budget) -> _Won | HeapCode:

@@ -102,6 +102,24 @@ class Question(Generic[A]):
         return self.search(Budget(timeout), silent).run()
 
 
+def plain_question(
+    run: Callable[[Budget, Progress], A],
+    shown: Callable[[A], Told],
+    unknown: Callable[[str], A] = _nothing,
+    remarks: tuple[str, ...] = (),
+    prepare: Callable[[Progress], None] = _at_once,
+) -> Question[A]:
+    """The question whose search is one function of the budget and of whom it tells how far it is.
+
+    ``unknown`` is what is known before its end.
+    """
+
+    def search(budget: Budget, progress: Progress) -> Searching[A]:
+        return Work(lambda: run(budget, progress), unknown)
+
+    return Question(search, shown, remarks, prepare)
+
+
 def known(is_known: bool) -> Verdict:
     """The verdict on a question that has its answer, or has none yet."""
     return Verdict.PROVED if is_known else Verdict.UNKNOWN
@@ -156,7 +174,7 @@ def verification(
     def unknown(why: str) -> Judgement:
         return replace(nothing, said=why, found=None)
 
-    def judged(budget: Budget) -> Judgement:
+    def judged(budget: Budget, _: Progress) -> Judgement:
         try:
             found = judge(budget)
         except (BudgetSpent, Refused) as stopped:
@@ -166,10 +184,7 @@ def verification(
         is_proved = found.verdict is Verdict.PROVED
         return replace(found, kernel=opinion_of(coq, is_proved, budget))
 
-    def search(budget: Budget, _: Progress) -> Searching[Judgement]:
-        return Work(lambda: judged(budget), unknown)
-
-    return Question(search, lambda found: found.shown, remarks)
+    return plain_question(judged, lambda found: found.shown, unknown, remarks)
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:

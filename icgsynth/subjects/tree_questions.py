@@ -22,13 +22,14 @@ from icgsynth.fft.synthesis import FoundTree
 from icgsynth.fft.tiers import TreeAnswer, strategy_of
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.arena import Arena
+from icgsynth.finite.board import Board
 from icgsynth.finite.tree import EMPTY, Tree
 from icgsynth.game.solution import Verdict
 from icgsynth.spec.answer_file import TreeFrame, tree_frame
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree, require_shape
 from icgsynth.subjects.finite_spec import FiniteSpec
-from icgsynth.subjects.question import Question, Searching, Told, Work
+from icgsynth.subjects.question import Question, Searching, Told, Work, plain_question
 
 _SHOWN = 40  # rules that are printed of a tree that was found
 _SEARCH = 0.85  # of what is left of the budget, where the second checker comes after the search
@@ -102,26 +103,10 @@ class TreeTable:
             return self.arena
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
 
-    def _judged(self, tree: Tree, strong: bool, raw: Arena | None) -> TreeJudgement | None:
-        if raw is None:
-            return None
-        return judge(raw, self.workshop.player, tree, strong, self.arena)
-
     def verdict(self, weak: bool) -> Verified:
         """Whether the tree is optimal, with ``weak`` weakly, and if not where it is not."""
-        tree, shop = self.tree, self.workshop
-        strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
-        raw = self._raw()
-        judged = self._judged(tree, True, raw)
-        if judged is not None and judged.optimal != strong:
-            raise AssertionError("the two checkers disagree on strong optimality")
-        again = self._judged(tree, False, raw) if weak else None
-        if again is not None and again.optimal != weakly:
-            raise AssertionError("the two checkers disagree on weak optimality")
-        flaw = None if (weakly if weak else strong) else shop.flaw(tree, strong=not weak)
         board = self._game.board if self._game.parametric is None else None
-        place = None if flaw is None else replayed(flaw, self.arena, board)
-        return Verified(shop, tree, strong, weakly, judged, place)
+        return verdict_on(self.tree, self.workshop, self._raw(), board, weak)
 
     def better(self, found: FoundTree) -> None:
         """Keep a strongly optimal tree: it is what is known, should the time end."""
@@ -136,10 +121,35 @@ class TreeTable:
         if strong:
             self.found = Delivered(self.workshop, tree, True, known)
             with suppress(OutOfReach):  # there is no time for the second checker
-                judged = self._judged(tree, True, self._raw())
+                judged = _judged_again(tree, self.workshop, self._raw())
         if not strong or (judged is not None and not judged.optimal):
             raise AssertionError("a tree that is not strongly optimal was about to be delivered")
         self.found = Delivered(self.workshop, tree, True, known, judged)
+
+
+def verdict_on(
+    tree: Tree, shop: Workshop, raw: Arena | None, board: Board | None, weak: bool = False
+) -> Verified:
+    """Whether a tree is optimal, with ``weak`` weakly, and if not where it is not.
+
+    ``raw`` is the game without symmetry, for the second checker; ``board`` that of a finite game.
+    """
+    strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
+    judged = _judged_again(tree, shop, raw)
+    again = None if strong else _judged_again(tree, shop, raw, strong=False)
+    for found, verdict in ((judged, strong), (again, weakly)):
+        if found is not None and found.optimal != verdict:
+            raise AssertionError("the two checkers disagree on the tree")
+    flaw = None if (weakly if weak else strong) else shop.flaw(tree, strong=not weak)
+    place = None if flaw is None else replayed(flaw, shop.arena, board)
+    return Verified(shop, tree, strong, weakly, judged, place)
+
+
+def _judged_again(
+    tree: Tree, shop: Workshop, raw: Arena | None, strong: bool = True
+) -> TreeJudgement | None:
+    """What the second checker says, on raw states."""
+    return None if raw is None else judge(raw, shop.player, tree, strong, shop.arena)
 
 
 def _player(arena: Arena, player: str) -> int:
@@ -161,15 +171,14 @@ def to_judge(
     """Whether a tree is strongly optimal, with ``weak`` weakly, wherever play with it leads."""
     require_shape(tree)
 
-    def search(budget: Budget, progress: Progress) -> Searching[Verified]:
-        table = TreeTable(game, setting, raw, tree, budget, progress)
-        return Work(lambda: table.verdict(weak))
+    def verdict(budget: Budget, progress: Progress) -> Verified:
+        return TreeTable(game, setting, raw, tree, budget, progress).verdict(weak)
 
     def shown(found: Verified) -> Told:
         enough = found.weakly if weak else found.strongly
         return Told(Verdict.PROVED if enough else Verdict.REFUTED, found.text, found.value)
 
-    return Question(search, shown, prepare=lambda progress: warm(progress, False))
+    return plain_question(verdict, shown, prepare=lambda progress: warm(progress, False))
 
 
 class Made(NamedTuple):

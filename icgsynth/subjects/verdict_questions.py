@@ -24,7 +24,14 @@ from icgsynth.prove.well_formed import RulesReport
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.solution_file import file_constants, read_solution
 from icgsynth.spec.source import Source
-from icgsynth.subjects.question import Question, Searching, Told, Work, opinion_of
+from icgsynth.subjects.question import (
+    Question,
+    Searching,
+    Told,
+    Work,
+    opinion_of,
+    plain_question,
+)
 from icgsynth.subjects.subject import AskedVerdict, Named, remarks_on
 
 # --- rules ------------------------------------------------------------------------------------
@@ -33,15 +40,12 @@ from icgsynth.subjects.subject import AskedVerdict, Named, remarks_on
 def to_check(game: ParametricGame | HeapGame) -> Question[RulesReport | str]:
     """Is it closed, does it end where it says, and always?  A string says why that is unknown."""
 
-    def report(budget: Budget) -> RulesReport:
+    def report(budget: Budget, _: Progress) -> RulesReport | str:
         if isinstance(game, HeapGame):
             from icgsynth.prove.heap_play import check_heaps
 
             return check_heaps(game, budget)
         return check_twice(game, budget)
-
-    def search(budget: Budget, _: Progress) -> Searching[RulesReport | str]:
-        return Work(lambda: report(budget), lambda why: why)
 
     def shown(found: RulesReport | str) -> Told:
         if isinstance(found, str):
@@ -55,7 +59,8 @@ def to_check(game: ParametricGame | HeapGame) -> Question[RulesReport | str]:
             warnings=found.warnings,
         )
 
-    return Question(search, shown, () if isinstance(game, HeapGame) else remarks_on(game))
+    remarks = () if isinstance(game, HeapGame) else remarks_on(game)
+    return plain_question(report, shown, lambda why: why, remarks)
 
 
 # --- an answer --------------------------------------------------------------------------------

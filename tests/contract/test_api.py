@@ -70,7 +70,7 @@ def test_public_names():
         assert hasattr(icg, name)
 
 
-HEAVY = ("z3", "islpy", "cvc5", "numpy", "lark", "distributed", "matplotlib", "rich")
+HEAVY = ("z3", "islpy", "cvc5", "numpy", "lark", "distributed", "matplotlib", "resvg_py", "rich")
 
 
 @pytest.mark.parametrize(

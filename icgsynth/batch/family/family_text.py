@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from icgsynth.batch.family.lifted_theorems import LiftedResult, LiftedTheorem
-from icgsynth.batch.family.result import FamilyAnswer
+from icgsynth.batch.family.members import FamilyAnswer
 from icgsynth.export import report as doc
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.family_claim import FamilyClaim

@@ -1,17 +1,19 @@
-"""What is asked of a family, its members, and what is known of each.
+"""What is asked of a family, its members, what is known of each, and what is found for all.
 
-Asked are its rules, which constants vary and how, and for what range.
+Asked are its rules, which constants vary and how, and for what range.  The JSON form of the answer
+is described in the docs, *Work with a family of games*.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from typing import Any, Literal, TypeAlias
 
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule
@@ -19,7 +21,8 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, walk
 from icgsynth.logic.ranges import ranges
 from icgsynth.process.worker import Worker
-from icgsynth.prove.families import is_member
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof, is_member
+from icgsynth.prove.verdict_report import proof_value
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.load import constant_names, load_spec
@@ -232,3 +235,71 @@ def _solve(game: ParametricGame, rule: PlayRule, seconds: float) -> Solution | s
         return solve(game, rule, Budget(seconds))
     except InputError as error:
         return error.message
+
+
+# --- answers -------------------------------------------------------------------------------------
+
+FamilyStanding: TypeAlias = Literal["theorem", "conjecture", "refuted", "none"]
+
+
+@dataclass(frozen=True)
+class FamilyAnswer:
+    """What was found for ``request``: a theorem, or the ``proof`` of what is none, or nothing.
+
+    A refuted claim is true for a part of the range, of which ``part`` is the proof.  A conjecture
+    is ``proved_for`` these members one by one.  It was ``learned_from`` so many members.
+
+    ``members`` were solved by themselves, by the value of the only constant that varies: the first
+    ones, where a theorem is not about them, or all where nothing is found.  ``below`` are members
+    with smaller constants than were asked for, with a state of each where the formula is wrong.
+    """
+
+    request: FamilyRequest
+    rule: PlayRule
+    proof: FamilyProof | None = None
+    learned_from: int = 0
+    part: FamilyProof | None = None
+    proved_for: tuple[Mapping[str, int], ...] = ()
+    members: Mapping[int, FamilyMember] = field(default_factory=dict)
+    below: tuple[FamilyCounterexample, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def status(self) -> FamilyStanding:
+        """What is known for the whole range; "none" where there is not even a conjecture."""
+        return "none" if self.proof is None else self.proof.status
+
+    @property
+    def exceptions(self) -> tuple[int, ...]:
+        """First members that the answer is not about."""
+        if self.proof is None:
+            return ()
+        where, (over, *_) = self.proof.claim.where, self.request.values
+        return tuple(value for value in self.members if not is_member(where, {over: value}))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dicts, lists, strings and numbers."""
+        request = self.request
+        data: dict[str, Any] = {
+            "schema": SCHEMA,
+            "kind": "family",
+            "game": request.example.name,
+            "constants": list(request.values),
+            "fixed": request.fixed,
+            "over": {name: [some[0], some[-1]] for name, some in request.values.items()},
+            "rule": self.rule,
+            "status": self.status,
+            "losing": None,
+            "winning": None,
+            "strategy": [],
+        }
+        if self.proof is not None:
+            data |= proof_value(self.proof)
+        if self.part is not None:
+            data["holds_for"] = str(self.part.claim.where)
+        if self.status == "conjecture":
+            data["proved_for"] = [dict(constants) for constants in self.proved_for]
+        data["exceptions"] = list(self.exceptions)
+        data["members"] = [member.to_json() for member in self.members.values()]
+        data["learned_from"] = self.learned_from
+        return data | {"seconds": {"total": round(self.seconds, 4)}}

@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, permutations
 
-from icgsynth.batch.family.members import FamilyRequest, solve_members
-from icgsynth.batch.family.result import FamilyAnswer
+from icgsynth.batch.family.members import FamilyAnswer, FamilyRequest, solve_members
 from icgsynth.batch.family.table_search import Learned, learn
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError

@@ -1,4 +1,4 @@
-"""Who does a job: a process that forks a child for each, or a fresh process for each.
+"""Jobs on this machine: a process that forks a child for each, or a fresh process for each.
 
 Workers are plain subprocesses, for those may be started from anywhere, also from the processes of
 a cluster, which must not have children of ``multiprocessing``.
@@ -16,7 +16,9 @@ import gc
 import json
 import queue
 import sys
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, Protocol
 
 from icgsynth.batch.sweep.job import (
@@ -109,7 +111,7 @@ class JobWorker(Protocol):
         ...
 
 
-# --- where there is fork --------------------------------------------------------------------------
+# --- where there is fork -------------------------------------------------------------------------
 
 
 class Warm:
@@ -150,7 +152,7 @@ def fork(message: Mapping[str, Any]) -> Record:
     return isolated(message, orphaned_by=0)
 
 
-# --- elsewhere ------------------------------------------------------------------------------------
+# --- elsewhere -----------------------------------------------------------------------------------
 
 
 class Fresh:
@@ -187,7 +189,7 @@ def once() -> None:
     work(json.loads(sys.stdin.buffer.readline()), tell)
 
 
-# --- which of them --------------------------------------------------------------------------------
+# --- which of them -------------------------------------------------------------------------------
 
 
 def new_worker() -> JobWorker:
@@ -208,3 +210,53 @@ def perform(message: Mapping[str, Any]) -> Record:
         return worker.run(message)
     finally:
         _idle.put(worker)
+
+
+# --- all jobs: as many threads as processes ------------------------------------------------------
+
+TICK = 0.25  # seconds at most between two calls of ``tick``
+
+
+def run_here(
+    messages: Iterator[Mapping[str, Any]],
+    processes: int,
+    deliver: Callable[[Record], None],
+    tick: Callable[[], None],
+    worker: Callable[[], JobWorker] = new_worker,
+) -> None:
+    """Do all jobs, at most ``processes`` at a time; ``deliver`` is called from this thread only.
+
+    However this ends, no process is left, and what was finished by then is delivered.
+    """
+    workers = [worker() for _ in range(processes)]
+    taking = threading.Lock()
+    done: queue.SimpleQueue[Record] = queue.SimpleQueue()
+
+    def take() -> Mapping[str, Any] | None:
+        with taking:
+            return next(messages, None)
+
+    def serve(each: JobWorker) -> None:
+        while (message := take()) is not None:
+            done.put(each.run(message))
+
+    with ThreadPoolExecutor(processes) as pool:
+        serving = [pool.submit(serve, each) for each in workers]
+        try:
+            while True:
+                # Asked before the queue: what a thread puts there, it puts there before it ends.
+                ended = [each for each in serving if each.done()]
+                for each in ended:
+                    each.result()  # raises what has ended a thread before its time
+                try:
+                    deliver(done.get(timeout=TICK if len(ended) < len(serving) else 0.0))
+                except queue.Empty:
+                    if len(ended) == len(serving):
+                        return
+                    tick()
+        finally:
+            for one in workers:
+                one.close()
+            wait(serving)
+            while not done.empty():
+                deliver(done.get())

@@ -9,7 +9,6 @@ from typing import Any
 import click
 
 from icgsynth.cli.options import SEED
-from icgsynth.cli.whole_help import WholeHelp
 
 SENTENCES = {
     "check": "Is the game well formed: closed, ending where it says, and always ending?",
@@ -42,6 +41,24 @@ _IN_VAIN = (
     click.Option(["-q", "--quiet"], is_flag=True, help="Nothing here.", **_UNUSED),
     click.Option(["--seed"], type=SEED, help="Nothing here.", **_UNUSED),
 )
+
+
+_ALL = 1_000  # characters of a first sentence: more than any has
+
+
+class WholeHelp(click.Group):
+    """A group whose help gives the whole first sentence of each command."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(self.rows(ctx))
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str]]:
+        """Each command with the first sentence of its help."""
+        return [
+            (name, self.commands[name].get_short_help_str(limit=_ALL))
+            for name in self.list_commands(ctx)
+        ]
 
 
 class Commands(WholeHelp):

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.answer_source import answer_source
-from icgsynth.cli.options import answer_argument, answer_rule_option, output_option, quiet_option
+from icgsynth.cli.options import (
+    answer_argument,
+    answer_rule_option,
+    answer_source,
+    output_option,
+    quiet_option,
+)
 from icgsynth.cli.output import write_file
 from icgsynth.errors import InputError
 from icgsynth.export import ENDINGS, VALUE_FORMATS

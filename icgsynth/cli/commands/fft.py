@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from icgsynth.budget import Budget
-from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.asking import Delivery, ask, delivered
+from icgsynth.cli.commands import WholeHelp
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
+    answer_source,
+    box_option,
     output_option,
     require_use,
     rule_option,
@@ -21,7 +23,6 @@ from icgsynth.cli.options import (
     timeout_option,
 )
 from icgsynth.cli.output import Progress, watchdog
-from icgsynth.cli.whole_help import WholeHelp
 from icgsynth.fft import RAW_CHECK
 
 if TYPE_CHECKING:
@@ -60,14 +61,7 @@ _GAME_OPTIONS = (
     click.option(
         "--all-facts", is_flag=True, help="Offer facts that others determine (blank) too."
     ),
-    click.option(
-        "-b",
-        "--bound",
-        type=click.IntRange(1, 10_000),
-        metavar="N",
-        help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 "
-        "states.",
-    ),
+    box_option,
     click.option("--start", metavar="7,4", help="Of an impartial game: the initial state."),
     rule_option(both=False),
     set_option,

@@ -8,8 +8,8 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli import options as opt
-from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.codes import UNKNOWN
+from icgsynth.cli.options import answer_source
 from icgsynth.cli.output import Progress, watchdog
 from icgsynth.cli.screen import say
 from icgsynth.errors import IllegalMove, InputError
@@ -104,9 +104,8 @@ def play(
 
     board = _Board(size, length, win, gravity)
     if opponent is not None:
-        from icgsynth.cli.play_lines import play_lines
-
-        return play_lines(spec, board, start, opponent, first, seed)
+        opt.require_use(False, "a game that is played without --opponent", "rule")
+        return _on_lines(spec, board, start, opponent, first, seed)
     board.require_none(spec)
     seat: Seat = 0 if first == "you" else 1
     if looks_like_sum(spec) or looks_like_code(spec):
@@ -142,6 +141,30 @@ class _Board(NamedTuple):
         if self.size or self.length or self.gravity or (spec in PRESETS and spec != "tictactoe"):
             mend = "add --opponent K: how many rounds the machine looks ahead"
             raise InputError(f"{spec}: against whom?", mend=mend)
+
+
+def _on_lines(
+    spec: str, board: _Board, start: str | None, opponent: int, first: str, seed: int
+) -> int:
+    """One game of lines against a player who looks ahead; ``first`` says who moves now."""
+    from icgsynth.play.advice import Guide
+    from icgsynth.play.lines import DepthPlayer, LineSession
+    from icgsynth.play.person import dialogue
+    from icgsynth.starts.lines import PRESETS, line_game
+
+    if spec not in PRESETS:
+        mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
+        raise InputError(f"--opponent is not for {spec}", mend=mend)
+    game = line_game(spec, *board)
+    try:
+        session = LineSession(game, None if start is None else game.read(start))
+    except IllegalMove as illegal:
+        raise InputError(str(illegal), mend="write it as in ..O/.XX/OXO") from None
+    machine = DepthPlayer(opponent, seed)
+    seat: Seat = session.seat if first == "you" else (1, 0)[session.seat]
+    click.echo(f"{game.name}: you are {'XO'[seat]}, against {machine.name}.")
+    dialogue(session, machine, seat, Guide(DepthPlayer(opponent), knows=False))
+    return 0
 
 
 def _refuse(spec: str, given: Mapping[str, object], what: str, mend: str) -> None:

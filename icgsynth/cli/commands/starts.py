@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.asking import Delivery, ask, delivered
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     GIGABYTES,
+    answer_source,
     output_option,
     require_use,
     seed_option,

@@ -183,7 +183,7 @@ def _run(
     try:
         with bar:
             if dask is None:
-                from icgsynth.batch.sweep.local import run_here
+                from icgsynth.batch.sweep.job_worker import run_here
 
                 run_here(messages(todo, limits), min(jobs, len(todo)), deliver, store.sync)
             else:

@@ -9,7 +9,14 @@ import click
 from icgsynth.cli.asking import Delivery, delivered
 from icgsynth.cli.codes import DONE
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import output_option, rule_option, seeded, set_option, timeout_option
+from icgsynth.cli.options import (
+    box_option,
+    output_option,
+    rule_option,
+    seeded,
+    set_option,
+    timeout_option,
+)
 from icgsynth.cli.output import Progress, deliver
 
 if TYPE_CHECKING:
@@ -37,13 +44,7 @@ if TYPE_CHECKING:
     "--exact/--no-exact", default=True, help="Value against random play, and worst case, exactly."
 )
 @set_option
-@click.option(
-    "-b",
-    "--bound",
-    type=click.IntRange(1, 10_000),
-    metavar="N",
-    help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 states.",
-)
+@box_option
 @click.option(
     "--start",
     metavar="7,4",

@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.options import answer_rule_option, timeout_option
+from icgsynth.cli.options import answer_rule_option, answer_source, timeout_option
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:

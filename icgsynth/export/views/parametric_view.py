@@ -1,10 +1,14 @@
-"""Views of games over integer states: piles, rows of squares, a lattice, a table."""
+"""Views of games over integer states: piles, rows of squares, a lattice, a table.
+
+Who wins by the remainders of the numbers alone is a table of its own, where a formula says so.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
 from itertools import islice, product
+from math import lcm
 from typing import Any
 
 from icgsynth.export.sentences import move_said
@@ -14,7 +18,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.ranges import linear, ranges
+from icgsynth.logic.ranges import as_number, linear, ranges
 
 MOST_MOVES = 200  # that are listed; of more, the actions are
 _LATTICE = 12  # the least number of rows and columns of a lattice
@@ -170,3 +174,49 @@ def _cut(action: Action) -> tuple[str, t.Term] | None:
 def _described(action: Action) -> str:
     effects = ", ".join(f"{name} := {term}" for name, term in action.effects)
     return f"{action.name}: {effects}, where {action.precondition}"
+
+
+# --- by remainders -------------------------------------------------------------------------------
+
+_MOST = {1: 40, 2: 12}  # remainders that are shown, by the number of variables
+
+
+def remainder_table(answer: Solution) -> dict[str, Any] | None:
+    """``rows`` of whether states lose, by their remainders modulo ``modulus``; None for no table.
+
+    ``names`` are the one or two variables that decide; the last one's remainders are the columns.
+    """
+    losing = answer.sides()[1]
+    found = _periodic(losing)
+    if found is None:
+        return None
+    modulus, read = found
+    names = [name for name in answer.game.variables if name in read]
+    if modulus > _MOST.get(len(names), 0):
+        return None
+    others = dict.fromkeys(answer.game.variables, 0) | dict(answer.game.constants)
+    cells = [
+        satisfies(losing, others | dict(zip(names, remainders, strict=True)))
+        for remainders in product(range(modulus), repeat=len(names))
+    ]
+    rows = [cells[start : start + modulus] for start in range(0, len(cells), modulus)]
+    return {"modulus": modulus, "names": names, "rows": rows}
+
+
+def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
+    """By which number remainders decide, and those of which names; None where more counts."""
+    moduli, names = [1], set()
+    todo: list[t.Node] = [formula]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, t.Mod):
+            divisor, atoms = as_number(node.divisor), linear(node.arg).factors
+            if not divisor or not all(isinstance(atom, t.Name) for atom in atoms):
+                return None
+            moduli.append(divisor)
+            names |= {str(atom) for atom in atoms}
+        elif isinstance(node, t.Name | t.Digital | t.Recognised | t.Quantified):
+            return None
+        else:
+            todo += t.children(node)
+    return lcm(*moduli), names

@@ -21,7 +21,6 @@ from icgsynth.spec.source import Source, looks_like_gdl
 from icgsynth.studio.faults import Data
 
 if TYPE_CHECKING:
-    from icgsynth.finite.board import Board
     from icgsynth.finite.game import FiniteGame
     from icgsynth.subjects import Subject
 
@@ -80,8 +79,7 @@ def other_subject(game: dict[str, Any]) -> Subject | None:
     from icgsynth.subjects.game_subject import GameSubject
 
     source = source_of(game)
-    constants = {str(name): int(number) for name, number in game.get("constants", {}).items()}
-    found = subject(source.name, constants, source.text)
+    found = subject(source.name, constants_of(game), source.text)
     return None if isinstance(found, GameSubject | FiniteSubject) else found
 
 
@@ -89,30 +87,22 @@ def other_subject(game: dict[str, Any]) -> Subject | None:
 def _game(words: str) -> ParametricGame | FiniteGame:
     game = json.loads(words)
     source = source_of(game)
-    constants = {str(name): int(number) for name, number in game.get("constants", {}).items()}
-    if (board := _board(source, constants)) is not None:
-        from icgsynth.finite.game import FiniteGame
-
-        return FiniteGame(board).for_two()
-    return _parametric(source, constants)
-
-
-def _board(source: Source, constants: dict[str, int]) -> Board | None:
-    """The board of a finite game; None where the rules are of another kind."""
     # Encodings of the catalog alone: one of a stranger may include files of this machine.
     encoded = source.name.endswith(".lp")
     if not encoded and not looks_like_gdl(source.text):
-        return None
+        return _parametric(source, constants_of(game))
     from icgsynth.finite.board import board_of
+    from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.grounder import ground
+    from icgsynth.spec.finite import read_finite
 
-    if encoded:
-        from icgsynth.spec.asp import parse_asp
+    rules = read_finite(source, constants_of(game) if encoded else None)
+    return FiniteGame(board_of(ground(rules))).for_two()
 
-        return board_of(ground(parse_asp(source, constants)))
-    from icgsynth.spec.gdl import parse_gdl
 
-    return board_of(ground(parse_gdl(source)))
+def constants_of(game: dict[str, Any]) -> dict[str, int]:
+    """The constants that a page gives."""
+    return {str(name): int(number) for name, number in game.get("constants", {}).items()}
 
 
 def _parametric(source: Source, constants: dict[str, int]) -> ParametricGame:

@@ -48,7 +48,7 @@ _MOST_KNOWN = 200_000  # states whose fate is kept
 _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
 
 
-# --- states and moves -----------------------------------------------------------------------------
+# --- states and moves ----------------------------------------------------------------------------
 
 
 @task
@@ -118,7 +118,7 @@ def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Da
     return {"view": view, "finite": False, "over": over, "last": last, "constants": constants}
 
 
-# --- what moves are worth, and who replies --------------------------------------------------------
+# --- what moves are worth, and who replies -------------------------------------------------------
 
 
 @task
@@ -312,7 +312,7 @@ def _fired(game: Game, state: State, data: Data, made: str = "") -> Data | None:
     return {"number": number, "text": str(tier), "move": move, "image": image}
 
 
-# --- the answer of an impartial game --------------------------------------------------------------
+# --- the answer of an impartial game -------------------------------------------------------------
 
 
 @task
@@ -357,7 +357,7 @@ def _told(answer: Solution) -> Data:
     """
     from icgsynth.export.digit_words import meanings
     from icgsynth.export.sentences import sentences
-    from icgsynth.export.views.remainder_table import remainder_table
+    from icgsynth.export.views.parametric_view import remainder_table
 
     known = answer.winning is not None or answer.losing is not None
     rules = answer.tree or answer.strategy

@@ -92,7 +92,7 @@ def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
 
 def _line_puzzle(puzzle: Puzzle) -> Data:
     from icgsynth.export.line_report import answer_lines
-    from icgsynth.export.views.line_view import line_view
+    from icgsynth.export.views.finite_view import line_view
     from icgsynth.starts.puzzles import cell_name
 
     game = puzzle.game

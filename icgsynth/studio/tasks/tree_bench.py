@@ -20,7 +20,6 @@ from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.page_states import Ply, line_of, read, state_of
 
 if TYPE_CHECKING:
-    from icgsynth.fft.raw_check import TreeJudgement
     from icgsynth.fft.replay import Counterexample
     from icgsynth.fft.workshop import Workshop
     from icgsynth.finite.arena import Arena
@@ -101,25 +100,18 @@ class TreeBench:
 
         ``standing`` says whether it is strongly or weakly optimal, or neither.
         """
-        from icgsynth.export.tree_report import Verified
-        from icgsynth.fft.replay import replayed
+        from icgsynth.subjects.tree_questions import verdict_on
 
-        tree, shop = self.tree, self.shop(self.tree)
+        shop = self.shop(self.tree)
         tell("checking every line of play")
-        strong, weak = shop.is_optimal(tree), shop.is_optimal(tree, strong=False)
-        judged = self._judged_again(shop, strong=True)
-        again = None if strong else self._judged_again(shop, strong=False)
-        for found, verdict in ((judged, strong), (again, weak)):
-            if found is not None and found.optimal != verdict:
-                raise AssertionError("the two checkers disagree on the tree")
-        flaw = None if strong else shop.flaw(tree)
-        place = None if flaw is None else replayed(flaw, self.arena, self.game.board)
+        found = verdict_on(self.tree, shop, self._raw(), self.game.board)
+        how = "strongly" if found.strongly else "weakly" if found.weakly else "not"
         told: Data = {
-            "verdict": "proved" if strong else "refuted",
-            "report": Verified(shop, tree, strong, weak, judged, place).text(),
-            "standing": f"{'strongly' if strong else 'weakly' if weak else 'not'} optimal",
+            "verdict": "proved" if found.strongly else "refuted",
+            "report": found.text(),
+            "standing": f"{how} optimal",
         }
-        return told if place is None else told | _counterexample(self.game, place)
+        return told if found.place is None else told | _counterexample(self.game, found.place)
 
     def fitting(self) -> Data:
         """The rule of a tree that is found for this player.
@@ -178,18 +170,16 @@ class TreeBench:
             raise InputError(message, mend="verify it first") from None
         return list(_listed(found, placed=True))
 
-    def _judged_again(self, shop: Workshop, strong: bool) -> TreeJudgement | None:
-        """What the second checker says, on raw states; None where these are too many."""
-        from icgsynth.fft.raw_check import judge
+    def _raw(self) -> Arena | None:
+        """The game without symmetry, for a second checker; None where its states are too many."""
         from icgsynth.finite.arena import arena_of_board
 
-        arena = raw = self.arena
-        if len(arena.literal_images) > 1:
-            if int(arena.orbit.sum()) > _RAW_STATES:
-                return None
-            seconds = self.data["seconds"]
-            raw = arena_of_board(self.game.board, symmetric=False, seconds=seconds)
-        return judge(raw, shop.player, self.tree, strong, arena)
+        if len(self.arena.literal_images) == 1:
+            return self.arena
+        if int(self.arena.orbit.sum()) > _RAW_STATES:
+            return None
+        seconds = self.data["seconds"]
+        return arena_of_board(self.game.board, symmetric=False, seconds=seconds)
 
 
 def _metas(data: Data) -> list[str]:

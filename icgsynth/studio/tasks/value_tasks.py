@@ -8,7 +8,7 @@ from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import did_you_mean
 from icgsynth.spec.heap_names import files, looks_like_code
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import rule_of, source_of
+from icgsynth.studio.tasks.games import constants_of, rule_of, source_of
 
 _BOUNDS = {1: 60, 2: 16, 3: 6}  # of the table, by the number of variables
 _SECONDS = 4.0  # for the table
@@ -28,7 +28,7 @@ def valued(data: Data) -> Data:
     from icgsynth.subjects.value_questions import value_box, value_table
 
     game, at = data["game"], str(data.get("at") or "").strip() or None
-    constants = {str(name): int(number) for name, number in game.get("constants", {}).items()}
+    constants = constants_of(game)
     if isinstance(game.get("text"), str):
         source = source_of(game)
         named = subject(source.name, constants, source.text)
