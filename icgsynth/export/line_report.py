@@ -8,7 +8,8 @@ from functools import partial
 from typing import Any
 
 from icgsynth.export.canvas import Page
-from icgsynth.export.sheet import FAINT, INK, RULE, AnswerLine, Frame, Sheet, csv_text
+from icgsynth.export.json import csv_text
+from icgsynth.export.sheet import FAINT, INK, RULE, AnswerLine, Frame, Sheet
 from icgsynth.export.starts_report import rules_value
 from icgsynth.starts.choose import PositionSource, Wanted
 from icgsynth.starts.hardness import percent

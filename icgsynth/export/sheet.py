@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from icgsynth.export.canvas import A4, Page, fitting, lines_of
 
@@ -52,13 +50,6 @@ class Sheet(NamedTuple):
     foot: str
     plays: str = "I play"  # before the line on which a move is written
     down: int = 4  # rows of positions on a page
-
-
-def csv_text(rows: Iterable[Sequence[Any]]) -> str:
-    """A table as CSV, the names of its columns first."""
-    stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerows(rows)
-    return stream.getvalue()
 
 
 def sheet_pages(sheet: Sheet) -> list[Page]:

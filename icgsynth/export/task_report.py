@@ -11,8 +11,9 @@ from typing import Any
 from icgsynth.export.board_text import finite_lines
 from icgsynth.export.canvas import Page
 from icgsynth.export.drawn_states import draw_piles, draw_state
+from icgsynth.export.json import csv_text
 from icgsynth.export.sentences import rules_in_words
-from icgsynth.export.sheet import AnswerLine, Frame, Sheet, csv_text
+from icgsynth.export.sheet import AnswerLine, Frame, Sheet
 from icgsynth.game.titles import in_prose
 from icgsynth.starts.hardness import Level, percent
 from icgsynth.starts.impartial import SolvedBox

@@ -20,7 +20,7 @@ from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 from icgsynth.subjects.game_subject import GameSubject
 from icgsynth.subjects.position_questions import PositionAnswer
-from icgsynth.subjects.question import Question, Searching, Told, Work, known
+from icgsynth.subjects.question import Question, Searching, Told, Work, known, plain_question
 from icgsynth.subjects.subject import (
     AskedTable,
     AskedValue,
@@ -93,23 +93,22 @@ class PilesSubject(Subject):
         piles = self._piles(at)
         state = tuple(number for pile in piles for number in pile)
 
-        def search(budget: Budget, progress: Progress) -> Searching[PositionAnswer]:
-            def run() -> PositionAnswer:
-                answer = PileSearch(self.game, rule, budget.share(0.5), progress, False).run()
-                if answer.theorem is not None:
-                    return self._position(answer.theorem, piles, state, budget)
-                asked = self._member(len(piles)).to_position(rule, ",".join(map(str, state)))
-                found: PositionAnswer = asked.search(budget, progress).run()
-                return found
+        def run(budget: Budget, progress: Progress) -> PositionAnswer:
+            answer = PileSearch(self.game, rule, budget.share(0.5), progress, False).run()
+            if answer.theorem is not None:
+                return self._position(answer.theorem, piles, state, budget)
+            asked = self._member(len(piles)).to_position(rule, ",".join(map(str, state)))
+            found: PositionAnswer = asked.search(budget, progress).run()
+            return found
 
-            late = PositionAnswer(state, self.game.member(len(piles), ()), rule)
-            return Work(run, lambda why: replace(late, by=why))
+        def late(why: str) -> PositionAnswer:
+            return PositionAnswer(state, self.game.member(len(piles), ()), rule, by=why)
 
         def shown(found: PositionAnswer) -> Told:
             verdict = Verdict.PROVED if found.is_proved else Verdict.UNKNOWN
             return Told(verdict, lambda: found.lines, lambda: found.value)
 
-        return Question(search, shown, remarks_on(self.game.pile))
+        return plain_question(run, shown, late, remarks_on(self.game.pile))
 
     def _position(
         self, theorem: Theorem, piles: Piles, state: State, budget: Budget
