@@ -345,6 +345,18 @@ def test_the_game_of_so_many_piles_is_one_as_any_other(files, tmp_path, capfd):
     assert "60 piles" in call(capfd, "solve", files["two"], "--set", "piles=60").stderr
 
 
+def test_a_theorem_answers_from_python(files):
+    """Faults it sees: piles that no rule knows, a theorem where there is none."""
+    answer, wins = icg.load(files["first"]).solve(), winner("first", "normal", nim)
+    for piles in product(range(4), repeat=3):
+        assert answer.is_winning([(pile,) for pile in piles]) == wins(piles)
+    assert repr(answer).startswith("<PilesAnswer ")
+    with pytest.raises(InputError, match="not a legal state"):
+        answer.is_winning([(1,), (-1,)])
+    with pytest.raises(Refused, match="there is no theorem"):
+        icg.load(files["two"]).solve(timeout=1).is_winning([(1,), (2,)])
+
+
 def test_the_studio_shows_the_theorem(files):
     game = {"text": str(spec("at most k")), "rule": "normal"}
     assert checked({"game": game})["other"]

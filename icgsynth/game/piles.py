@@ -212,7 +212,7 @@ class ByEnds:
 Theorem: TypeAlias = ByValues | ByEnds
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class PilesAnswer:
     """Who wins any number of piles: a ``theorem``, or the answers for a few numbers of piles.
 
@@ -226,6 +226,20 @@ class PilesAnswer:
     members: Mapping[int, Solution] = field(default_factory=dict)
     why: str = ""
     seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        standing = "no theorem" if self.theorem is None else "a theorem for every number of piles"
+        return f"<PilesAnswer {self.game.name}: {standing}>"
+
+    def is_winning(self, piles: Piles) -> bool:
+        """Whether the player to move wins ``piles``, each a tuple of the numbers of its state.
+
+        :class:`~icgsynth.errors.Refused` where there is no theorem, and
+        :class:`~icgsynth.errors.InputError` where a pile has no legal state.
+        """
+        if self.theorem is None:
+            raise Refused(f"there is no theorem on {self.game.name}: {self.why}")
+        return self.theorem.wins([self.game.pile.legal_state(pile) for pile in piles])
 
     def to_json(self) -> dict[str, Any]:
         """The value that is printed: plain dicts, lists, strings and numbers."""
