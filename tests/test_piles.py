@@ -309,6 +309,15 @@ def test_play_that_may_never_end_is_told(tmp_path, capfd):
     assert ended.returncode == 3 and "may never end" in ended.stdout
 
 
+def test_the_words_of_piles_are_names_elsewhere():
+    """Faults it sees: rules that were read, and are no more since there are piles."""
+    action = "action touch(all) pre 1 <= all and all <= piles eff piles := piles - all"
+    game = icg.loads(f"# no piles\ngame piles\nvar piles\nlegal piles >= 0\n{action}\n").game
+    assert game.name == "piles" and game.actions[0].name == "touch"
+    with pytest.raises(InputError, match="unexpected 'touch'"):
+        parse(Source("a", "game a var v legal v >= 0 touch one action t pre v > 0 eff v := v - 1"))
+
+
 def test_what_such_rules_are_asked_and_what_they_are_not(files, capfd):
     assert call(capfd, "check", files["moore"]).returncode == 0
     assert json.loads(call(capfd, "solve", files["first"], "--json").stdout)["kind"] == "piles"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import numpy as np
@@ -104,7 +105,13 @@ def test_a_small_box_comes_first_only_where_moves_are_very_many() -> None:
     one = [f"action {v}1(k) pre 1 <= k <= {v} eff {v} := {v} - k" for v in "abcde"]
     few = parse(Source("few", head + "\n".join(one))).game()
     assert next(bounds(few)) == 6
-    three = [f"action t{i}{CIRCULAR.split('action abc')[1]}" for i in range(5)]
+    move = CIRCULAR.split("action abc")[1]
+
+    def around(i: int) -> str:
+        """The move of three piles in a row that begins with pile ``i``."""
+        return re.sub(r"\b[abc]\b", lambda found: "abcdeab"["abc".index(found[0]) + i], move)
+
+    three = [f"action t{i}{around(i)}" for i in range(5)]
     many = parse(Source("many", head + "".join(three))).game()
     assert next(bounds(many)) == 3
 

@@ -21,6 +21,10 @@ GRAMMAR = Path(tables.__file__).with_name("icg.lark")
 GAME = "game x var a action t pre true eff a := 1"
 TEXTS = {
     "file": [Source.read(catalog.find(name)).text for name in catalog.names()],
+    "piles": [
+        'piles touching "x" var v legal v >= 0 touch at most 2',
+        "piles nim const k = 2 var v touch exactly k legal v >= 0 action t(i) pre i < v eff v := i",
+    ],
     "formula": [
         "not ((a, 2 * b) in L) and n in L or shift(a) = nimsum_3(a, 1)",
         "forall x. not (a < 2 * x) <-> a in {1, n + 2} or 0 <= game <= min(a, -b)",

@@ -178,9 +178,6 @@ class _SpecReader:
         self.block = fold(self.elaborator.constant_term(item.children[0]))
 
     def _touch(self, item: SyntaxTree) -> None:
-        if not self.is_piles:
-            mend = "begin the file with 'piles', or leave 'touch' out"
-            raise self.source.error("'touch' in a game that is not one of piles", item.start, mend)
         if self.touch is not None:
             raise self.source.error("'touch' is given twice", item.start, "leave one out")
         *words, last = [_token(word) for word in item.children if word is not None]

@@ -26,7 +26,7 @@ MAX_WARNINGS = 50
 
 RESERVED = frozenset(
     """abs action and block cite const div eff else end exists false forall game heaps if in into
-    legal max min mod not or piles pre then touch true var""".split()  # noqa: SIM905
+    legal max min mod not or pre then true var""".split()  # noqa: SIM905
 )
 
 

@@ -33,9 +33,10 @@ _LIMITED = re.compile(
     re.VERBOSE,
 )
 _ITEMS = re.compile(
-    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|touch|cite|action)\b""",
+    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|cite|action)\b""",
     re.VERBOSE,
 )
+_FIRST_WORD = re.compile(r"(?:#[^\n]*|\s+)*+(\w*)")
 _LIKE = 0.8  # of a misspelt word that is taken for one of the language
 _MOST_FAULTS = 10  # of the syntax of one file
 _ORDINARY = 100_000  # characters of a file that is read again for each fault
@@ -44,10 +45,11 @@ _ORDINARY = 100_000  # characters of a file that is read again for each fault
 def read_items(source: Source) -> Any:
     """The tree of a file; an error for each item that is none, in a file of ordinary length."""
     faults: list[InputError] = []
-    left = source
+    left, first = source, _FIRST_WORD.match(source.text)
+    start = "piles" if first is not None and first[1] == "piles" else "file"
     while True:
         try:
-            tree = read_tree(left, "file")
+            tree = read_tree(left, start)
         except InputError as fault:
             faults.append(fault)
             less = _without_item(left, fault)
