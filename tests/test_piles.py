@@ -318,6 +318,25 @@ def test_the_words_of_piles_are_names_elsewhere():
         parse(Source("a", "game a var v legal v >= 0 touch one action t pre v > 0 eff v := v - 1"))
 
 
+def test_many_piles_and_many_moves_are_refused_and_nothing_is_lost(tmp_path, capfd):
+    """Numbers of 31 digits, binomials of thousands, and four piles of eight moves each, where those
+    of two and three are known.  Faults it sees: a crash, a hang, silence."""
+    for count in (10**30, 20_000, 1_001):
+        path = tmp_path / "exactly.icg"
+        path.write_text(str(spec(f"exactly {count}", NIM)), "utf-8")
+        ended = call(capfd, "solve", path, "--timeout", "2")
+        assert ended.returncode == 4
+        assert "too many to write out" in " ".join(ended.stdout.split())
+        assert "--set" not in ended.stdout
+    path = tmp_path / "eight.icg"
+    moves = " ".join(f"action t{i} pre v >= {i} eff v := v - {i}" for i in range(1, 9))
+    path.write_text(str(spec("at most 4", moves)), "utf-8")
+    ended = call(capfd, "solve", path, "--timeout", "2")
+    assert ended.returncode == 4 and "4 piles of " in ended.stdout and "With 3" in ended.stdout
+    assert "too many to write out" in refused(capfd, "solve", path, "--at", ",".join("3" * 2_000))
+    assert "too many to write out" in refused(capfd, "solve", path, "--set", f"piles={10**9}")
+
+
 def test_what_such_rules_are_asked_and_what_they_are_not(files, capfd):
     assert call(capfd, "check", files["moore"]).returncode == 0
     assert json.loads(call(capfd, "solve", files["first"], "--json").stdout)["kind"] == "piles"

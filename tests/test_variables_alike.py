@@ -25,6 +25,13 @@ def test_ten_variables_are_solved_as_one_is():
         assert solution.is_winning((n, *range(8))) == (n % 4 != 0)
 
 
+def test_huge_numbers_of_the_rules_leave_the_number_small():
+    """Faults it sees: a box past 64 bits, which cannot be labelled."""
+    action = TAKE.replace("k <= n", f"k <= n and n < {10**30}")
+    _, (a, _), _ = sides(game_of("a >= 0 and b >= 0", action), 10)
+    assert a < 2**31
+
+
 @pytest.mark.parametrize("legal", ["a >= 0 and b >= 0", "a mod 7 = 3 and b <= -500", "a != 105"])
 def test_one_number_stands_for_all_and_it_is_legal(legal):
     game = game_of(legal)

@@ -23,14 +23,14 @@ def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
     standing = f"{answer.rule} play, {unknown if answer.theorem is None else solved}"
     title = doc.Title(titles.named(answer.game.pile), standing)
     touched = doc.notes(_touched(answer.game))
-    asked = f"'icgsynth solve {spec} --at STATE' names a winning move, of any number of piles."
+    asked = f"'icgsynth solve {spec} --at STATE' names a winning move."
     match answer.theorem:
         case None:
             why = doc.notes(doc.Note(answer.why, "Why: "))
-            least = answer.game.least
-            more = f"'icgsynth solve {spec} --set {NUMBER}={least}' has more of {least}."
-            rest = doc.notes(f"Nothing is claimed of other numbers of piles. {more}")
-            return (title, touched, why, *_members(answer), rest)
+            rest = "Nothing is claimed of other numbers of piles."
+            if (n := min(answer.members, default=0)) > 0:
+                rest += f" 'icgsynth solve {spec} --set {NUMBER}={n}' has more of {n}."
+            return (title, touched, why, *_members(answer), doc.notes(rest))
         case ByValues() as theorem:
             parts = _by_values(theorem, answer.game)
         case theorem:

@@ -27,7 +27,7 @@ Piles: TypeAlias = Sequence[State]
 NUMBER = "piles"
 """The word that stands for the number of piles, among the constants of the game of so many."""
 
-_MOST_ACTIONS = 1_000  # of the game of a certain number of piles
+_MOST = 1_000  # piles, and actions, of the game of a certain number of piles
 
 
 def rules_text(pile: ParametricGame, how: How, count: object) -> str:
@@ -79,14 +79,20 @@ class PileGame:
         """The game of so many piles, whose variables are numbered from 1: ``v_1``, ``v_2``, ...
 
         With ``ways``, of the moves those that touch one of these sets of places, from 0 on.
-        :class:`~icgsynth.errors.Refused` where it has more than 1,000 actions, and
-        :class:`~icgsynth.errors.InputError` where it has none.
+        :class:`~icgsynth.errors.Refused` where it has more than 1,000 piles or actions, and
+        :class:`~icgsynth.errors.InputError` where it has no action.
         """
+        if number > _MOST:
+            raise Refused(
+                f"{number} piles of {self.name} are too many to write out: past {_MOST:,}"
+            )
         if ways is None:
             sizes = self._sizes(number)
             count = sum(comb(number, size) * len(self.pile.actions) ** size for size in sizes)
-            if count > _MOST_ACTIONS:
-                raise Refused(f"{self.name}: {number} piles have {count:,} kinds of moves")
+            if count > _MOST:
+                raise Refused(
+                    f"{number} piles of {self.name} have more than {_MOST:,} kinds of moves"
+                )
             if not count:
                 message = f"{self.name}: a move touches {self.count} piles, and here are {number}"
                 raise InputError(message, mend="give more piles")

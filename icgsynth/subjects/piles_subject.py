@@ -92,6 +92,7 @@ class PilesSubject(Subject):
     def to_position(self, rule: PlayRule, at: str) -> Question[PositionAnswer]:
         piles = self._piles(at)
         state = tuple(number for pile in piles for number in pile)
+        still = self.game.member(len(piles), ())  # which refuses too many
 
         def run(budget: Budget, progress: Progress) -> PositionAnswer:
             answer = PileSearch(self.game, rule, budget.share(0.5), progress, False).run()
@@ -102,7 +103,7 @@ class PilesSubject(Subject):
             return found
 
         def late(why: str) -> PositionAnswer:
-            return PositionAnswer(state, self.game.member(len(piles), ()), rule, by=why)
+            return PositionAnswer(state, still, rule, by=why)
 
         def shown(found: PositionAnswer) -> Told:
             verdict = Verdict.PROVED if found.is_proved else Verdict.UNKNOWN

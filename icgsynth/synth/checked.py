@@ -28,7 +28,7 @@ from icgsynth.prove.well_formed import RulesReport
 
 _LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable
 _MOVES = 100_000_000  # in the first box of many variables; more take some 10 s to list
-_FAR = 100  # above all numbers of the rules, so that no formula is about it by chance
+_FAR = 100  # above the numbers of the rules, so that no formula is about it by chance
 _ENDLESS = 1_000_000  # a side as long as this counts as unbounded
 
 
@@ -53,7 +53,7 @@ def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
         or any(free_names(part) != {variable} for part in about)
     ):
         return None
-    first = _FAR + max(game.integers, default=0)
+    first = _FAR + max((n for n in game.integers if n < _ENDLESS), default=0)
     for number in range(first, first + _FAR):
         for signed in (number, -number):
             if satisfies(conjunction(about), {variable: signed}):

@@ -50,7 +50,12 @@ class PileSearch:
         for number in range(least, least + _MEMBERS * self._has_members):
             self.progress(f"{number} piles")
             within = self.budget.share(1 / (least + _MEMBERS - number))
-            self._solved[number] = solve(self.game.member(number), self.rule, within)
+            try:
+                member = self.game.member(number)
+            except Refused as large:
+                self._why += f"; {large}"
+                break
+            self._solved[number] = solve(member, self.rule, within)
         return self.unknown("")
 
     def unknown(self, why: str) -> PilesAnswer:
