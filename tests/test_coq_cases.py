@@ -66,6 +66,17 @@ def test_cases_are_found_that_close_all(texts):
     assert found_for(texts)[1] is not None
 
 
+def test_bounds_that_contradict_each_other_still_bound():
+    """The cases of ``x`` are few by the first two formulas, although all three bound no number.
+
+    Kills: bounds of all formulas together, or none, where they leave nothing.
+    """
+    remainders_alone_do_not_decide = "x >= 1 and (x - y) mod 251 + y mod 250 != x mod 252"
+    for order in ((0, 1), (1, 0)):
+        texts = ["not x >= 1", remainders_alone_do_not_decide]
+        assert found_for([texts[place] for place in order])[1] is not None
+
+
 def test_what_closes_all_cases_holds_nowhere():
     """Brute force finds no numbers for formulas that are said to contradict each other.
 

@@ -26,7 +26,10 @@ from icgsynth.logic.ranges import has_products, ranges
 
 Column: TypeAlias = NDArray[Any]
 
-_MOST = 100_000  # cases
+_Ends: TypeAlias = tuple[Any, Any]  # the least and the largest number of a name, or None
+_EMPTY = (0, -1)  # where there is none
+
+_MOST = 300_000  # cases
 _SINGLE = 100  # numbers of one name that are cases of their own
 _FAR = 1_000_003  # steps from where a case begins
 _LARGEST = 1 << 20  # of the numbers of a formula: columns have 64 bits
@@ -64,7 +67,7 @@ def all_cases(
     largest = max(chain.from_iterable(map(integers, formulas)), default=0)
     if not names or largest > _LARGEST or has_products(formulas):
         return None
-    bounds = ranges(conjunction(formulas), names, {})
+    bounds = _bounds(formulas, names)
     for small in (False, True):  # small numbers one by one only where remainders are not enough
         spreads = [_spread(n, bounds[n], periods.get(n, 1), formulas, small) for n in names]
         spreads.sort(key=lambda spread: spread.single + spread.period)
@@ -73,8 +76,23 @@ def all_cases(
     return None
 
 
+def _bounds(formulas: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, _Ends]:
+    """Of each name.  A formula that contradicts at sight what shorter ones say bounds nothing."""
+    bounds: Mapping[str, _Ends] = ranges(conjunction(formulas), names, {})
+    if _EMPTY not in bounds.values():
+        return bounds
+    kept: list[t.Formula] = []
+    bounds = dict.fromkeys(names, (None, None))
+    for formula in sorted(formulas, key=lambda formula: sum(1 for _ in walk(formula))):
+        found = ranges(conjunction([*kept, formula]), names, {})
+        if _EMPTY not in found.values():
+            bounds = found
+            kept.append(formula)
+    return bounds
+
+
 def _spread(
-    name: str, bounds: tuple[Any, Any], period: int, formulas: Sequence[t.Formula], small: bool
+    name: str, bounds: _Ends, period: int, formulas: Sequence[t.Formula], small: bool
 ) -> Spread:
     compared = [*_compared(name, formulas)]
     low, high = (end if isinstance(end, int) else None for end in bounds)
