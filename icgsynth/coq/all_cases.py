@@ -10,7 +10,6 @@ deceive, Coq refuses the proof, and nothing worse happens.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import chain
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
@@ -144,9 +143,7 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
         case t.Not():
             return _is_known(formula.arg, not truth, numbers)
         case t.And() | t.Or():
-            parts = [_is_known(part, truth, numbers) for part in formula.args]
-            join = np.logical_and if isinstance(formula, t.And) == truth else np.logical_or
-            return reduce(join, parts)
+            return _of_parts(formula.args, isinstance(formula, t.And) == truth, truth, numbers)
         case t.Implies():
             return _is_known(t.Or((t.Not(formula.left), formula.right)), truth, numbers)
         case t.Iff():
@@ -162,6 +159,22 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
             return _compares(formula, truth, numbers)
         case _:
             return np.full(len(next(iter(numbers.values()))), formula == t.Truth(truth))
+
+
+def _of_parts(
+    parts: Sequence[t.Formula], is_all: bool, truth: bool, numbers: Mapping[str, Column]
+) -> Column:
+    """In which cases all ``parts`` are known, or some part is; each where that is still open."""
+    known = np.full(len(next(iter(numbers.values()))), is_all)
+    left = np.arange(len(known))
+    for part in parts:
+        now = _is_known(part, truth, numbers)
+        known[left] = now
+        still = now if is_all else ~now
+        if not still.any():
+            break
+        left, numbers = left[still], {name: column[still] for name, column in numbers.items()}
+    return known
 
 
 def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) -> Column:
@@ -182,7 +195,11 @@ def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) ->
     else:
         room = 0 if op == "<=" else 1
         known = less & (first + room <= 0) if truth else more & (first + room > 0)
-    return np.asarray(known & is_linear & _are_read(formula, numbers))
+    known &= is_linear
+    if known.any():
+        there = {name: column[known] for name, column in numbers.items()}
+        known[known] = _are_read(formula, there)
+    return np.asarray(known)
 
 
 def _are_read(formula: t.Compare, numbers: Mapping[str, Column]) -> Column:
