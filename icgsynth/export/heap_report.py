@@ -12,7 +12,7 @@ from icgsynth.export.value_report import function_lines
 from icgsynth.game import titles
 from icgsynth.game.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, Repeating, Values
-from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row
+from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row, TameAnswer
 from icgsynth.game.presentations import Presentation
 from icgsynth.prove.plain_replay import looked_at
 
@@ -189,6 +189,31 @@ def misere_report(answer: MisereAnswer) -> doc.Report:
     if not answer.is_proved or (quotient := answer.quotient) is None:
         return (title,)
     return (title, *_quotient(quotient), doc.notes(*_quotient_proof(answer, quotient)))
+
+
+def tame_report(answer: TameAnswer) -> doc.Report:
+    """Who wins a row of heaps by rules under misere play, by their values; or why none is known."""
+    name, seconds = titles.named(answer.values.game), f"in {answer.seconds:.2f} s"
+    if not answer.is_proved:
+        return (doc.Title(name, f"misere play, unknown {seconds}: {answer.why}"),)
+    fickle = ", ".join(f"{heap}" for heap in answer.fickle)
+    ones = [f"{heap}" for heap, value in answer.fickle.items() if value]
+    rows = (
+        f"A row with another heap than {_either(fickle.split(', '))} is lost for the player to move"
+    )
+    rows = f"{rows} exactly if its value is 0, as under normal play."
+    alone = "A row of these heaps alone is lost"
+    alone += f" exactly if the number of heaps {_either(ones)} in it is odd." if ones else " never."
+    said = "each move of these heaps leaves such heaps, with the other of the values 0 and 1; from "
+    said += "another heap there are moves to such heaps with both values, or with none"
+    played = f"Checked: play to the end of {len(answer.checked)} rows of small heaps; 0 disagree."
+    proof = doc.notes(*doc.proved([(said, answer.by)], "for rows of heaps of any size"), played)
+    return (
+        doc.Title(name, f"misere play, solved and proved {seconds}"),
+        doc.notes(rows, alone),
+        *heap_game_report(answer.values)[1:],
+        proof,
+    )
 
 
 def row_report(answer: MisereAnswer, row: Row) -> doc.Report:

@@ -8,18 +8,21 @@ P-portion.  The smallest such monoid is the misère quotient of the game (Plambe
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import reduce
+from itertools import islice
+from operator import xor
 from typing import Any, TypeAlias
 
 from icgsynth.game.answers import SCHEMA
-from icgsynth.game.heap_rows import HeapMove
+from icgsynth.game.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.presentations import Presentation, presentation
 from icgsynth.game.solution import Verdict
 
 Row: TypeAlias = tuple[int, ...]
+_LOOKED_AT = 100_000  # moves of one heap
 
 
 @dataclass(frozen=True)
@@ -195,4 +198,61 @@ class MisereAnswer:
             }
         if not self.is_solved:
             shown["why"] = self.why
+        return shown | {"seconds": {"total": round(self.seconds, 3)}}
+
+
+@dataclass(frozen=True)
+class TameAnswer:
+    """Who wins a row of heaps by rules under misère play, where their values tell.
+
+    A row of ``fickle`` heaps alone, which have these values 0 and 1, is lost exactly where its
+    value is 1, and any other row exactly where its value is 0, as under normal play.  Proved by the
+    engines in ``by``, or ``why`` says what was in the way; refuted where play may never end.
+    ``checked``: whether small rows are won, by play to the end.
+    """
+
+    values: HeapGameAnswer
+    verdict: Verdict = Verdict.UNKNOWN
+    fickle: Mapping[int, int] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+    checked: Mapping[Row, bool] = field(default_factory=dict)
+    why: str = ""
+    seconds: float = 0.0
+
+    @property
+    def is_proved(self) -> bool:
+        return self.verdict is Verdict.PROVED
+
+    def value(self, row: Iterable[int]) -> int:
+        """The value of a row under normal play; only where the answer is proved."""
+        return reduce(xor, (self.values.value(heap) or 0 for heap in row), 0)
+
+    def is_lost(self, row: Row) -> bool:
+        """Whether the player to move loses this row under misère play."""
+        return self.value(row) == all(heap in self.fickle for heap in row)
+
+    def winning_after(self, row: Row) -> Row | None:
+        """The row after a winning move; None where there is none, or none is found soon."""
+        for place, heap in enumerate(row):
+            for left in islice(self.values.game.options((heap,)), _LOOKED_AT):
+                after = (*row[:place], *(size for (size,) in left), *row[place + 1 :])
+                if self.is_lost(after):
+                    return after
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """What is known, with the values and what they are proved by."""
+        game = self.values.game
+        shown: dict[str, Any] = {
+            "schema": SCHEMA,
+            "kind": "value",
+            "game": game.name,
+            "constants": dict(game.constants),
+            "rule": "misere",
+            "status": "solved" if self.is_proved else "unknown",
+            "proved": self.is_proved,
+            "fickle": [[heap for heap, v in self.fickle.items() if v == of] for of in (0, 1)],
+            "normal": self.values.to_json(),
+        }
+        shown |= {"confirmed": {"misere": list(self.by)}} if self.is_proved else {"why": self.why}
         return shown | {"seconds": {"total": round(self.seconds, 3)}}

@@ -47,19 +47,19 @@ def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
     return claim
 
 
-def read_game_period(source: Source, game: HeapGame) -> GamePeriod | None:
+def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | None:
     """The same for a game by rules that has no code."""
     top = read_json(source)
     named = top.need("game", f'"{game.name}"')
     if named.string() != game.name:
         message = f"the file is for {named.string()}, and not for {game.name}"
-        raise named.error(message, f"icgsynth verify {named.string()} {source.name}")
+        raise named.error(message, f"icgsynth verify {named.string()} {top.source.name}")
     if (known := _repeating(top)) is None:
         return None
     return GamePeriod(game, known.preperiod, known.period, known.values, known.saltus)
 
 
-def read_function(source: Source, game: ParametricGame) -> t.Term | Automaton | None:
+def read_function(source: Source | Located, game: ParametricGame) -> t.Term | Automaton | None:
     """The value of a heap that ``source`` claims as a function; None where it claims none."""
     if read_json(source).get("value") is None:
         return None
@@ -121,6 +121,7 @@ def _natural(place: Located) -> int:
 # --- misere file ---------------------------------------------------------------------------------
 
 _MOST_ELEMENTS = (1 << 20) - 1  # of a quotient, and heaps
+_FEW = 1_000  # the largest fickle heap
 
 
 def holds_quotient(source: Source | Located) -> bool:
@@ -128,6 +129,26 @@ def holds_quotient(source: Source | Located) -> bool:
     top = read_json(source)
     rule = top.get("rule") if isinstance(top.value, dict) else None
     return rule is not None and rule.value == "misere"
+
+
+class Fickle(NamedTuple):
+    """What a file claims of misère play by values: the fickle heaps, and the values."""
+
+    heaps: dict[int, int]
+    normal: Located
+
+
+def read_fickle(source: Source | Located) -> Fickle | None:
+    """The fickle heaps that ``source`` claims, by their values; None where it claims none."""
+    top = read_json(source)
+    if top.get("fickle") is None:
+        return None
+    lists = top.items("fickle")
+    if len(lists) != 2:
+        mend = "[[0], [1]]: those with the value 0, then those with the value 1"
+        raise top.need("fickle", "").error(f"{len(lists)} lists of fickle heaps", mend)
+    heaps = {heap: value for value, given in enumerate(lists) for heap in given.naturals(_FEW)}
+    return Fickle(heaps, top.need("normal", "the values under normal play"))
 
 
 def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | None:

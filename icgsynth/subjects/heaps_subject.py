@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.export.heap_report import heap_game_report
+from icgsynth.export.heap_report import heap_game_report, tame_report
 from icgsynth.game.game import PlayRule
 from icgsynth.game.heap_rows import GamePeriod, HeapGameAnswer
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapCode
-from icgsynth.game.misere import MisereAnswer
+from icgsynth.game.misere import MisereAnswer, TameAnswer
 from icgsynth.game.solution import Verdict
 from icgsynth.play.parametric import read_state
 from icgsynth.prove.heap_play import check_heaps
@@ -22,8 +22,9 @@ from icgsynth.prove.heap_replay import Replay
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function, judge_period
 from icgsynth.prove.recheck.definition import outcomes_agree, values_agree
 from icgsynth.prove.well_formed import RulesReport
-from icgsynth.spec.heap_file import read_function, read_game_period, read_period
+from icgsynth.spec.heap_file import read_fickle, read_function, read_game_period, read_period
 from icgsynth.spec.icg import parse
+from icgsynth.spec.json_text import Located
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 from icgsynth.subjects.codes_subject import judged_replay
@@ -42,6 +43,7 @@ from icgsynth.subjects.sums_subject import SumSubject, quotient
 from icgsynth.values import USUAL_HEAPS
 from icgsynth.values.heap_game_search import HeapGameSearch, code_of
 from icgsynth.values.heap_values import HeapValues, Row, RowOutcomes
+from icgsynth.values.tame_search import prove_tame, tame_answer
 
 _SMALL = 2_000  # numbers of a heap whose value is looked for by definition
 _DEFINED = 0.4  # of the budget, for that
@@ -72,13 +74,15 @@ class HeapsSubject(Subject):
     ) -> Question[Any]:
         if rule == "normal":
             return _to_value(self.game, AskedValue())
-        return SumSubject(self.named).to_solve(rule, for_file=for_file)
+        return self.to_value(AskedValue(rule=rule, for_file=for_file))
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         asked.without("table", "bound", of="games of heaps")
         if asked.rule == "normal":
             return _to_value(self.game, asked)
-        if asked.at is None or asked.for_file:
+        if asked.at is None:
+            return _to_rows(self.game)
+        if asked.for_file:
             return SumSubject(self.named).to_value(asked)
         return _to_win(self.game, _row(self.game, asked.at))
 
@@ -192,13 +196,14 @@ class _Won(NamedTuple):
     is_won: bool | None = None
     after: Row | None = None
     why: str = ""
+    how: str = "by definition"
 
 
 def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
     """Who wins one row of heaps under misère play.
 
-    By definition, and by a second look at all rows that play reaches.  Where that is too much and
-    the game has a code, the quotient of the code tells.
+    By definition, and by a second look at all rows that play reaches.  Where that is too much the
+    quotient of the game's code tells, or the values of its heaps where it has none.
     """
 
     def of_code(code: HeapCode) -> Question[MisereAnswer]:
@@ -207,7 +212,9 @@ def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
     def who_wins(budget: Budget, progress: Progress) -> _Won | MisereAnswer:
         progress(f"{game.name}: the rows that play reaches")
         found = _by_definition(game, row, budget)
-        return found if isinstance(found, _Won) else of_code(found).search(budget, progress).run()
+        if not isinstance(found, _Won):
+            return of_code(found).search(budget, progress).run()
+        return found if found.is_won is not None else _by_values(game, row, budget, progress, found)
 
     def shown(found: _Won | MisereAnswer) -> Told:
         if not isinstance(found, _Won):
@@ -219,7 +226,7 @@ def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
             value |= {"proved": False, "why": found.why}
             return Told(Verdict.UNKNOWN, lambda: text, lambda: value)
         who = "wins" if found.is_won else "loses"
-        lines = [f"{name}: the player to move {who} under misere play, by definition"]
+        lines = [f"{name}: the player to move {who} under misere play, {found.how}"]
         value |= {"lost": not found.is_won, "proved": True, "move": None}
         if found.after is not None:
             lines.append(f"A winning move leaves {_shown(found.after)}.")
@@ -237,7 +244,7 @@ def _by_definition(game: HeapGame, row: Row, budget: Budget) -> _Won | HeapCode:
         if why:
             return _Won(why=why)
         code = code_of(game, budget.share(_RULES))
-        within = budget if code is None else budget.share(_DEFINED)
+        within = budget.share(_DEFINED)
         is_won = outcomes.wins(row, within) if _is_small(row) else None
         if is_won is not None and outcomes_agree(game, outcomes.known, within):
             return _Won(is_won, outcomes.losing_after(row))
@@ -245,6 +252,48 @@ def _by_definition(game: HeapGame, row: Row, budget: Budget) -> _Won | HeapCode:
     except (BudgetSpent, Refused, MemoryError) as stopped:
         why = str(stopped) or "the memory is spent"
     return _Won(why=why) if code is None else code
+
+
+def _by_values(game: HeapGame, row: Row, budget: Budget, progress: Progress, unknown: _Won) -> _Won:
+    """Who wins where the values of the heaps tell it; else what is ``unknown``."""
+    answer = _tame(game, budget, progress)
+    if not isinstance(answer, TameAnswer) or not answer.is_proved:
+        return unknown
+    sizes = tuple(heap for (heap,) in row)
+    after = answer.winning_after(sizes)
+    left = None if after is None else tuple((size,) for size in after)
+    return _Won(not answer.is_lost(sizes), left, how="by the values of its heaps")
+
+
+def _to_rows(game: HeapGame) -> Question[TameAnswer | MisereAnswer]:
+    """Who wins any row of heaps under misère play: by values, or of a code by its quotient."""
+
+    def shown(answer: TameAnswer | MisereAnswer) -> Told:
+        if isinstance(answer, MisereAnswer):
+            return quotient(answer.code).shown(answer)
+        return Told(answer.verdict, lambda: tame_report(answer), answer.to_json)
+
+    def nothing(why: str) -> TameAnswer:
+        return TameAnswer(HeapGameAnswer(game), why=why)
+
+    return plain_question(lambda *given: _tame(game, *given), shown, nothing)
+
+
+def _tame(game: HeapGame, budget: Budget, progress: Progress) -> TameAnswer | MisereAnswer:
+    """The quotient of the code of the game; where it has none, who wins by values."""
+    nothing = HeapGameAnswer(game)
+    try:
+        report = check_heaps(game, budget.share(_RULES))
+        verdict, why = _ends(report)
+        if why:
+            return TameAnswer(nothing, verdict, why=why, seconds=budget.elapsed())
+        code = code_of(game, budget.share(_RULES))
+    except (BudgetSpent, Refused) as stopped:
+        return TameAnswer(nothing, why=str(stopped), seconds=budget.elapsed())
+    if code is not None:
+        return quotient(code).search(budget, progress).run()
+    falls = "" if report.ranking is None else report.ranking.claim
+    return tame_answer(game, falls, budget, progress)
 
 
 def _shown(row: Row) -> str:
@@ -260,6 +309,19 @@ def _replayed(game: HeapGame, source: Source, budget: Budget) -> Replay:
     ends, why = _ends(check_heaps(game, budget.share(_RULES)))
     if why:
         return Replay(ends, why=why)
+    if (claim := read_fickle(source)) is None:
+        return _values_replayed(game, source, budget)
+    values = _values_replayed(game, claim.normal, budget.share(_DEFINED))
+    if values.verdict is not Verdict.PROVED:
+        return values
+    try:
+        by = prove_tame(game, claim.heaps, budget)
+    except (BudgetSpent, Refused) as stopped:
+        return Replay(Verdict.UNKNOWN, why=str(stopped))
+    return Replay(Verdict.PROVED, by=by)
+
+
+def _values_replayed(game: HeapGame, source: Source | Located, budget: Budget) -> Replay:
     if (function := read_function(source, game.one_heap)) is not None:
         return judge_function(game, function, budget)
     found = code_of(game, budget)

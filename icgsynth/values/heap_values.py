@@ -39,7 +39,7 @@ class HeapValues:
             met = {reduce(xor, (self.known[h] for h in left)) for left in options}
             return next(value for value in range(len(met) + 1) if value not in met)
 
-        _complete(self.known, heap, options, least, budget)
+        complete(self.known, heap, options, least, budget)
         return self.known[heap]
 
 
@@ -65,7 +65,7 @@ class RowOutcomes:
             return not all(after) or not after
 
         here = self._row(row, budget)
-        _complete(self.known, here, options, wins, budget)
+        complete(self.known, here, options, wins, budget)
         return self.known[here]
 
     def losing_after(self, row: Row) -> Row | None:
@@ -91,7 +91,7 @@ class RowOutcomes:
         return self._left[heap]
 
 
-def _complete(
+def complete(
     known: dict[_Place, _Worth],
     start: _Place,
     options: Callable[[_Place], Iterable[tuple[_Place, ...]]],
