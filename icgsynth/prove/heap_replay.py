@@ -35,7 +35,8 @@ _LARGEST = 1 << 24  # a larger value would take too much memory
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """What became of a claim: how many values were checked, or why it is refuted or unknown.
+    """What became of a claim: how many values were checked, or why it is refuted or unknown; of one
+    that says more than values, ``why`` is what is proved.
 
     ``heap``: the first heap found to have another value, if that is the reason.  ``by`` names who
     proved the claim where it was not the replay alone.

@@ -173,6 +173,7 @@ def judged_replay(name: str, replay: Replay) -> Judgement:
         if replay.by:
             found["by"] = list(replay.by)
             whole = f"{how}, and all others" if replay.checked_to else "the values of all heaps"
+            whole = replay.why or whole
             said = f"{whole}, by {agreed(replay.by)}"
     else:
         found["why"] = said

@@ -318,7 +318,7 @@ def _replayed(game: HeapGame, source: Source, budget: Budget) -> Replay:
         by = prove_tame(game, claim.heaps, budget)
     except (BudgetSpent, Refused) as stopped:
         return Replay(Verdict.UNKNOWN, why=str(stopped))
-    return Replay(Verdict.PROVED, by=by)
+    return Replay(Verdict.PROVED, why="the values of all heaps, and that they say who wins", by=by)
 
 
 def _values_replayed(game: HeapGame, source: Source | Located, budget: Budget) -> Replay:
