@@ -200,6 +200,8 @@ def _table(solution: Solution, bound: int) -> Drawing:
     from icgsynth.subjects import AskedTable
     from icgsynth.subjects.value_questions import to_table
 
+    if bound < 0:
+        raise InputError(f"no box has the bound {bound}", mend="give 0 or more")
     found = to_table(solution.game, AskedTable(solution.rule, bound)).answer().completed(solution)
     return Drawing(table_text(found), table_svg(found))
 

@@ -181,6 +181,8 @@ def test_verify_save_export_and_table(tmp_path):
     assert "def move(" in solution.export("python")
     with pytest.raises(InputError, match=r"no export format 'cobol'\n  use one of: fft"):
         solution.export("cobol")
+    with pytest.raises(InputError, match="bound -1"):
+        solution.table(-1)
     table = solution.table(4)
     assert repr(table).startswith("Nim on two piles: normal play\na, b from 0 to 4")
     assert table._repr_svg_().startswith("<svg")

@@ -131,6 +131,8 @@ def test_the_report_and_large_rows(tmp_path, capfd):
     assert told.returncode == 0 and "exactly if its value is 0, as" in told.stdout
     won = call(capfd, "value", path, "--rule", "misere", "--at", "500,2000,30")
     assert won.returncode == 0 and "wins under misere play, by the values" in won.stdout
+    far = call(capfd, "value", path, "--rule", "misere", "--at", f"{10**28},3")
+    assert "wins" in far.stdout and "No winning move was found among those" in far.stdout
     lost = call(capfd, "value", path, "--rule", "misere", "--at", "4000,4000")
     assert "loses under misere play" in lost.stdout
     kept = tmp_path / "lasker.json"

@@ -231,6 +231,8 @@ def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
         if found.after is not None:
             lines.append(f"A winning move leaves {_shown(found.after)}.")
             value["move"] = {"after": _numbers(found.after)}
+        elif found.is_won and not _is_small(row):
+            lines.append("No winning move was found among those that were looked at.")
         return Told(Verdict.PROVED, lambda: "\n".join(lines), lambda: value)
 
     return plain_question(who_wins, shown, lambda why: _Won(why=why))
