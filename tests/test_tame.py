@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations_with_replacement
 
 import pytest
-from commands import call, refused
+from commands import call, refused, validate
 
 from icgsynth.budget import Budget, silent
 from icgsynth.game.solution import Verdict
@@ -140,11 +140,28 @@ def test_the_report_and_large_rows(tmp_path, capfd):
     judged = call(capfd, "verify", path, kept)
     assert judged.returncode == 0 and "that they say who wins" in judged.stdout
     claim = json.loads(kept.read_text("utf-8"))
+    validate(claim)
+    assert "no format can say" in refused(capfd, "export", kept, "--to", "latex")
     for wrong in ([[0], []], [[0], [2]], [[1], [0]]):
         kept.write_text(json.dumps(claim | {"fickle": wrong}), "utf-8")
         assert call(capfd, "verify", path, kept).returncode == 4
     for broken in (7, [[0]], [["x"], []], [[-1], [1]]):
         kept.write_text(json.dumps(claim | {"fickle": broken}), "utf-8")
         assert refused(capfd, "verify", path, kept)
+    row = tmp_path / "row.json"
+    asked = ("--rule", "misere", "--at", "5,6", "-o", row)
+    assert call(capfd, "value", path, *asked).returncode == 0
+    assert json.loads(row.read_text("utf-8"))["lost"] is False
+    two = "heaps two var n, c legal n >= 0 and c = 0 action t(k) pre 1 <= k <= n into (n - k, 0)"
+    path.write_text(two, "utf-8")
+    assert call(capfd, "value", path, "-o", row).returncode == 0
+    values = json.loads(row.read_text("utf-8"))
+    kept.write_text(json.dumps({"game": "two", "fickle": [[0], [1]], "normal": values}), "utf-8")
+    judged = call(capfd, "verify", path, kept)
+    assert judged.returncode == 4 and "several numbers" in judged.stdout
+    many = f"heaps many var n legal n >= 0 action t(k) pre 1 <= k <= n into n - k{', 0' * 40}"
+    path.write_text(many, "utf-8")
+    told = call(capfd, "solve", path, "--rule", "misere", "--timeout", "10")
+    assert told.returncode == 4 and "a move leaves 41 heaps" in " ".join(told.stdout.split())
     path.write_text("heaps up var n legal n >= 0 action up pre n >= 0 into n + 1, n", "utf-8")
     assert call(capfd, "value", path, "--rule", "misere").returncode == 3

@@ -115,6 +115,9 @@ def _game(source: Source, spec: str | None, rule: PlayRule | None) -> Parametric
 def _values(source: Source, asked: AskedExport) -> str:
     from icgsynth.export.heap_table import TERMS, bfile
 
+    if (place := read_json(source).get("fickle")) is not None:
+        message = "no format can say who wins rows of heaps by rules under misere play"
+        raise place.error(message, "'icgsynth verify' reads this file")
     answer = _value_answer(source, asked.spec)
     if asked.fmt == "bfile":
         return bfile(answer, asked.terms or TERMS)

@@ -39,7 +39,7 @@ from icgsynth.subjects.question import (
     verification,
 )
 from icgsynth.subjects.subject import AskedValue, AskedVerdict, Named, Subject
-from icgsynth.subjects.sums_subject import SumSubject, quotient
+from icgsynth.subjects.sums_subject import quotient
 from icgsynth.values import USUAL_HEAPS
 from icgsynth.values.heap_game_search import HeapGameSearch, code_of
 from icgsynth.values.heap_values import HeapValues, Row, RowOutcomes
@@ -82,9 +82,7 @@ class HeapsSubject(Subject):
             return _to_value(self.game, asked)
         if asked.at is None:
             return _to_rows(self.game)
-        if asked.for_file:
-            return SumSubject(self.named).to_value(asked)
-        return _to_win(self.game, _row(self.game, asked.at))
+        return _to_win(self.game, _row(self.game, asked.at), asked.for_file)
 
     def to_check(self) -> Question[Any]:
         from icgsynth.subjects.verdict_questions import to_check
@@ -199,11 +197,12 @@ class _Won(NamedTuple):
     how: str = "by definition"
 
 
-def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
+def _to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAnswer]:
     """Who wins one row of heaps under misère play.
 
     By definition, and by a second look at all rows that play reaches.  Where that is too much the
-    quotient of the game's code tells, or the values of its heaps where it has none.
+    quotient of the game's code tells, or the values of its heaps where it has none.  An answer
+    ``for_file`` is the quotient, where there is a code.
     """
 
     def of_code(code: HeapCode) -> Question[MisereAnswer]:
@@ -211,7 +210,7 @@ def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
 
     def who_wins(budget: Budget, progress: Progress) -> _Won | MisereAnswer:
         progress(f"{game.name}: the rows that play reaches")
-        found = _by_definition(game, row, budget)
+        found = _by_definition(game, row, budget, for_file)
         if not isinstance(found, _Won):
             return of_code(found).search(budget, progress).run()
         return found if found.is_won is not None else _by_values(game, row, budget, progress, found)
@@ -238,7 +237,7 @@ def _to_win(game: HeapGame, row: Row) -> Question[_Won | MisereAnswer]:
     return plain_question(who_wins, shown, lambda why: _Won(why=why))
 
 
-def _by_definition(game: HeapGame, row: Row, budget: Budget) -> _Won | HeapCode:
+def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> _Won | HeapCode:
     """Who wins, or why that is not known; the code, where its quotient may tell."""
     outcomes, code = RowOutcomes(game), None
     try:
@@ -246,6 +245,8 @@ def _by_definition(game: HeapGame, row: Row, budget: Budget) -> _Won | HeapCode:
         if why:
             return _Won(why=why)
         code = code_of(game, budget.share(_RULES))
+        if for_file and code is not None:
+            return code
         within = budget.share(_DEFINED)
         is_won = outcomes.wins(row, within) if _is_small(row) else None
         if is_won is not None and outcomes_agree(game, outcomes.known, within):

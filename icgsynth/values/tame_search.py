@@ -29,6 +29,7 @@ from icgsynth.values.heap_values import Row, RowOutcomes, complete
 
 _HEAPS = 48  # whose fickle ones are looked for; the largest of them is below half of it
 _SHARE = 0.6  # of the budget, for the values
+_MOST_LEFT = 8  # heaps after a move, each with either value: 256 cases
 _PLAYED = 6  # heaps of which rows of up to three are played to the end
 _USUAL = 1_000  # heaps whose values are looked at, of those that show no function
 
@@ -63,10 +64,22 @@ def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tup
     :class:`~icgsynth.errors.Refused` where that is not so, or not known.  The values of the other
     heaps have to be proved as well.
     """
+    _require_few(game)
     found = confirm(_claims(game, fickle, budget), budget)
     if not found.finding.is_proved:
         raise Refused(f"values are not shown to say who wins: {found.finding}")
     return found.by
+
+
+def _require_few(game: HeapGame) -> None:
+    """:class:`~icgsynth.errors.Refused` where heaps have several numbers, or moves leave many."""
+    if len(game.variables) != 1:
+        message = "misere play of heaps with several numbers is looked at row by row: with --at"
+        raise Refused(message)
+    if game.most_heaps > _MOST_LEFT:
+        raise Refused(
+            f"a move leaves {game.most_heaps} heaps, and up to {_MOST_LEFT} are looked at"
+        )
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
@@ -82,10 +95,7 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
         least = next(value for value in range(len(met) + 1) if value not in met)
         return least, least <= 1 and all(is_fickle for row in rows for _, is_fickle in row)
 
-    if len(game.variables) != 1:
-        raise Refused(
-            "misere play of heaps with several numbers is looked at row by row: with --at"
-        )
+    _require_few(game)
     for heap in range(_HEAPS):
         if game.is_legal((heap,)):
             complete(known, (heap,), game.options, worth, budget)
