@@ -11,10 +11,11 @@ import pytest
 from commands import call, refused, validate
 
 from icgsynth.budget import Budget, silent
+from icgsynth.errors import BudgetSpent
 from icgsynth.game.solution import Verdict
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.values import tame_search
+from icgsynth.values import heap_game_search, tame_search
 from icgsynth.values.tame_search import tame_answer
 
 TAKE_ANY = "action take(k) pre 1 <= k <= n into n - k"
@@ -122,6 +123,17 @@ def test_the_play_to_the_end_is_heeded(monkeypatch):
     monkeypatch.setattr(tame_search, "_played", lambda game, budget: {(1, 1): False})
     answer = answered(GAMES["lasker"])
     assert not answer.is_proved and "please report" in answer.why
+
+
+def test_spent_time_is_not_called_a_lack_of_functions(monkeypatch):
+    """Kills: what is not found in its share of the time is said not to be there."""
+
+    def spent(*_):
+        raise BudgetSpent("spent")
+
+    monkeypatch.setattr(heap_game_search, "heap_functions", spent)
+    monkeypatch.setattr(heap_game_search, "least_seen", lambda values: None)
+    assert answered(GAMES["turtles"]).why.endswith("in this time")
 
 
 def test_the_report_and_large_rows(tmp_path, capfd):

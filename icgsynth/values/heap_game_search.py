@@ -158,9 +158,11 @@ class HeapGameSearch:
         for what, size in dict.fromkeys((what, min(size, most)) for what, size in looks):
             progress(f"{self.game.name}: looking for a {what}, numbers below {size:,}")
             look = self._period if what == "period" else self._function
-            with suppress(BudgetSpent):
+            try:
                 if (found := look(size, budget.share(_SHARE))) is not None:
                     return found
+            except BudgetSpent:
+                self._why = "no period and no function shows in this time"
         budget.check()
         return self.unknown(self._why)
 
