@@ -166,7 +166,7 @@ QUESTIONS: dict[str, tuple[Words, ...]] = {
         ("starts", "*"),
         ("starts", "*", "--count-sets"),
         ("starts", "*", "--engine", "symbolic"),
-        ("starts", "*", "--position", BOARD),
+        ("starts", "*", "--position", BOARD, "--reward", "0,0,1"),
     ),
     "family": (
         ("family", "*"),
@@ -248,7 +248,8 @@ def _answered(folder: str) -> Iterator[Words]:
             raise SystemExit(f"{' '.join(words)} has no answer: {done.said}")
         rule = ("--rule", "misere") if "both" in words else ()
         yield ("verify", spec, file, *rule, "--timeout", "1")
-        yield ("verify", spec, file, *rule, "--cross-check", "--timeout", "1")
+        if words[0] == "solve":  # of values and theorems no other solver is asked
+            yield ("verify", spec, file, *rule, "--cross-check", "--timeout", "1")
         for form in FORMATS:
             yield ("export", file, *rule, "--to", form)
         yield ("export", file, *rule, "-o", "sheet.pdf")

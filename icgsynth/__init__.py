@@ -8,18 +8,19 @@ a = b
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.shown import SHOWN, Drawing, Verification
 
 if TYPE_CHECKING:
     from icgsynth.game.answers import Answer
-    from icgsynth.game.game import PlainMove, PlayRule
+    from icgsynth.game.game import Move, PlainMove, PlayRule
+    from icgsynth.game.game_sum import Position, SumAnswer
     from icgsynth.game.one_state import GivenState
     from icgsynth.game.solution import Solution
     from icgsynth.subjects import Subject
@@ -69,25 +70,32 @@ class LoadedGame:
 
         return self.subject.to_value(AskedValue(for_file=True)).answer(timeout)
 
-    def moves(self, state: GivenState) -> list[PlainMove]:
+    def moves(self, state: GivenState | Iterable[GivenState]) -> list[PlainMove]:
         """Every move of an impartial game from ``state``, a tuple, list or mapping by names.
 
-        :class:`~icgsynth.errors.Refused` where they are more than 100,000.
+        The state of a sum is one for each component, of heaps a row; its moves begin with the
+        number of the component.  :class:`~icgsynth.errors.Refused` where they are more than
+        100,000.
         """
         from icgsynth.game.game import ParametricGame
+        from icgsynth.game.game_sum import SumGame
         from icgsynth.prove.deciders.quantifiers import plain_rules
 
-        if not isinstance(game := self.game, ParametricGame):
-            message = f"{self.game.name} is {self.subject.what}, whose moves are not listed"
-            raise InputError(message, mend=self.subject.mend)
-        plain = plain_rules(game)
-        here = plain.legal_state(state)
+        game, given = self.game, cast(Any, state)
+        match game:
+            case ParametricGame():
+                moves = plain_rules(game).moves(game.legal_state(given))
+            case SumGame():
+                moves = game.moves(game.legal_position(given))
+            case _:
+                message = f"{game.name} is {self.subject.what}, whose moves are not listed"
+                raise InputError(message, mend=self.subject.mend)
         try:
-            found = [move.plain for move in islice(plain.moves(here), _MOST_MOVES + 1)]
+            found = [move.plain for move in islice(moves, _MOST_MOVES + 1)]
         except OverflowError:
-            raise Refused(f"a parameter has no bound in {game.show(here)}") from None
+            raise Refused(f"a parameter has no bound in {state!r}") from None
         if len(found) > _MOST_MOVES:
-            raise Refused(f"more than {_MOST_MOVES:,} moves lead from {game.show(here)}")
+            raise Refused(f"more than {_MOST_MOVES:,} moves lead from {state!r}")
         return found
 
     def check(self, timeout: float = 20.0) -> Any:
@@ -206,6 +214,16 @@ def _table(solution: Solution, bound: int) -> Drawing:
     return Drawing(table_text(found), table_svg(found))
 
 
+def _sum_move(answer: SumAnswer, position: Position) -> tuple[int, Move]:
+    from icgsynth.values.sum_search import SumMover
+
+    found = SumMover(answer).find(position)
+    if found is None:
+        raise Refused("no component has a winning move")
+    aim, move = found
+    return aim.place, move
+
+
 SHOWN["text"], SHOWN["latex"], SHOWN["svg"], SHOWN["html"] = _text, _latex, _svg, _html
 SHOWN["export"], SHOWN["save"] = _exported, _save
-SHOWN["verify"], SHOWN["table"] = _verified, _table
+SHOWN["verify"], SHOWN["table"], SHOWN["sum_move"] = _verified, _table, _sum_move

@@ -18,9 +18,9 @@ import pytest
 from commands import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_play import heap_options, worth
+from plain_play import heap_options, least_without, worth
 
-from icgsynth import loads
+from icgsynth import load, loads
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.numeration import base
 from icgsynth.errors import IllegalMove, InputError
@@ -230,6 +230,47 @@ def test_what_is_no_move_of_a_heap_is_refused(text):
         row.result((1, 4), HeapMove.read(text).move)
         assert text == "take 1 leave"  # the whole heap of 1
         raise IllegalMove("")
+
+
+@cache
+def value_of_a_heap(heap):
+    """In 0.7, by trying all moves."""
+    options = heap_options(read_code("0.7"), heap)
+    return least_without({reduce(xor, map(value_of_a_heap, parts), 0) for parts in options})
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.tuples(st.integers(0, 4), st.integers(0, 4)), st.lists(st.integers(0, 5), max_size=2))
+def test_a_sum_is_asked_from_python(pair, row):
+    """Play by the rules of the two games judges.
+
+    Faults it sees: a move in the wrong component; one listed twice or left out; a won position
+    that is called lost.
+    """
+    game, (a, b) = load("nim2 + 0.7"), pair
+    takes = [("a", k) for k in range(1, a + 1)] + [("b", k) for k in range(1, b + 1)]
+    moves = game.moves((pair, row))
+    nim = [(name, given) for name, given in moves if name.startswith("1 ")]
+    assert sorted((name[-1], given["k"]) for name, given in nim) == sorted(takes)
+    kayles = {heap: {*heap_options(read_code("0.7"), heap)} for heap in row}
+    assert len(moves) - len(nim) == sum(map(len, kayles.values()))
+    answer = solved("nim2 + 0.7")
+    total = reduce(xor, map(value_of_a_heap, row), a ^ b)
+    assert answer.is_winning(({"b": b, "a": a}, row)) == (total != 0)
+    chosen = answer.move((pair, row))
+    assert (chosen is None) == (total == 0)
+    assert chosen is None or chosen in moves
+
+
+@pytest.mark.parametrize(
+    "position", [5, ((3, 7),), ((3, 7), 12), ((3, 7), (-1,)), ((3,), (1,)), ((3, 7), ("a",))]
+)
+def test_what_is_no_position_of_a_sum_is_bad_input(position):
+    game, answer = load("nim2 + 0.7"), solved("nim2 + 0.7")
+    for ask in (game.moves, answer.is_winning, answer.move):
+        with pytest.raises(InputError) as caught:
+            ask(position)
+        assert caught.value.mend.startswith("give ")
 
 
 # --- values of positions -------------------------------------------------------------------------

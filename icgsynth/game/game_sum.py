@@ -10,20 +10,22 @@ What is known of a sum: the proved values of its components, and so those of its
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 from operator import xor
 from typing import Any, NamedTuple, TypeAlias
 
-from icgsynth.errors import IllegalMove, Refused
+from icgsynth.errors import IllegalMove, InputError, Refused
 from icgsynth.game.answers import SCHEMA
-from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.game import Action, Move, ParametricGame, PlainMove, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapRows
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.moves import any_move
+from icgsynth.game.one_state import GivenState
+from icgsynth.game.shown import SHOWN
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, links
 from icgsynth.logic.frozen import ShownByName
@@ -101,6 +103,22 @@ class SumGame(ShownByName):
         """``nim2 + 2*0.77``: equal components that stand side by side are counted."""
         groups = ((part.name, len([*same])) for part, same in groupby(self.parts))
         return " + ".join(name if count == 1 else f"{count}*{name}" for name, count in groups)
+
+    def legal_position(self, given: Iterable[GivenState]) -> Position:
+        """The position that somebody gives: a state for each component, of heaps a row of them.
+
+        :class:`~icgsynth.errors.InputError` for anything else.
+        """
+        try:
+            states = list(given)
+        except TypeError:
+            states = []
+        if len(states) != len(self.parts):
+            message = f"{given!r} is no position of {self.name}"
+            mend = f"give a state for each component, {len(self.parts)} in all"
+            raise InputError(message, mend=mend)
+        rows = zip(self.parts, states, strict=True)
+        return tuple(part.legal_state(state) for part, state in rows)
 
     def is_legal(self, position: Position) -> bool:
         return len(position) == len(self.parts) and all(
@@ -230,6 +248,28 @@ class SumAnswer:
         for place, value in enumerate(self.values(position)):
             if value is not None and value ^ total < value:
                 yield Lowering(place, value, value ^ total)
+
+    def is_winning(self, position: Iterable[GivenState]) -> bool:
+        """Whether the player to move wins; as :meth:`move` for what is no position."""
+        return self._proved_value(self.game.legal_position(position)) != 0
+
+    def move(self, position: Iterable[GivenState]) -> PlainMove | None:
+        """A move to a position of the value 0: ``("2 take", {"k": 3})``; None in a lost position.
+
+        :class:`~icgsynth.errors.InputError` where a component is given no legal state,
+        :class:`~icgsynth.errors.Refused` where its value is not proved or no move is found.
+        """
+        here = self.game.legal_position(position)
+        if self._proved_value(here) == 0:
+            return None
+        place, move = SHOWN["sum_move"](self, here)
+        return self.game.numbered(place, move).plain
+
+    def _proved_value(self, position: Position) -> int:
+        value = self.value(position)
+        if value is None:
+            raise Refused(f"the value of {self.game.show(position).strip()} is not proved")
+        return value
 
     def groups(self) -> Iterator[tuple[PartAnswer, int]]:
         """The components, those that are equal and stand side by side together, and how many."""

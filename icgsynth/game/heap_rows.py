@@ -6,14 +6,15 @@ What is claimed of the values of a game of heaps by rules, and what is known of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from operator import index
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.errors import IllegalMove
+from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.game import Move, State
 from icgsynth.game.grundy import GrundyAnswer
@@ -75,6 +76,16 @@ class HeapRows(ShownByName):
     @property
     def name(self) -> str:
         return self.code.name
+
+    def legal_state(self, given: Iterable[int] | Mapping[str, int]) -> State:
+        """The row of heaps that somebody gives; :class:`InputError` for what is none."""
+        try:
+            if isinstance(given, Mapping) or not self.is_legal(row := tuple(map(index, given))):
+                raise TypeError
+        except TypeError:
+            message = f"{given!r} is no row of heaps of {self.name}"
+            raise InputError(message, mend="give their sizes, as (12,) or (12, 5)") from None
+        return row
 
     def is_legal(self, state: State) -> bool:
         return min(state, default=0) >= 0

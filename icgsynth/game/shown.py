@@ -49,6 +49,7 @@ class Looks(TypedDict, total=False):
     save: Callable[[Any, str | PathLike[str]], None]
     verify: Callable[[Any, float], Verification]
     table: Callable[[Any, int], Drawing]
+    sum_move: Callable[[Any, Any], tuple[int, Any]]
 
 
 SHOWN: Looks = {}
