@@ -84,7 +84,8 @@ class LoadedGame:
         game, given = self.game, cast(Any, state)
         match game:
             case ParametricGame():
-                moves = plain_rules(game).moves(game.legal_state(given))
+                plain = plain_rules(game)
+                moves = plain.moves(plain.legal_state(given))
             case SumGame():
                 moves = game.moves(game.legal_position(given))
             case _:

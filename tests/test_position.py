@@ -16,15 +16,18 @@ from commands import call, refused
 from plain_play import loser, worth
 
 import icgsynth as icg
+from icgsynth.budget import Budget, silent
 from icgsynth.export.answer_sheet import sheet_pages
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move
 from icgsynth.game.labels import LOSING, label
-from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.spec.icg import parse_formula
-from icgsynth.subjects.position_questions import _violates
+from icgsynth.subjects.position_questions import _violates, to_position
+from icgsynth.subjects.question import Question, Told, Work
+from icgsynth.synth.search import Search
 
 GAMES = {
     name: icg.load(name).game for name in ("nim2", "take_away", "chomp_2row", "wythoff", "nim3")
@@ -244,3 +247,22 @@ def test_a_state_whose_moves_leave_its_box_is_played_out_in_a_larger_one(capfd, 
     at = ("--at", ",".join(map(str, state)), "-t", 20, "-q", "--json")
     found = json.loads(call(capfd, "solve", "triangle_game", *at).stdout)
     assert (found["winning"], found["move"]) == (False, None)
+
+
+def test_a_box_as_wide_as_the_sum_of_the_piles_is_tried_before_the_largest():
+    """Moves put counters on the other pile.  Neighbouring triangular numbers are lost (Kimura).
+
+    A mutant without that box plays out one of 20,000 states, for which there is no time.
+    """
+    game = icg.load("triangular_wythoff").game
+    unsolved = Search(game, "normal", Budget(0)).unknown("no time")
+    for state, winner in (((6, 10), "losing"), ((10, 15), "losing"), ((10, 14), "winning")):
+        question = to_position(
+            Question(lambda *_: Work(lambda: unsolved), lambda _: Told(Verdict.UNKNOWN, str, dict)),
+            game,
+            "normal",
+            ",".join(map(str, state)),
+        )
+        found = question.search(Budget(60), silent).run()
+        assert found.winner == winner
+        assert f"a box of {(sum(state) + 1) ** 2:,} states" in found.by

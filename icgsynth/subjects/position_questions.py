@@ -34,6 +34,7 @@ from icgsynth.values.grundy_box import box_values
 _STATES = 20_000  # of the box that is played out
 _MOST = 1_000  # coordinate in it
 _LABELS = 0.2  # of the time, for that box
+_REASON = 10.0  # seconds to find a formula as well, where who wins is known by definition
 _MOVES = 30_000  # of one state that are looked at
 _NAMED = 5  # moves, of those that lead to lost states
 _SHOWN = 50  # wrong states that are looked at for one whose moves show it
@@ -112,10 +113,11 @@ def to_position(
 
     def search(budget: Budget, progress: Progress) -> Searching[PositionAnswer]:
         known, playing = nothing, budget.share(_LABELS)
-        for bound in (max(map(abs, state)), _largest(game)):  # moves may leave the smaller box
+        sizes = [*map(abs, state)]  # moves may leave the smaller boxes
+        for bound in sorted({max(sizes), sum(sizes), _largest(game)}):
             if known.winner is None and (labels := _labels(game, rule, bound, playing)) is not None:
                 known = _by_definition(nothing, labels)
-        solving = asked.search(budget, progress)
+        solving = asked.search(budget if known.winner is None else budget.within(_REASON), progress)
 
         def unknown(why: str) -> PositionAnswer:
             return known if known.winner is not None else replace(nothing, by=why)
