@@ -7,11 +7,13 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import Numeration
+from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import OutsideLogic, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
+from icgsynth.spec import listed_sets
 from icgsynth.spec.lalr import SyntaxTree, Token
+from icgsynth.spec.listed_sets import Listed
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
@@ -98,6 +100,7 @@ class Elaborator:
         self.divisors: list[Divisor] = []
         self.products: list[tuple[t.Mul, OutsideLogic]] = []  # of a parameter, and why not others
         self.digits: Span | None = None  # where they are first spoken of
+        self.listed: dict[str, Listed] | None = None  # sets that rules name; None: they may not
         self._leaves: dict[str, t.Term] = {}
         self._depth = 0
 
@@ -144,8 +147,9 @@ class Elaborator:
                 values = tuple([self.constant_term(p) for p in parts[1:]])
                 member = t.Member(self.term(parts[0]), values)
                 return member if kind == "member" else t.Not(member)
-            case "recognised":
-                return self._recognised(parts)
+            case "recognised" | "not_recognised" as kind:
+                found = self._recognised(parts)
+                return found if kind == "recognised" else t.Not(found)
             case kind:
                 return self._quantified(kind, parts)
 
@@ -163,9 +167,13 @@ class Elaborator:
         *numbers, name = parts
         terms = tuple([self.term(part) for part in numbers])
         automaton = self.sets.get(str(name))
+        if self.listed is not None and len(terms) == 1 and listed_sets.numbers(str(name)):
+            return self._listed(terms[0], name)
         if automaton is None:
             known = ", ".join(self.sets)
             mend = f"the sets are: {known}" if known else _NO_SET
+            if self.listed is not None:
+                mend = f"there are: {listed_sets.KNOWN}; or list its integers: k in {{1, 3}}"
             raise self.source.error(f"unknown set '{name}'", name.start, mend)
         count = len(automaton.tracks)
         if len(terms) != count:
@@ -173,6 +181,16 @@ class Elaborator:
             message = f"'{name}' is a set of {'tuples of ' * (count > 1)}{count} numbers"
             raise self.source.error(message, numbers[0].start, mend)
         return t.Recognised(automaton, terms, str(name))
+
+    def _listed(self, term: t.Term, name: Token) -> t.Formula:
+        """``k in squares``; powers of 2 without a bound where digits may be spoken of."""
+        if name == "powers_of_2" and self.system == base(2):
+            lowest = t.Digital("lowpart", (term,), self._numeration(str(name), name.start))
+            return t.And((t.compare(term, ">=", 1), t.compare(lowest, "=", term)))
+        assert self.listed is not None
+        place = self.source.span(name.start)
+        self.listed.setdefault(str(name), Listed(str(name), place))
+        return t.Member(term, listed_sets.numbers(str(name)))
 
     # --- terms ---------------------------------------------------------------
 

@@ -20,6 +20,7 @@ from icgsynth.logic.build import fold
 from icgsynth.spec.elaborate import Elaborator, Scope
 from icgsynth.spec.icg_spec import Spec, Touch
 from icgsynth.spec.lalr import SyntaxTree, Token
+from icgsynth.spec.listed_sets import Listed
 from icgsynth.spec.source import Source
 from icgsynth.spec.syntax import read_items, read_tree
 
@@ -76,6 +77,7 @@ class _SpecReader:
         self.source = source
         self.scope = Scope()
         self.elaborator = Elaborator(source, self.scope)
+        self.elaborator.listed = self.listed = dict[str, Listed]()
         self.constants: list[tuple[str, t.Term]] = []
         self.variables: list[str] = []
         self.citations: list[str] = []
@@ -138,6 +140,7 @@ class _SpecReader:
             tuple(self.elaborator.products),
             self.elaborator.digits,
             self.touch or (Touch("at most") if self.is_piles else None),
+            tuple(self.listed.values()),
         )
 
     def _const(self, item: SyntaxTree) -> None:

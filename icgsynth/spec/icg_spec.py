@@ -13,6 +13,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, fold, free_names, integers, substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.spec.elaborate import Divisor
+from icgsynth.spec.listed_sets import Listed, bounded
 from icgsynth.spec.source import MAX_DIGITS
 
 _LIMIT = 10**MAX_DIGITS
@@ -57,6 +58,7 @@ class Spec:
     products: tuple[tuple[t.Mul, OutsideLogic], ...] = field(default=(), compare=False, repr=False)
     digits: Span | None = field(default=None, compare=False, repr=False)
     touch: Touch | None = None
+    listed: tuple[Listed, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         parts = self.name, self.variables
@@ -106,7 +108,7 @@ class Spec:
         if most and not blocking:
             raise not_blocking(self.name)
         self._require_repeated(found, put)
-        return replace(found, block=most)
+        return bounded(replace(found, block=most), self.listed)
 
     def _require_repeated(self, game: ParametricGame, put: Rewriting) -> None:
         """That the products of two unknowns are multiples, of a step that an action repeats."""
@@ -148,9 +150,12 @@ class Spec:
         return self._with(self._putting(by), (*names, *self.variables))
 
     def _require_linear(self) -> None:
-        """That there are no products of unknowns and no digits, as only one game may have."""
+        """That there are no products of unknowns, digits and sets, as only one game may have."""
         for _, fault in self.products:
             raise fault
+        for listed in self.listed:
+            mend = "they may stand in the rules of one game: leave out --over, 'heaps' or 'piles'"
+            raise InputError(f"{listed.name} in these rules", listed.place, mend)
         if self.digits is not None:
             mend = "digits may stand in the rules of one game: leave out --over, 'heaps' or 'piles'"
             raise InputError("digits in these rules", self.digits, mend)

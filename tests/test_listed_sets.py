@@ -1,0 +1,118 @@
+"""Sets of numbers that rules name, against definitions of their own and play by them.
+
+Faults it sees: a number that is missing from a list or is none of the set, a list that is cut below
+what a move may be, states past the list that are called legal, and a set read as if it had no end.
+"""
+
+from __future__ import annotations
+
+from math import comb, factorial, isqrt
+
+import pytest
+from commands import call, refused
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth import loads
+from icgsynth.errors import InputError
+from icgsynth.game.box import Box
+from icgsynth.game.labels import LOSING, label
+
+SETS = {
+    "squares": lambda n: n >= 0 and isqrt(n) ** 2 == n,
+    "cubes": lambda n: any(i**3 == n for i in range(22)),
+    "triangular_numbers": lambda n: any(comb(i + 1, 2) == n for i in range(142)),
+    "primes": lambda n: n > 1 and not any(n % d == 0 for d in range(2, n)),
+    "factorials": lambda n: any(factorial(i) == n for i in range(8)),
+    "self_powers": lambda n: any(i**i == n for i in range(1, 6)),
+    "powers_of_2": lambda n: n > 0 and n & (n - 1) == 0,
+    "powers_of_3": lambda n: n in {3**i for i in range(9)},
+}
+
+
+def rules(precondition, legal="n >= 0"):
+    return f"game g var n legal {legal} action take(k) pre {precondition} eff n := n - k"
+
+
+def lost(holds, last):
+    """The lost states up to ``last`` where ``holds(k, n)`` says what may be taken."""
+    found: set[int] = set()
+    for n in range(last + 1):
+        if not any(holds(k, n) and n - k in found for k in range(1, n + 1)):
+            found.add(n)
+    return found
+
+
+def labelled_lost(game, last):
+    labels = label(game, Box.of(game, last), "normal")
+    rows = zip(labels.states.tolist(), labels.outcome.tolist(), strict=True)
+    return {state[0] for state, outcome in rows if outcome == LOSING}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_what_is_lost_up_to_the_bound_is_what_the_definition_says(name):
+    last = 127 if name == "powers_of_2" else 1_000  # digits are played out in a smaller box
+    game = loads(rules(f"k >= 1 and k in {name} and k <= n")).game
+    assert labelled_lost(game, last) == lost(lambda k, _: SETS[name](k), last)
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    name=st.sampled_from(sorted(SETS)),
+    factor=st.integers(1, 3),
+    shift=st.integers(-3, 3),
+    last=st.integers(20, 60),
+    positive=st.booleans(),
+)
+def test_a_list_is_cut_to_what_a_move_may_be(name, factor, shift, last, positive):
+    """The bound is the user's own; the set is asked about a term, also in the negative."""
+    word = "in" if positive else "not in"
+    asked = f"{factor} * n - k + {shift} {word} {name} and 1 <= k <= n"
+    game = loads(rules(asked, f"0 <= n <= {last}")).game
+    expected = lost(lambda k, n: SETS[name](factor * n - k + shift) is positive, last)
+    assert labelled_lost(game, last) == expected
+
+
+def test_states_past_the_list_are_not_legal_and_a_warning_says_so(capfd, tmp_path):
+    path = tmp_path / "g.icg"
+    path.write_text(rules("1 <= k <= n and k in squares"))
+    done = call(capfd, "solve", path, "--at", 1000, "-t", 5)
+    assert "n <= 1000" in done.stderr
+    assert "not a legal state" in refused(capfd, "solve", path, "--at", 1001)
+
+
+def test_powers_of_two_have_no_bound_in_what_a_move_requires():
+    """A mutant that lists them calls the state illegal."""
+    game = loads(rules("k in powers_of_2 and k <= n")).game
+    assert game.is_legal((10**30,))
+    assert not game.warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (rules("k in squares and 1 <= k <= 5").replace("n - k", "n + k"), "may raise n"),
+        (rules("k in squares and k <= n", "0 <= n <= 20000"), "k may be larger"),
+        (rules("100 * n + k in squares and 1 <= k <= n"), "100 * n + k may be larger"),
+        (rules("k in quares and k <= n"), "unknown set 'quares'"),
+        (rules("k in powers_of_1 and k <= n"), "unknown set 'powers_of_1'"),
+        (rules("(k, n) in squares and k <= n"), "unknown set 'squares'"),
+        (rules("exists j. j in squares and k = 2 * j and k <= n"), "may raise n"),
+    ],
+)
+def test_where_the_list_may_be_too_short_the_rules_are_refused(text, said):
+    with pytest.raises(InputError, match=r"^text:") as caught:
+        loads(text)
+    assert said in str(caught.value)
+    assert caught.value.mend
+
+
+def test_families_heaps_and_answers_have_no_such_sets(capfd, tmp_path):
+    heaps, family = tmp_path / "h.icg", tmp_path / "f.icg"
+    heaps.write_text(
+        "heaps h var n legal n >= 0 action t(k) pre k in squares and k <= n into n - k"
+    )
+    family.write_text(rules("k in squares and m <= k <= n").replace("var", "const m = 3 var"))
+    assert "squares in these rules" in refused(capfd, "value", heaps)
+    assert "squares in these rules" in refused(capfd, "family", family, "--over", "m=1..4")
+    assert "unknown set" in refused(capfd, "verify", "take_away", "--losing", "v in squares")
