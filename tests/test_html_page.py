@@ -312,7 +312,7 @@ def test_the_board_is_played_with_the_keyboard_and_labelled(browser, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["wythoff", "nim3", "chocolate", "i_mark"])
+@pytest.mark.parametrize("name", ["wythoff", "nim3", "chocolate", "i_mark", "euclid"])
 def test_an_answer_in_digits_plays_and_is_small(browser, tmp_path, name):
     """The page finds the same as the strategy in Python, at states of 30 digits too."""
     made = catalog_answers.solved(name)

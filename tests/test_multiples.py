@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.errors import OutsideLogic
+from icgsynth.export import export
 from icgsynth.game.repeated import most_times, steps_of_multiples, stepwise
 from icgsynth.game.run_rule import RunRule
 from icgsynth.logic.evaluate import satisfies
@@ -161,6 +163,22 @@ def test_a_move_is_found_however_often_the_step_has_to_be_made():
         assert kept is not None
         after = found.game.result(state, kept.move)
         assert satisfies(found.losing_formula, found.game.env(after))
+
+
+def test_an_exported_program_repeats_the_step_as_often():
+    """Its moves are judged by play: they lead to states without a winning move.
+
+    Faults it sees: one step too few or too many, a step that adds to the wrong pile.
+    """
+    module: dict[str, Any] = {}
+    exec(export(answer("normal"), "python"), module)
+    is_lost = loser(game_of(EUCLID), "normal")
+    for state in product(range(40), repeat=2):
+        move = module["move"](*state)
+        assert (move is None) == is_lost(state)
+        assert move is None or is_lost(module["result"](*move, *state))
+    action, given = module["move"](10**40 + 7, 10**18 + 3)
+    assert not module["is_winning"](*module["result"](action, given, 10**40 + 7, 10**18 + 3))
 
 
 def stands(solution):

@@ -77,6 +77,23 @@ def _accepts(automaton: _Automaton, *numbers: int) -> bool:
     return state in accepting
 
 
+def _times(automaton: _Automaton, numbers: list[int], added: list[int]) -> int:
+    """How often ``added`` is added to ``numbers`` until they are not accepted."""
+
+    def accepted(times: int) -> bool:
+        return _accepts(automaton, *(n + times * more for n, more in zip(numbers, added)))
+
+    if not accepted(0):
+        return 0
+    last, first = 0, 1  # accepted, and perhaps not
+    while accepted(first):
+        last, first = first, 2 * first
+    while first - last > 1:
+        middle = (last + first) // 2
+        last, first = (middle, first) if accepted(middle) else (last, middle)
+    return first
+
+
 def _complete(automaton: _Automaton, *numbers: int | None) -> list[int] | None:
     """The least numbers in place of None that the automaton accepts; None if there are none."""
     system, digits, rows, accepting = automaton

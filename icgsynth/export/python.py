@@ -10,6 +10,7 @@ from icgsynth.export.header import header
 from icgsynth.export.python_digits import DigitNames
 from icgsynth.export.python_terms import Found, Writer, own_names, parameters
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic import term as t
@@ -207,6 +208,9 @@ class GameModule:
             yield from _indented(writer.steps)
             yield f"    if {test}:"
             depth += "    "
+        if isinstance(pair, RunRule):
+            yield from self._run(pair, depth)
+            return
         if isinstance(pair, TargetRule):
             yield from self._aim(pair, depth)
             return
@@ -226,6 +230,19 @@ class GameModule:
         declared = self.game.action(action).parameters
         given = ", ".join(f"{_quoted(name)}: {self.names[name]}" for name in declared)
         return f"{_quoted(action)}, {{{given}}}"
+
+    def _run(self, rule: RunRule, depth: str) -> Iterator[str]:
+        """The move that repeats a step until the automaton does not accept the state."""
+        action, writer = self.game.action(rule.action), Writer(self.names)
+        (parameter,) = (self.names[name] for name in action.parameters)
+        known = self.digits.automaton(rule.target, f"WHILE_{rule.action}")
+        numbers = ", ".join(self.names[track] for track in rule.target.tracks)
+        added = ", ".join(writer.show(term).text for term in rule.added)
+        yield from (f"{depth}{line}" for line in writer.steps)
+        times = self.digits.function("_times")
+        yield f"{depth}{parameter} = {times}({known}, [{numbers}], [{added}])"
+        yield f"{depth}if {self._applied(action.name, [parameter])} is not None:"
+        yield f"{depth}    return {self._made(action.name)}"
 
     def _aim(self, rule: TargetRule, depth: str) -> Iterator[str]:
         """The move to the state that the automaton computes, where there is one."""

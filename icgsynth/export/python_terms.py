@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from icgsynth.errors import Refused
 from icgsynth.export.python_digits import DigitNames, helper_names
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.strategy import PRIME
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names
@@ -265,8 +264,6 @@ def _bounded(game: ParametricGame, action: Action, name: str) -> Tried:
     low, high = ranges(where, (*game.variables, *action.parameters), {})[name]
     if isinstance(low, int) and isinstance(high, int) and high - low < _MOST:
         return Tried(name, low, high)
-    if action.name in steps_of_multiples(game):
-        raise Refused(f"{action.name} takes multiples of a variable: not in exported programs yet")
     raise Refused(
         f"an exported program cannot tell '{name}' of {action.name} from where the move leads"
     )

@@ -67,6 +67,19 @@ function accepts(automaton, ...numbers) {
   }
   return automaton.accepting.has(state);
 }
+// How often the numbers in added are added to the others until these are not accepted.
+function times(automaton, numbers, added) {
+  const accepted = (count) => accepts(automaton, ...numbers.map((number, at) => number + count * added[at]));
+  if (!accepted(0n)) return 0n;
+  let last = 0n, first = 1n; // accepted, and perhaps not
+  while (accepted(first)) [last, first] = [first, 2n * first];
+  while (first - last > 1n) {
+    const middle = (last + first) / 2n;
+    if (accepted(middle)) last = middle;
+    else first = middle;
+  }
+  return first;
+}
 // The least numbers in place of null that the automaton accepts; null if there are none.
 function complete(automaton, ...numbers) {
   const { system, digits, rows, accepting } = automaton;

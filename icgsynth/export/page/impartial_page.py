@@ -19,6 +19,7 @@ from icgsynth.game.answers import agreed
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.line import Line
 from icgsynth.game.openings import openings
+from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.game.titles import in_prose, rule_words
@@ -146,7 +147,8 @@ class _Program:
         if isinstance(rule, Rule):
             action, moves = rule.act.action, self._made(rule)
         else:
-            action, moves = rule.action, "\n".join(self._aim(rule))
+            told = self._run(rule) if isinstance(rule, RunRule) else self._aim(rule)
+            action, moves = rule.action, "\n".join(told)
         place = next(i for i, a in enumerate(self.game.actions) if a.name == action)
         when = self._function("s", rule.when)
         return _object({"action": str(place), "when": when, "moves": moves})
@@ -155,6 +157,12 @@ class _Program:
         terms = dict(rule.act.arguments)
         wanted = self.game.action(rule.act.action).parameters
         return f"(s) => [[{', '.join(self.js.show(terms[p], self.state) for p in wanted)}]]"
+
+    def _run(self, rule: RunRule) -> Iterator[str]:
+        """The move that repeats a step until the automaton does not accept the state."""
+        numbers = ", ".join(self.state[track] for track in rule.target.tracks)
+        added = ", ".join(self.js.show(term, self.state) for term in rule.added)
+        yield f"(s) => [[times({self.js.automaton(rule.target)}, [{numbers}], [{added}])]]"
 
     def _aim(self, rule: TargetRule) -> Iterator[str]:
         """The moves that lead to the state that the automaton computes."""
