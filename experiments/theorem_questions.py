@@ -184,8 +184,13 @@ QUESTIONS = (
         (),
         Given("a div h = b div h and (a + b) mod h = 1"),
     ),
+    Question("comply_constrain", "m", "m >= 1"),
+    Question("comply_constrain", "m", "m >= 1", _M),
+    Question("diet_chomp_2row", "m", "m >= 1", _N, "[ahn2017]"),
     Question("i_mark", "t d", _MARK, _N, "[sopena2016], which has this case, d != 1 mod (t + 1)"),
     Question("i_mark", "t d", _MARK, _M, "[sopena2016], which proves a period for all d"),
+    Question("interval_subtraction", "l r", "1 <= l <= r", _N, "[atcoder297g]"),
+    Question("interval_subtraction", "l r", "1 <= l <= r", _M),
     Question("mixed_take_away2", "m n", "m >= 1 and n >= 1", _N, _SUM),
     Question("mixed_take_away2", "m n", "m >= 1 and n >= 1", _M),
     Question(

@@ -48,23 +48,19 @@ def finite_names() -> tuple[str, ...]:
 
 def find(name: str) -> Path | None:
     """The file of an impartial game of the catalog; None if there is none of that name."""
-    return files("icg", "blocking").get(name)
+    return files("icg", "blocking", "piles").get(name)
 
 
-def entries() -> Iterator[Entry]:
-    """The catalog in order, each file parsed when its turn comes."""
-    return _entries("icg")
+def entries(*kinds: str) -> Iterator[Entry]:
+    """The games of these ``kinds``, by default "icg", by name, each file parsed in its turn."""
+    for name, path in sorted(files(*(kinds or ["icg"])).items()):
+        spec = parse(Source.read(path))
+        yield Entry(name, spec.title, spec.constants, spec.citations)
 
 
 def blocking_entries() -> Iterator[Entry]:
     """The same for the blocking games."""
-    return _entries("blocking")
-
-
-def _entries(kind: str) -> Iterator[Entry]:
-    for name, path in files(kind).items():
-        spec = parse(Source.read(path))
-        yield Entry(name, spec.title, spec.constants, spec.citations)
+    return entries("blocking")
 
 
 def finite_entries(kind: str = "gdl") -> Iterator[Entry]:
@@ -85,7 +81,7 @@ def resolve(spec: str, *kinds: str) -> Path:
     """The file that a person means by ``spec``: a path that exists, else a name of the catalog.
 
     ``-`` is standard input.  The name is looked for among the ``kinds`` in order, by default all:
-    "icg", "blocking", "gdl", "asp".
+    "icg", "blocking", "piles", "gdl", "asp".
     """
     path, known = Path(spec), files(*(kinds or KINDS))
     if spec == "-":

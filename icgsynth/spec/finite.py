@@ -21,7 +21,9 @@ def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebo
 
     ``constants`` replace those of an encoding; KIF has none.
     """
-    return read_finite(Source.read(resolve(game, "asp", "gdl", "icg", "blocking")), constants)
+    return read_finite(
+        Source.read(resolve(game, "asp", "gdl", "icg", "blocking", "piles")), constants
+    )
 
 
 def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
@@ -73,7 +75,7 @@ def _first_word(path: Path) -> str:
 
 def finite_rules(spec: str, constants: Mapping[str, int]) -> Rulebook | Encoding | None:
     """The rules of the finite game that SPEC means; None where it means another game."""
-    path = resolve(spec, "gdl", "icg", "blocking", "asp")
+    path = resolve(spec, "gdl", "icg", "blocking", "piles", "asp")
     text = Source.read(path, spec).text
     finite = is_encoding(path, text) or looks_like_gdl(text)
     return finite_game(str(path), constants) if finite else None

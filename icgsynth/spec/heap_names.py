@@ -18,11 +18,13 @@ from icgsynth.spec.source import is_file
 KINDS = {
     "icg": ("", ".icg"),
     "blocking": ("blocking", ".icg"),
+    "piles": ("piles", ".icg"),
     "gdl": ("gdl", ".kif"),
     "asp": ("asp", ".lp"),
 }
 """The folder and the ending of each kind of rules: impartial games, those with options that may be
-forbidden, which few commands know, game descriptions, and encodings in clingo's language."""
+forbidden and those of rows of heaps or piles, which few commands know, game descriptions, and
+encodings in clingo's language."""
 
 _LIKELY = re.compile(
     r"heap:.*|[0-9][0-9A-Za-z.!]*(?:\[.*)?|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL

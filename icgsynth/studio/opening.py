@@ -21,7 +21,7 @@ def opening(spec: str, constants: Mapping[str, int]) -> Data:
 
     :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
     """
-    path = resolve(spec, "gdl", "icg", "blocking", "asp")
+    path = resolve(spec, "gdl", "icg", "blocking", "piles", "asp")
     if catalog_dir() in path.parents:
         found: Data = {"game": {"name": path.stem}}
     else:

@@ -42,7 +42,7 @@ class FiniteSpec:
         constants: Mapping[str, int] = {},
     ) -> None:
         self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
-        path = resolve(game, "gdl", "icg", "blocking", "asp")
+        path = resolve(game, "gdl", "icg", "blocking", "piles", "asp")
         source = Source.read(path, game)
         self.parametric: ParametricGame | None = None
         encoded = is_encoding(path, source.text)

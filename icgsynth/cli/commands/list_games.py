@@ -40,13 +40,13 @@ def list_games(word: str, finite: bool, heaps: bool, as_json: bool) -> int:
     \b
     Exit codes: 0 done; 2 bad usage, or no game with that word.
     """
-    from icgsynth.spec.catalog import blocking_entries, entries, finite_entries
+    from icgsynth.spec.catalog import entries, finite_entries
 
     if finite and heaps:
         raise click.UsageError("--finite or --heaps, not both")
     found: dict[str, list[Entry | NamedHeaps]] = {"heaps": list(heap_entries())} if heaps else {}
     if not (heaps or finite):
-        found["icg"] = sorted((*entries(), *blocking_entries()), key=lambda entry: entry.name)
+        found["icg"] = list(entries("icg", "blocking", "piles"))
     if not heaps:
         found |= {"gdl": list(finite_entries()), "asp": list(finite_entries("asp"))}
     has = [(kind, e) for kind, listed in found.items() for e in listed if _has(word, e)]
