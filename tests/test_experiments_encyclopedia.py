@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from html import unescape
@@ -19,6 +20,7 @@ import pytest
 from experiments.encyclopedia import answers as of_games
 from experiments.encyclopedia import build
 from experiments.encyclopedia.answers import games, kept
+from icgsynth.errors import BudgetSpent
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -84,9 +86,10 @@ def test_of_a_game_without_an_answer_the_page_claims_nothing(folder):
 
 
 def test_blocking_games_and_heaps_have_pages_without_a_board(folder):
-    """Faults it sees: a kind of game that is left out; values of a game where options may be
-    forbidden, which has none; heaps without their period."""
+    """Faults it sees: a kind of game that is left out; a board, which forbids no option, or values
+    of a game where options may be forbidden; heaps without their period."""
     blocking, kayles = page(folder, "blocking_nim.html"), page(folder, "kayles.html")
+    assert 'id="play"' not in blocking + kayles
     assert "max(a, b) = min(a, b) + 1" in blocking and "Misère" not in blocking
     assert "Grundy values" not in blocking and entries(folder)["blocking_nim"]["values"] == []
     assert entries(folder)["kayles"]["says"] == "G(n + 12) = G(n) for n >= 71"
@@ -112,6 +115,24 @@ def test_an_answer_is_asked_for_once_and_again_where_the_rules_change(folder, mo
     assert kept(other, "normal", answers, 5.0).said == "new"
     assert kept(unknown, "normal", answers, 9.0).said == "new"
     assert asked == ["take_away", "triangle_game"]
+
+
+def test_a_search_that_drops_the_interruption_is_interrupted_all_the_same(monkeypatch):
+    """A solver's callback printed it and went on, another raised an error of its own.
+
+    Faults it sees: an alarm that comes once, an error of the solver in the place of what is said.
+    """
+    monkeypatch.setattr(of_games, "_GRACE", 0.0)
+    dropped = 0
+    with pytest.raises(BudgetSpent), of_games._at_most(0.01):
+        while True:
+            try:
+                signal.pause()
+            except BudgetSpent:
+                dropped += 1
+                if dropped > 1:
+                    raise ValueError("the callback failed") from None
+    assert dropped == 2
 
 
 @pytest.fixture

@@ -135,14 +135,25 @@ def _found(name: str, asked: Asked, seconds: float) -> Kept:
 
 @contextmanager
 def _at_most(seconds: float) -> Iterator[None]:
-    """Interrupt a step of a search that looks at its budget too seldom, or has none."""
+    """Interrupt a step of a search that looks at its budget too seldom, or has none.
 
-    def spent(*_: object) -> None:
-        raise BudgetSpent(f"the budget of {seconds:g} s is spent")
+    A library may put an exception of its own in the place of the interruption, or drop it: so it
+    comes again each second, and is told by itself.
+    """
+    late = BudgetSpent(f"the budget of {seconds:g} s is spent")
+    spent: list[int] = []
 
-    signal.signal(signal.SIGALRM, spent)
-    signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE)
+    def interrupt(number: int, _: object) -> None:
+        spent.append(number)
+        raise late
+
+    signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE, 1.0)
     try:
         yield
+    except Exception:
+        if spent:
+            raise late from None
+        raise
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

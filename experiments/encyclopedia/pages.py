@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -198,11 +199,12 @@ class _Impartial(_Pages):
         solution, table = self._solution(rule), self._table(rule)
         above, below = self._above(rule), self._below(rule, table)
         page = ""
-        if solution is not None:
-            with suppress(IcgError):  # the page refuses to say what it is about
+        # On the board no option is forbidden and no state is drawn.
+        if solution is not None and solution.draws is None and not solution.game.block:
+            with suppress(IcgError):  # of rules that a page cannot say
                 page = impartial_page(solution, above, below, _STYLE)
         self.put(rule, page or self._without_board(rule, above, below))
-        return _losing(table)
+        return _losing(table, solution is not None)
 
     def _without_board(self, rule: PlayRule, above: str, below: str) -> str:
         words = Words(
@@ -220,18 +222,20 @@ class _Impartial(_Pages):
         return whole_page(words, (), "")
 
     def _above(self, rule: PlayRule) -> str:
-        said = _listed(map(escape, rules_in_words(self._plain)))
+        said = _listed(map(escape, rules_in_words(self._written)))
         rules = f"<p>{escape(self.game.about)}</p>{said}"
         return _navigation(self.game, rule) + _panel("Rules", rules)
 
     def _below(self, rule: PlayRule, table: Table) -> str:
-        losing = _losing(table)
+        losing = _losing(table, self.known[rule].file is not None)
         first = ", ".join(map(_position, losing[:_LISTED]))
         told = f"<p>The first ones: {first}{', ..' * (len(losing) > _LISTED)}</p>" * bool(losing)
         parts = [_panel("Losing positions", told + _picture(table_svg(table, False)), "beside")]
         if rule == "normal" and "value" in self.known:
             parts.append(self._values())
-        parts.append(_panel("The whole family", "".join(self._theorems(rule))))
+        if theorems := "".join(self._theorems(rule)):
+            again = f"<p>{code('python -m experiments theorems')} proves this again.</p>"
+            parts.append(_panel("The whole family", theorems + again))
         parts.append(self.sources())
         parts.append(_panel("Files", self.files(rule)))
         return "".join(parts)
@@ -282,7 +286,7 @@ class _Impartial(_Pages):
     # --- theorems ---
 
     def _theorems(self, rule: PlayRule) -> Iterator[str]:
-        """What is claimed of all members of the family; each is proved by the tests."""
+        """What the catalog has of all members of the family."""
         for entry in theorem_entries():
             if (entry["game"], entry["rule"]) != (self.game.name, rule):
                 continue
@@ -357,7 +361,10 @@ def _in_order(states: np.ndarray[Any, Any]) -> list[int]:
     return sorted(range(len(rows)), key=lambda row: (sum(map(abs, rows[row])), rows[row]))
 
 
-def _losing(table: Table) -> list[State]:
-    """The losing states of the table, in order."""
+def _losing(table: Table, is_proved: bool) -> list[State]:
+    """The losing states of the table, in order; up to the first of which nothing is known."""
     states, outcome = table.states.tolist(), table.outcome
-    return [tuple(states[row]) for row in _in_order(table.states) if outcome[row] == LOSING]
+    order = _in_order(table.states)
+    if not is_proved:
+        order = list(takewhile(lambda row: outcome[row] != UNKNOWN, order))
+    return [tuple(states[row]) for row in order if outcome[row] == LOSING]
