@@ -17,6 +17,7 @@ EXPERIMENTS = {
     "coq": "every answer of the catalog checked by Coq; also of the benchmark, and wrong ones",
     "cog2020": "fast-and-frugal trees: Bolander and Pjetursson (CoG 2020), every table again",
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",
+    "encyclopedia": "a page for each game of the catalog, and a list of them that is searched",
     "fuzz": "random games and mutilated files: every answer, export and message is judged",
     "gdl": "public base games in GDL: which are read, solved, refused, and why",
     "families": "theorems for all members of 50 families, from their rules alone; judged apart",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sphinx.util.docutils import SphinxDirective
 
-from icgsynth.spec.catalog import blocking_entries, entries
+from icgsynth.spec.catalog import entries
 from icgsynth.spec.heap_names import heap_entries
 from icgsynth.spec.references import references
 from icgsynth.spec.theorem_catalog import theorem_entries
@@ -16,18 +17,31 @@ if TYPE_CHECKING:
     from docutils.nodes import Node
     from sphinx.application import Sphinx
 
+_GAMES = "games"  # the folder of the encyclopedia, in that of the docs
 _KEY = re.compile(r"\[(\w+)\]")
 
 
-class Catalog(SphinxDirective):
+class _Linked(SphinxDirective):
+    """A directive whose names lead to pages of the encyclopedia, where they have been made."""
+
+    def linked(self, name: str) -> str:
+        """``name`` as code, with a link to its page if there is one beside the docs."""
+        self.env.note_reread()  # what lies there may have changed, though no source has
+        if not (Path(self.env.app.outdir) / _GAMES / f"{name}.html").exists():
+            return f"`{name}`"
+        up = "../" * self.env.docname.count("/")
+        return f'<a href="{up}{_GAMES}/{name}.html"><code>{name}</code></a>'
+
+
+class Catalog(_Linked):
     """One row a game: name, title, constants with their defaults, citations."""
 
     def run(self) -> list[Node]:
         rows = ["| Name | Title | Constants | Citation |", "|---|---|---|---|"]
-        for entry in sorted((*entries(), *blocking_entries()), key=lambda entry: entry.name):
+        for entry in entries("icg", "blocking", "piles"):
             constants = ", ".join(f"`{name} = {term}`" for name, term in entry.constants)
             cited = ", ".join(f"[{key}](#ref-{key})" for key in entry.citations)
-            rows.append(f"| `{entry.name}` | {entry.title} | {constants} | {cited} |")
+            rows.append(f"| {self.linked(entry.name)} | {entry.title} | {constants} | {cited} |")
         return self.parse_text_to_nodes("\n".join(rows))
 
 
@@ -52,7 +66,7 @@ def _rule(rule: dict[str, Any]) -> str:
     return f"if `{rule['when']}`: `{rule['action']}({arguments})`"
 
 
-class Heaps(SphinxDirective):
+class Heaps(_Linked):
     """One row a game of heaps: name, code, title, what is published, citations."""
 
     def run(self) -> list[Node]:
@@ -60,7 +74,7 @@ class Heaps(SphinxDirective):
         for entry in heap_entries():
             known = "not known" if entry.repeats is None else ", ".join(map(str, entry.repeats))
             cited = ", ".join(f"[{key}](#ref-{key})" for key in entry.citations)
-            cells = (f"`{entry.name}`", f"`{entry.code}`", entry.title, known, cited)
+            cells = (self.linked(entry.name), f"`{entry.code}`", entry.title, known, cited)
             rows.append(f"| {' | '.join(cells)} |")
         return self.parse_text_to_nodes("\n".join(rows))
 

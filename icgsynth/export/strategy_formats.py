@@ -42,7 +42,8 @@ def _coq(solution: Solution) -> str:
     return coq(solution)
 
 
-def _html(solution: Solution) -> str:
+def html(solution: Solution) -> str:
+    """A page to play against the strategy."""
     from icgsynth.export.page.impartial_page import impartial_page
 
     return impartial_page(solution)
@@ -51,7 +52,7 @@ def _html(solution: Solution) -> str:
 _WRITERS = {
     "fft": fft,
     "python": python_module,
-    "html": _html,
+    "html": html,
     "smt2": smt2,
     "latex": latex,
     "asp": asp,

@@ -19,6 +19,7 @@ from icgsynth.export.json import answer_json
 from icgsynth.export.latex import value_latex
 from icgsynth.export.report import Report
 from icgsynth.export.smt2 import smt2
+from icgsynth.export.strategy_formats import html
 from icgsynth.export.value_python import heap_module, value_module
 from icgsynth.export.value_report import value_report
 from icgsynth.game.beside_heap import beside_heap
@@ -97,15 +98,9 @@ def _coq(answer: GrundyAnswer) -> str:
     return value_coq(answer)
 
 
-def _html(solution: Solution) -> str:
-    from icgsynth.export.page.impartial_page import impartial_page  # late, as few ask for it
-
-    return impartial_page(solution)
-
-
 _VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
     "python": value_module,
-    "html": _through(_html),
+    "html": _through(html),
     "latex": value_latex,
     "smt2": _through(smt2),
     "asp": _through(asp),

@@ -62,7 +62,8 @@ def references() -> Mapping[str, Reference]:
 
 
 def _plain(value: str) -> str:
-    """TeX as Unicode: accents, dashes, protecting braces."""
+    """TeX as Unicode: accents, dashes, quotes, protecting braces."""
     composed = _ACCENT.sub(lambda m: m[2] + _COMBINING[m[1]], value)
-    text = unicodedata.normalize("NFC", composed).replace("--", "–").replace(r"\mathcal", "")
+    text = unicodedata.normalize("NFC", composed).replace("--", "–").replace("``", "“")
+    text = text.replace("''", "”").replace(r"\mathcal", "")
     return text.replace("$", "").replace("{", "").replace("}", "")

@@ -31,8 +31,11 @@ from icgsynth.logic.evaluate import satisfies
 _STARTS = 12  # states to begin with that the page offers
 
 
-def impartial_page(solution: Solution) -> str:
-    """The text of the page; :class:`~icgsynth.errors.Refused` without a winning formula."""
+def impartial_page(solution: Solution, above: str = "", below: str = "", style: str = "") -> str:
+    """The text of the page, with HTML above the board and below it, and CSS for that.
+
+    :class:`~icgsynth.errors.Refused` without a winning formula.
+    """
     winning, _ = solution.sides()
     nodes: list[t.Node] = [winning, *solution.game.formulas(), *solution.formulas()]
     refuse_quantifiers(nodes, "a page")
@@ -41,7 +44,7 @@ def impartial_page(solution: Solution) -> str:
     digits = ["digits.js"] if program.js.needs_digits else []
     run = 'player(impartial(RULES), document.getElementById("play"));'
     return whole_page(
-        _words(solution),
+        _words(solution)._replace(above=above, below=below, style=style),
         ["board.js", *digits, "impartial.js", "player.js"],
         "\n".join([*program.js.constants(), rules, run]),
     )

@@ -13,6 +13,13 @@ from typing import NamedTuple
 from icgsynth.export.report import Report, as_html
 
 _FOLDER = Path(__file__).parent
+_BOARD = """<div class="play-parts">
+<section class="panel" id="play" aria-label="Board"><p>This page needs JavaScript.</p></section>
+<div>
+<section class="panel"><h2>Moves so far</h2><ol id="moves" class="log"></ol></section>
+{}
+</div>
+</div>"""
 
 
 class Words(NamedTuple):
@@ -20,6 +27,7 @@ class Words(NamedTuple):
 
     ``strategy`` has the rules, each with its sentence; ``advice`` is said above.  ``standing`` says
     how far the ``theorem`` is proved.  What is empty is left out.
+    ``above`` and ``below`` the board stands HTML of whoever shows the page, with a ``style`` of it.
     """
 
     title: str
@@ -30,6 +38,9 @@ class Words(NamedTuple):
     standing: str = ""
     rules: str = ""
     details: str = ""
+    above: str = ""
+    below: str = ""
+    style: str = ""
 
 
 def code(text: object) -> str:
@@ -41,11 +52,11 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
     """The text of the page: ``scripts`` are names of files here, ``program`` is run after them.
 
     ``program`` is JavaScript whose strings cannot end the script element; it finds the element
-    ``play`` for the game.
+    ``play`` for the game.  Without a program the page has no board.
     """
     parts = [_without_comments((_FOLDER / name).read_text("utf-8")) for name in scripts]
     script = "(() => {\n" + "\n".join([*parts, program]) + "\n})();"
-    style = _without_comments((_FOLDER / "page.css").read_text("utf-8"))
+    style = _without_comments((_FOLDER / "page.css").read_text("utf-8") + words.style)
     style = re.sub(r"\s*([{};])\s*|([:,])\s+", r"\1\2", style)
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
@@ -55,6 +66,9 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
         f"<li>{code(rule)}" + f'<p class="soft">{escape(said)}</p>' * bool(said) + "</li>"
         for rule, said in words.strategy
     )
+    known = f"""<section class="panel"><h2>{"Strategy" if program else "What is known"}</h2>
+{as_html(words.theorem)}<p>{escape(words.advice)}</p>
+<ol id="strategy" class="rules">{items}</ol>{words.standing}</section>"""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -68,15 +82,9 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
 <main>
 <h1>{escape(words.title)}</h1>
 <p class="soft">{escape(words.subtitle)}</p>
-<div class="play-parts">
-<section class="panel" id="play" aria-label="Board"><p>This page needs JavaScript.</p></section>
-<div>
-<section class="panel"><h2>Moves so far</h2><ol id="moves" class="log"></ol></section>
-<section class="panel"><h2>Strategy</h2>
-{as_html(words.theorem)}<p>{escape(words.advice)}</p>
-<ol id="strategy" class="rules">{items}</ol>{words.standing}</section>
-</div>
-</div>
+{words.above}
+{_BOARD.format(known) if program else known}
+{words.below}
 {_folded("The rules of the game", f"<pre>{escape(words.rules)}</pre>" if words.rules else "")}
 {_folded("What is proved", words.details)}
 <p class="soft">Written by icgsynth. This page works without a network.</p>
