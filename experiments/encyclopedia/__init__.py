@@ -43,6 +43,8 @@ def main(arguments: Sequence[str]) -> int:
     if options.again:
         shutil.rmtree(options.answers, ignore_errors=True)
     chosen = [game for game in games() if not options.only or game.name in options.only]
+    if wrong := set(options.only or ()) - {game.name for game in chosen}:
+        parser.error(f"no game of the catalog: {', '.join(sorted(wrong))}")
     build(chosen, options.to, options.answers, options.seconds, options.jobs)
     print(f"{options.to / LIST}: {len(chosen)} games")
     return 0
