@@ -1,7 +1,8 @@
 """The encyclopedia: a page for each game, and a list that is searched.
 
-The pages of five games are made by the command's own functions: two with an answer, one that may
-forbid options, one that no answer is found of in time, and heaps that split.
+The pages of seven games are made by the command's own functions: two with an answer, one that may
+forbid options, one that no answer is found of in time, heaps that split, and rows of heaps and of
+piles by rules.
 """
 
 from __future__ import annotations
@@ -25,7 +26,10 @@ from icgsynth.errors import BudgetSpent
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-NAMES = ("take_away", "blocking_nim", "triangle_game", "kayles", "subtraction_134")
+NAMES = (
+    *("take_away", "blocking_nim", "triangle_game", "kayles", "subtraction_134"),
+    *("lasker_nim", "moore_nim"),
+)
 GAMES = {game.name: game for game in games() if game.name in NAMES}
 
 
@@ -94,6 +98,16 @@ def test_blocking_games_and_heaps_have_pages_without_a_board(folder):
     assert "Grundy values" not in blocking and entries(folder)["blocking_nim"]["values"] == []
     assert entries(folder)["kayles"]["says"] == "G(n + 12) = G(n) for n >= 71"
     assert "take 1 or 2 from a heap" in kayles and "Guy" in kayles
+
+
+def test_rows_of_heaps_and_of_piles_have_pages(folder):
+    """Lasker's Nim has the values 0, 1, 2, 4, 3, 5, 6, 8, 7 (Winning Ways); Moore's condition.
+
+    Faults it sees: a kind of rules that is left out, a page without what is proved."""
+    assert entries(folder)["lasker_nim"]["values"][:9] == [0, 1, 2, 4, 3, 5, 6, 8, 7]
+    assert "G(0), G(1)" in page(folder, "lasker_nim.html")
+    moore = page(folder, "moore_nim.html")
+    assert "binary place" in moore and "Moore" in moore and entries(folder)["moore_nim"]["says"]
 
 
 def test_an_answer_is_asked_for_once_and_again_where_the_rules_change(folder, monkeypatch):

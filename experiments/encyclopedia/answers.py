@@ -19,17 +19,22 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import icgsynth
+from icgsynth import LoadedGame
 from icgsynth.errors import BudgetSpent, IcgError
 from icgsynth.export import export, report_of
 from icgsynth.export.heap_report import moves_in_words
 from icgsynth.export.report import Title, as_html
+from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
+from icgsynth.game.piles import PileGame
+from icgsynth.game.solution import Verdict
 from icgsynth.spec.catalog import Entry, blocking_entries, entries, find
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.heap_names import heap_entries
 from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedValue
 
-Asked: TypeAlias = Literal["normal", "misere", "value"]
+Asked: TypeAlias = Literal["normal", "misere", "value", "rows"]
 
 _GRACE = 5.0  # seconds that a search may take past its budget
 _HEAPS = 240  # first values of heaps that are kept
@@ -55,11 +60,13 @@ class Game:
 
 
 def games() -> Iterator[Game]:
-    """The catalog: games, blocking games, and heaps that split."""
+    """The catalog: games, blocking games, rows of heaps or piles by rules, and heaps by codes."""
     for entry in entries():
         yield _game(entry, ("normal", "misere", "value"))
     for entry in blocking_entries():
         yield _game(entry, ("normal",))
+    for entry in entries("piles"):
+        yield _game(entry, ("rows",))
     for heaps in heap_entries():
         words = moves_in_words(read_code(heaps.code))
         about = f"Code {heaps.code}: a position is a row of heaps. A move: {words}."
@@ -117,6 +124,8 @@ def kept(game: Game, asked: Asked, folder: Path, seconds: float) -> Kept:
 def _found(name: str, asked: Asked, seconds: float) -> Kept:
     """The answer that is found now, and its file for Coq, for which proofs are searched as well."""
     loaded = icgsynth.load(name)
+    if asked == "rows":
+        return _of_rows(loaded, seconds)
     try:
         with _at_most(seconds):
             answer = loaded.value(seconds) if asked == "value" else loaded.solve(asked, seconds)
@@ -131,6 +140,23 @@ def _found(name: str, asked: Asked, seconds: float) -> Kept:
     with suppress(IcgError), _at_most(seconds):
         coq = export(answer, "coq")
     return Kept(said, answer.to_json(), coq, values)
+
+
+def _of_rows(loaded: LoadedGame, seconds: float) -> Kept:
+    """Who wins any number of piles, or the values of heaps."""
+    subject = loaded.subject
+    is_piles = isinstance(loaded.game, PileGame)
+    question = subject.to_solve("normal") if is_piles else subject.to_value(AskedValue())
+    with _at_most(seconds):
+        answer = question.answer(seconds)
+    told, values = question.shown(answer), []
+    if isinstance(answer, HeapGameAnswer):
+        values = (answer.by_code or answer).first(_HEAPS)
+    report = told.report()
+    parts = () if isinstance(report, str) else report
+    said = as_html(tuple(part for part in parts if not isinstance(part, Title)))
+    is_proved = told.verdict is Verdict.PROVED
+    return Kept(said, told.value() if is_proved else None, values=values)
 
 
 @contextmanager

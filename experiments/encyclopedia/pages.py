@@ -86,7 +86,8 @@ class Entry:
 def write_pages(game: Game, known: dict[Asked, Kept], folder: Path) -> Entry:
     """Write the pages of a game into the ``folder``; what the list says of it."""
     (folder / _FILES).mkdir(parents=True, exist_ok=True)
-    return (_Heaps if game.is_heaps else _Impartial)(game, known, folder).write()
+    kind = _Heaps if game.is_heaps else _Rows if "rows" in game.asked else _Impartial
+    return kind(game, known, folder).write()
 
 
 @dataclass(frozen=True)
@@ -165,6 +166,28 @@ class _Heaps(_Pages):
             law = f"G(n + {kept.file['period']}) = G(n){rises}"
             says = f"{law} for n >= {kept.file['preperiod']}"
         return self.entry(says, {}, list(kept.values))
+
+
+class _Rows(_Pages):
+    """Rows of any number of heaps or piles, by rules: what is said of all of them."""
+
+    def write(self) -> Entry:
+        game, kept = self.game, self.known["rows"]
+        words = Words(
+            title=game.title,
+            subtitle="Normal play: who cannot move loses.",
+            theorem=(),
+            advice="",
+            strategy=(),
+            standing=kept.said,
+            rules=game.rules,
+            above=_navigation(game, "rows") + _panel("Rules", f"<p>{escape(game.about)}</p>"),
+            below=self.sources(),
+            style=_STYLE,
+        )
+        self.put("rows", whole_page(words, (), ""))
+        proved = "the values of all heaps" if kept.values else "who wins any number of piles"
+        return self.entry(proved * (kept.file is not None), {}, list(kept.values))
 
 
 class _Impartial(_Pages):
