@@ -18,8 +18,6 @@ from icgsynth.errors import InputError, Span
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, conjuncts, free_names, rebuild, substitute, walk
-from icgsynth.logic.intervals import Domain
-from icgsynth.logic.ranges import narrow
 
 LARGEST = 10_000  # number that is listed
 USUAL = 1_000  # bound of a variable that the rules do not bound
@@ -163,6 +161,9 @@ def _require_falling(
 
 def _ends(term: t.Term, known: Sequence[t.Formula]) -> tuple[Any, Any]:
     """Bounds of ``term`` where the formulas ``known`` hold; None for one that is not seen."""
+    from icgsynth.logic.intervals import Domain
+    from icgsynth.logic.ranges import narrow
+
     it = t.Name("=")  # no name of a rule
     room = conjunction([*known, t.compare(it, "=", term)])
     return narrow(room, Domain.of({}, free_names(room))).bounds(it.name)
