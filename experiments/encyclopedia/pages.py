@@ -114,6 +114,23 @@ class _Pages:
             values,
         )
 
+    def without_board(self, asked: Asked, standing: str, below: str, rules: str = "") -> None:
+        """Write a page that says what is known, and has no board."""
+        words = Words(
+            title=self.game.title,
+            subtitle="Normal play: who cannot move loses.",
+            theorem=(),
+            advice="",
+            strategy=(),
+            standing=standing,
+            rules=rules,
+            above=_navigation(self.game, asked)
+            + _panel("Rules", f"<p>{escape(self.game.about)}</p>"),
+            below=below,
+            style=_STYLE,
+        )
+        self.put(asked, whole_page(words, (), ""))
+
     def sources(self) -> str:
         """The references in full."""
         return _panel("Sources", _listed(map(_reference, self.game.citations)))
@@ -146,20 +163,9 @@ class _Heaps(_Pages):
         else:
             answer = read_heap_answer(kept.source(game.name))
         picture = table_svg(heap_picture(answer, min(_PICTURED, len(kept.values))), False)
-        words = Words(
-            title=game.title,
-            subtitle="Normal play: who cannot move loses.",
-            theorem=(),
-            advice="",
-            strategy=(),
-            standing="<p>No period is proved.</p>" * (kept.file is None) + kept.said,
-            above=_navigation(game, "value") + _panel("Rules", f"<p>{escape(game.about)}</p>"),
-            below=_panel("Values of the heaps", _picture(picture))
-            + self.sources()
-            + _panel("Files", self.files("value")),
-            style=_STYLE,
-        )
-        self.put("value", whole_page(words, (), ""))
+        standing = "<p>No period is proved.</p>" * (kept.file is None) + kept.said
+        below = _panel("Values of the heaps", _picture(picture)) + self.sources()
+        self.without_board("value", standing, below + _panel("Files", self.files("value")))
         says = ""
         if kept.file is not None:
             rises = f" + {kept.file['saltus']}" if kept.file["saltus"] else ""
@@ -173,19 +179,7 @@ class _Rows(_Pages):
 
     def write(self) -> Entry:
         game, kept = self.game, self.known["rows"]
-        words = Words(
-            title=game.title,
-            subtitle="Normal play: who cannot move loses.",
-            theorem=(),
-            advice="",
-            strategy=(),
-            standing=kept.said,
-            rules=game.rules,
-            above=_navigation(game, "rows") + _panel("Rules", f"<p>{escape(game.about)}</p>"),
-            below=self.sources(),
-            style=_STYLE,
-        )
-        self.put("rows", whole_page(words, (), ""))
+        self.without_board("rows", kept.said, self.sources(), game.rules)
         proved = "the values of all heaps" if kept.values else "who wins any number of piles"
         return self.entry(proved * (kept.file is not None), {}, list(kept.values))
 

@@ -96,9 +96,8 @@ def bounded(game: ParametricGame, listed: Sequence[Listed]) -> ParametricGame:
         return found
     named = " and ".join(one.name for one in listed)
     said = (
-        f"{game.name}: {named} are listed, and the states are those with "
-        f"{' and '.join(map(str, usual))}; for others bound {free[0]} yourself in 'legal', "
-        f"up to {LARGEST:,}"
+        f"{game.name}: {named} are listed up to a bound, so the states are those with "
+        f"{' and '.join(map(str, usual))}; 'legal' may give another bound, up to {LARGEST:,}"
     )
     return replace(found, warnings=(*found.warnings, said))
 
