@@ -11,10 +11,10 @@ from family_rules import RULES
 from icgsynth.budget import Budget
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.formula_learner import Examples, sorted_terms
-from icgsynth.synth.search import solve
 
 SIDE = 48
 LONGEST = 20  # what is found without these terms has 80 leaves and more

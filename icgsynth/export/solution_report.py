@@ -11,6 +11,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.transitions import live, table
 from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation, primes
+from icgsynth.export.named_cases import NamedCases
 from icgsynth.export.sentences import sentences
 from icgsynth.game import titles
 from icgsynth.game.cycles import endless_moves
@@ -63,7 +64,11 @@ def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Pa
         sides.append(("draws", solution.drawn))
     sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
     lead = f"In the legal states ({legal}) the player to move"
-    yield from doc.who_wins(lead, [(word, claim.formula, _facts(claim)) for word, claim in sides])
+    named = NamedCases.of([losing.formula, winning.formula], solution.game.variables)
+    said = [(word, named.said(claim.formula), _facts(claim)) for word, claim in sides]
+    yield from doc.who_wins(lead, said)
+    if named.names:
+        yield doc.Listing(tuple(named.lines()))
 
 
 def _facts(claim: Claim) -> str:

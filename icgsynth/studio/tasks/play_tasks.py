@@ -322,7 +322,7 @@ def solved(data: Data) -> Data:
     ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
     instead, or refuted, and then it is none.
     """
-    from icgsynth.synth.search import solve
+    from icgsynth.solving.search import solve
 
     game = impartial_of(data["game"], "find a strategy on Play, or make one on Build and verify")
     if data.get("given") is not None:

@@ -117,10 +117,14 @@ class FormulaLearner:
 
         Cheap to find, all of them; :meth:`costly` has more.
         """
+        yield from self.short()
+        yield from self.guesses()
+
+    def short(self) -> Iterator[t.Formula]:
+        """The first of the candidates: all of a few leaves."""
         if self.examples.is_one_kind:
             yield t.TRUE if self.examples.target.all() else t.FALSE
         yield from self.up_to(_QUICK)
-        yield from self._guesses()
 
     def longer(self) -> Iterator[t.Formula]:
         """More of them, when nothing has convinced the caller: the enumeration goes on.
@@ -138,8 +142,8 @@ class FormulaLearner:
         """Whether every formula smaller than ``below`` is excluded."""
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
-    def _guesses(self) -> Iterator[t.Formula]:
-        """What the cheaper of the other learners find."""
+    def guesses(self) -> Iterator[t.Formula]:
+        """The other candidates: what the cheaper of the other learners find."""
         of_quotients = sorted(self._of_quotients(), key=reading)
         self._sees_quotients = bool(of_quotients)
         found = [*of_quotients[:1], *self._periodic()]
