@@ -115,7 +115,7 @@ def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
 def _named(answer: GrundyAnswer) -> NamedCases:
     """Names for the functions of a sum that are given by cases; one game has no other than g."""
     parts = () if answer.term is None or isinstance(answer.term, t.If) else (answer.term,)
-    return NamedCases.of(parts, (*answer.game.variables, "g", answer.target))
+    return NamedCases.of(parts, (*answer.game.variables, answer.target), taken="g")
 
 
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from icgsynth.export.page.javascript_terms import JavaScript, literal
 from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.python_terms import Found, parameters
 from icgsynth.export.report import notes, who_wins
-from icgsynth.export.sentences import sentences
+from icgsynth.export.sentences import goes_by_aim, rule_text, sentences
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.answers import agreed
 from icgsynth.game.game import Action, ParametricGame, State
@@ -67,13 +67,15 @@ def _words(solution: Solution) -> Words:
         "unknown": '<p class="fault">Nothing of it is proved.</p>',
     }[solution.status]
     said, rules = notes(*meanings(solution)), solution.tree or solution.strategy
+    by_aim = goes_by_aim(solution)
+    words = sentences(game, rules, by_aim)
     return Words(
         title=in_prose(game),
         subtitle=f"{rule_words(solution).capitalize()}: {who}.",
         theorem=(*who_wins(lead, sides), said),
         standing=standing,
         advice="To win from any other state, make the first move that applies:",
-        strategy=list(zip(map(str, rules), sentences(game, rules), strict=True)),
+        strategy=[(rule_text(rule, by_aim), said) for rule, said in zip(rules, words, strict=True)],
         rules=str(game),
         details=f"<pre>{escape(chr(10).join(header(solution)))}</pre>{_proof(solution)}",
     )

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from enum import Enum, auto
+from itertools import chain
 
 from icgsynth.logic import term as t
 from icgsynth.synth.checked import CheckedRules, Run, bounds, free
+from icgsynth.synth.linear.play_length import length_formulas
 from icgsynth.synth.linear.stages import (
     LabelledBox,
     Lesson,
@@ -59,7 +61,8 @@ def attempts(
         if found is None:
             if is_first:
                 yield Pause.AFTER_SHORT
-            guesses = filter(is_worth, lesson.learner.guesses())
+            of_length = length_formulas(checked.game, run) if is_first else iter(())
+            guesses = filter(is_worth, chain(of_length, lesson.learner.guesses()))
             found = first_proved(lesson, guesses, tried, run)
         if found is None and several:
             yield Pause.BEFORE_COSTLY
