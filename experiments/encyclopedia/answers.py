@@ -253,7 +253,7 @@ def _start(arena: Arena) -> tuple[str, str]:
     return says, (
         f"<p>The players are {escape(first)}, who begins, and {escape(second)}.  Play reaches "
         f"{states:,} positions, {before:,} of them before the end, and all of them are solved.  "
-        f"With the best play of both from the start: <strong>{says}</strong>{lasts}.</p>"
+        f"With the best play of both from the start: <strong>{escape(says)}</strong>{lasts}.</p>"
     )
 
 
