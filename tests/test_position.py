@@ -17,6 +17,7 @@ from plain_play import loser, worth
 
 import icgsynth as icg
 from icgsynth.budget import Budget, silent
+from icgsynth.cli import run
 from icgsynth.export.answer_sheet import sheet_pages
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move
