@@ -23,8 +23,9 @@ MANY_ARGUMENTS = {"command", "compiled", "part", "njit"}  # what is decorated so
 MOST_LINES = 450  # of one module
 
 CEILINGS = {
-    # Raised from 84,663: multiples and digits in rules, lessons in the studio, plain sentences.
-    "lines": 87_360,
+    # Raised from 84,663: multiples and digits in rules, lessons in the studio, plain sentences; and
+    # from 87,360: moves that leave any number of heaps.
+    "lines": 87_524,
     # Raised from 400: modules that are read together are one.
     "longest module": 450,
     "loose modules": 2,
