@@ -112,7 +112,7 @@ def repeats(draw):
 @given(repeats())
 @settings(deadline=None)
 def test_rules_that_are_printed_read_back(text):
-    """Kills: a range or a name is not printed, or printed of another repeat."""
+    """Faults it sees: a range or a name is not printed, or printed of another repeat."""
     game, spec = rules(text), parse(Source("text", text))
     assert rules(str(game)).actions == game.actions
     assert parse(Source("text", str(spec))) == spec
@@ -149,7 +149,7 @@ def test_bad_rules_are_refused_with_their_place(text, column, said):
 
 
 def test_the_words_are_names_in_other_games():
-    """Kills: the words are reserved in all files."""
+    """Faults it sees: the words are reserved in all files."""
     game = rules("game repeat var for legal for >= 0 action t pre for >= 1 eff for := for - 1")
     assert (game.name, game.variables) == ("repeat", ("for",))
     piles = "piles for var repeat legal repeat >= 0 action t pre repeat > 0 eff repeat := 0"
@@ -165,7 +165,7 @@ def test_the_words_are_names_in_other_games():
     ],
 )
 def test_games_that_are_not_well_formed(tmp_path, capfd, body, code, said):
-    """Kills: the heaps of a range are not among those that must be legal, and smaller."""
+    """Faults it sees: the heaps of a range are not among those that must be legal, and smaller."""
     file = tmp_path / "x.icg"
     file.write_text(f"{ONE}action {body}")
     assert run(["value", str(file)]) == code
@@ -179,7 +179,7 @@ def test_games_that_are_not_well_formed(tmp_path, capfd, body, code, said):
 
 @pytest.mark.parametrize(("text", "options"), [*GAMES, (PAIRS, pairs)])
 def test_values_by_definition(text, options):
-    """Kills: an end of the range is left out, an empty move has no value, one range is ignored."""
+    """Faults it sees: an end of a range is left out, no heaps have no value, a range is ignored."""
     game, table = rules(text), HeapValues(rules(text))
     assert check_heaps(game, UNBOUNDED).termination.is_proved
     sides = 5 if options is pairs else 24
@@ -192,11 +192,16 @@ def test_values_by_definition(text, options):
         assert not values_agree(game, wrong, UNBOUNDED)
 
 
-@pytest.mark.parametrize(("text", "options"), GAMES[1:])
+@pytest.mark.parametrize(("text", "options"), [*GAMES[1:], (PAIRS, pairs)])
 def test_values_are_proved_and_those_by_definition(text, options):
+    """Faults it sees: one of two numbers is repeated, a range below 0 counts for nothing."""
     answer = HeapGameSearch(rules(text), 512, Budget(60)).run()
     assert answer.is_proved and len(answer.by) == 2
-    assert [answer.value(n) for n in range(80)] == values_of(options, range(80))
+    if options is pairs:
+        heaps = list(itertools.product(range(9), repeat=2))
+        assert [answer.value(*heap) for heap in heaps] == values_of(pairs, heaps)
+    else:
+        assert [answer.value(n) for n in range(80)] == values_of(options, range(80))
 
 
 def test_ruler_is_that_of_the_literature():
@@ -221,7 +226,7 @@ CLAIMS = {
 
 @pytest.mark.parametrize(("text", "options"), GAMES[1:])
 def test_no_wrong_term_is_proved(text, options):
-    """Kills: an even number of equal heaps is taken for one heap, by either engine."""
+    """Faults it sees: an even number of equal heaps is taken for one heap, by either engine."""
     game = rules(text)
     proved, first = [], values_of(options, range(40))
     for said, claim in CLAIMS.items():
@@ -248,7 +253,7 @@ def test_no_wrong_term_is_proved(text, options):
     ],
 )
 def test_numbers_of_which_there_are_an_odd_number(formula, count):
-    """Kills: numbers longer than the others are not counted, or counted once for each length."""
+    """Faults it sees: longer numbers are not counted, or are counted once for each length."""
     system, effort = base(2), Effort(UNBOUNDED, 10_000)
     whole = Compiler(system, UNBOUNDED).formula(parse_formula(formula, ["a", "j"])).over("aj")
     odd = whole.odd("j")
@@ -265,7 +270,7 @@ def test_numbers_of_which_there_are_an_odd_number(formula, count):
 
 
 def test_they_have_no_code():
-    """Kills: a code is looked for in the heaps outside of the range."""
+    """Faults it sees: a code is looked for in the heaps outside of the range."""
     nim = rules(
         ONE + "action take(k) pre 1 <= k <= 2 and k <= n into n - k, repeat 1 for j in 1..0"
     )
