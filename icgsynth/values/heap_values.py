@@ -36,7 +36,7 @@ class HeapValues:
             return self._game.options(heap)
 
         def least(options: Iterable[Row]) -> int:
-            met = {reduce(xor, (self.known[h] for h in left)) for left in options}
+            met = {reduce(xor, (self.known[h] for h in left), 0) for left in options}
             return next(value for value in range(len(met) + 1) if value not in met)
 
         complete(self.known, heap, options, least, budget)
