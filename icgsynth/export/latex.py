@@ -245,7 +245,7 @@ def _term(node: t.Node, parts: Sequence[Written]) -> tuple[str, int]:
         case t.Div():
             return rf"\lfloor {parts[0].at(_PRODUCT)} / {parts[1].at(_UNARY)} \rfloor", _ATOM
         case t.Min() | t.Max():
-            return rf"\{type(node).__name__.lower()}({parts[0].text}, {parts[1].text})", _ATOM
+            return rf"\{type(node).__name__.lower()}({listed(parts)})", _ATOM
         case t.Abs():
             return rf"\lvert {parts[0].text} \rvert", _ATOM
         case t.Digital("nimsum", args, _, modulus) if len(args) > 1:

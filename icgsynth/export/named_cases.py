@@ -12,10 +12,11 @@ from functools import reduce
 from itertools import count
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import free_names, rebuild, substitute, walk
+from icgsynth.logic.build import free_names, rebuild, substitute
 from icgsynth.logic.simplify import linear_sum
 
 _ARGUMENT = "n"
+_OFTEN = 5  # so often a largest variable is written out, in both formulas
 _ORDER = {
     "least": "the least",
     "middle": "the middle one",
@@ -84,7 +85,7 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
     """Names for the least, the middle and the largest of all variables, and how many are odd.
 
-    Where they stand more than twice, and no variable has such a name.
+    Where they stand often enough, and no variable has such a name.
     """
     names: list[t.Term] = [t.Name(variable) for variable in variables]
     if len(names) < 3 or {*variables}.intersection(_ORDER):
@@ -95,8 +96,19 @@ def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term,
     known = dict(zip((least, middle, most, odd), _ORDER, strict=True))
     if len(names) > 3:
         del known[middle]
-    met = Counter(node for whole in nodes for node in walk(whole) if node in known)
-    return {term: name for term, name in known.items() if met[term] > 2 or term == middle in met}
+    met = Counter(term for node in nodes for term in _outermost(node, known))
+    often = 1 if middle in met else _OFTEN
+    least_count = {middle: 1, odd: 2}
+    return {term: name for term, name in known.items() if met[term] >= least_count.get(term, often)}
+
+
+def _outermost(node: t.Node, known: Mapping[t.Term, str]) -> Iterator[t.Term]:
+    """The terms that have a name, but for those inside another one."""
+    if isinstance(node, t.Term) and node in known:
+        yield node
+    else:
+        for part in t.children(node):
+            yield from _outermost(part, known)
 
 
 def _functions(node: t.Node) -> Iterator[t.Term]:

@@ -113,7 +113,7 @@ class SemiGroundAction(Readable):
     arguments: tuple[tuple[str, t.Term], ...] = ()
 
     def __str__(self) -> str:
-        inner = ", ".join(str(term) for _, term in self.arguments)
+        inner = ", ".join(t.spoken(term) for _, term in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
 
     @property

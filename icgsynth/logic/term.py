@@ -355,14 +355,26 @@ def children(node: Node) -> tuple[Node, ...]:
 def spoken(node: Node) -> str:
     """``node`` as people write it: ``a not in {1, 2}``, where files have ``not (a in {1, 2})``.
 
-    The parser reads both.
+    And ``min(a, b, c)``, where files have ``min(min(a, b), c)``.  The parser reads both.
     """
     return _text(node, spoken_parts)
 
 
 def spoken_parts(node: Node) -> tuple[Node, ...]:
-    """Like :func:`children`, but of a membership that is negated those of the membership."""
-    return children(node.arg if isinstance(node, Not) and isinstance(node.arg, Member) else node)
+    """Like :func:`children`, but of a membership that is negated those of the membership.
+
+    Of the least of several terms all of these.
+    """
+    match node:
+        case Not(Member() as member):
+            return children(member)
+        case Min() | Max():
+            parts: list[Node] = [node]
+            while isinstance(first := parts[-1], Min | Max) and type(first) is type(node):
+                parts[-1:] = (first.right, first.left)
+            return tuple(reversed(parts))
+        case _:
+            return children(node)
 
 
 def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:

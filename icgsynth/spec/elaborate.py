@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import reduce
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -229,9 +230,9 @@ class Elaborator:
             case "div":
                 return self._divided(tree, t.Div)
             case "min":
-                return t.Min(self.term(parts[0]), self.term(parts[1]))
+                return reduce(t.Min, [self.term(part) for part in parts])
             case "max":
-                return t.Max(self.term(parts[0]), self.term(parts[1]))
+                return reduce(t.Max, [self.term(part) for part in parts])
             case "abs":
                 return t.Abs(self.term(parts[0]))
             case "xor":

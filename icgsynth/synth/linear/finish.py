@@ -8,28 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
+from operator import itemgetter
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations.game import cell_obligations, fires
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, integers, negation, reading, size
+from icgsynth.logic.build import conjunction, integers, map_names, negation, reading, size
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.certificate import believed
 from icgsynth.prove.discharge import discharge
 from icgsynth.synth.checked import Run, free
 from icgsynth.synth.linear.conditions import refine
-from icgsynth.synth.linear.formula_learner import FormulaLearner
+from icgsynth.synth.linear.formula_learner import READ, FormulaLearner
 from icgsynth.synth.linear.polish import Legal, plain, said, shorter, tidy
 from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.stages import Plan
 from icgsynth.synth.linear.swaps import by_symmetry
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
-# Leaves and connectives of a formula that is said anew by symmetry.  Of a longer one the second
-# proof takes twice as long in these words, and nobody reads either.
-_READ = 40
+_LONG = 12  # leaves and connectives, from where other words are looked for
 
 
 def finished(plan: Plan, run: Run) -> Solution:
@@ -43,14 +42,16 @@ def finished(plan: Plan, run: Run) -> Solution:
         tree = tidied(legal, tree, is_tree=True)
         pairs = tidied(legal, plan.pairs) if plan.strategy.is_proved else ()
         losing = claimed(legal, plan.goal.losing, learner)
-        winning = [_worded(legal, f) for f in (plan.goal.winning, negation(losing.formula))]
+        winning = _worded(legal, negation(losing.formula))
+        if size(losing.formula) <= size(plan.goal.losing):
+            winning = min(winning, _worded(legal, plan.goal.winning), key=reading)
     proof = checked.proof()
     proof |= {"winning": plan.winning.verdict, "strategy": plan.strategy.verdict}
     solution = Solution(
         game=checked.game,
         rule=run.rule,
         status="unknown",
-        winning=_claim(min(winning, key=reading), learner),
+        winning=_claim(winning, learner),
         losing=losing,
         cover=cover,
         strategy=Strategy(pairs),
@@ -69,9 +70,19 @@ def finished(plan: Plan, run: Run) -> Solution:
 
 
 def claimed(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """The same states of the game, as short and as plain as can be said without a search."""
+    """The same states of the game, as short and as plain as can be said without a search.
+
+    Of three variables and more, what is long is looked for in terms of the least and the largest.
+    """
     claim = _claim(_worded(legal, formula), learner)
-    if claim.minimal or size(claim.formula) > _READ:
+    if claim.minimal:
+        return claim
+    if size(claim.formula) > _LONG and len(learner.free) > 2:
+        with suppress(BudgetSpent):
+            for told, other in sorted(learner.of_sorted(), key=itemgetter(0)):
+                if told < size(claim.formula) and legal.are_equal(claim.formula, other):
+                    return _claim(other, learner)
+    if size(claim.formula) > READ:
         return claim
     symmetric = by_symmetry(legal, said(legal, claim.formula))
     return _claim(plain(legal, symmetric, legal.part()), learner)
@@ -83,9 +94,19 @@ def _worded(legal: Legal, formula: t.Formula) -> t.Formula:
 
 def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
     """``minimal`` only where every shorter formula is excluded."""
+    formula = _in_order(formula)
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))
     return Claim(formula, minimal, learner.constants_up_to)
+
+
+def _in_order(formula: t.Formula) -> t.Formula:
+    """``a = 0 or b = 0 or c = 0``: parts that differ in names alone, in the order of these."""
+    if not isinstance(formula, t.And | t.Or):
+        return formula
+    parts = [_in_order(part) for part in formula.args]
+    shapes = {map_names(part, lambda _: "x") for part in parts}
+    return type(formula)(tuple(sorted(parts, key=str) if len(shapes) == 1 else parts))
 
 
 def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:

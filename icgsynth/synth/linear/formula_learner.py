@@ -16,6 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import chain, islice
+from operator import itemgetter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, near_and_scattered
 from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, negation, reading, size, substitute
+from icgsynth.logic.build import fold, free_names, negation, reading, size, substitute, walk
 from icgsynth.logic.evaluate import columns, on_states
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
@@ -40,6 +41,10 @@ _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at 
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _DERIVED = EnumerationEffort(rows=50_000, pairs=4_000_000)  # over terms instead of variables
 _PLAIN = 12  # the size of a formula that is not looked for in terms of the least of two variables
+_NAMED = 2  # what a name for the least of variables adds to what is read
+# Leaves and connectives of a formula that people read.  A longer one they do not; of three or more
+# variables it is said by the least and the largest, and so proved, though that takes longer.
+READ = 40
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
@@ -148,9 +153,10 @@ class FormulaLearner:
         of_quotients = sorted(self._of_quotients(), key=reading)
         self._sees_quotients = bool(of_quotients)
         found = [*of_quotients[:1], *self._periodic()]
-        if all(size(formula) > _PLAIN for formula in found):
-            found += self._of_sorted()
-        yield from sorted(found, key=reading)
+        most = _PLAIN if len(self.free) == 2 else READ
+        if all(size(formula) > most for formula in found):
+            found = [formula for _, formula in sorted(self.of_sorted(), key=itemgetter(0))] + found
+        yield from sorted(found, key=reading) if len(self.free) == 2 else found
         if not of_quotients:
             yield from self.of_relations()
 
@@ -246,8 +252,11 @@ class FormulaLearner:
             words = partial(of_quotient, quotient, self.free)
             yield from self._over(words, wide, quotient.representatives())[:1]
 
-    def _of_sorted(self) -> Iterator[t.Formula]:
-        """Over the least, the largest, and sums of variables whose order does not matter."""
+    def of_sorted(self) -> Iterator[tuple[int, t.Formula]]:
+        """Over the least, the largest, and sums of variables whose order does not matter.
+
+        Each with how much there is to read where these have names.
+        """
         wide = self.wide
         if wide is None or not len(wide.variables) == len(self.free) > 1 or not wide.is_symmetric:
             return
@@ -258,14 +267,17 @@ class FormulaLearner:
 
     def _over_terms(
         self, terms: Sequence[t.Term], examples: Examples, budget: Budget
-    ) -> Iterator[t.Formula]:
+    ) -> Iterator[tuple[int, t.Formula]]:
         """Short formulas in which each of ``terms`` counts as one variable."""
         derived = examples.of_terms(terms)
         names = dict(zip(derived.variables, terms, strict=True))
         learner = FormulaLearner(derived, self.constants_up_to, budget, _DERIVED)
         longest = _CERTIFIED if len(terms) <= 2 else _QUICK
         for formula in chain(learner.up_to(longest), learner.costly()):
-            yield fold(substitute(formula, names))
+            used = [names[name] for name in free_names(formula)]
+            odd = sum(isinstance(node, t.Mod) for term in used for node in walk(term))
+            told = size(formula) + _NAMED * len(used) + odd
+            yield told, fold(substitute(formula, names))
 
     def of_relations(self) -> Iterator[t.Formula]:
         """Over small relations, with more unbounded variables than quotients are read off."""
@@ -331,7 +343,8 @@ def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t
     odd = t.Sum(tuple(t.Mod(name, t.Int(2)) for name in names))
     chosen: list[tuple[t.Term, ...]] = [(most, t.Sum(tuple(names)), odd)]
     if len(names) == 3:
-        chosen.append((least, linear_sum({**dict.fromkeys(names, 1), least: -1, most: -1}), most))
+        middle = linear_sum({**dict.fromkeys(names, 1), least: -1, most: -1})
+        chosen = [(least, middle, most), *chosen, (least, middle, most, odd)]
     env = dict(zip(examples.variables, examples.states.T, strict=True))
     for terms in chosen:
         data = np.stack([columns(term, env) for term in terms], axis=1)
