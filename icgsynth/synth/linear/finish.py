@@ -15,7 +15,7 @@ from icgsynth.game.obligations.game import cell_obligations, fires
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, integers, map_names, negation, reading, size
+from icgsynth.logic.build import conjunction, integers, map_names, negation, reading, size, walk
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.certificate import believed
 from icgsynth.prove.discharge import discharge
@@ -42,9 +42,10 @@ def finished(plan: Plan, run: Run) -> Solution:
         tree = tidied(legal, tree, is_tree=True)
         pairs = tidied(legal, plan.pairs) if plan.strategy.is_proved else ()
         losing = claimed(legal, plan.goal.losing, learner)
-        winning = _worded(legal, negation(losing.formula))
-        if size(losing.formula) <= size(plan.goal.losing):
-            winning = min(winning, _worded(legal, plan.goal.winning), key=reading)
+        winning = negation(losing.formula)
+        if not _is_in_order(losing.formula):
+            said_anew = [_worded(legal, f) for f in (plan.goal.winning, winning)]
+            winning = min(said_anew, key=reading)
     proof = checked.proof()
     proof |= {"winning": plan.winning.verdict, "strategy": plan.strategy.verdict}
     solution = Solution(
@@ -86,6 +87,12 @@ def claimed(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
         return claim
     symmetric = by_symmetry(legal, said(legal, claim.formula))
     return _claim(plain(legal, symmetric, legal.part()), learner)
+
+
+def _is_in_order(formula: t.Formula) -> bool:
+    """Whether it speaks of the least or the largest of three and more variables."""
+    extremes = (node for node in walk(formula) if isinstance(node, t.Min | t.Max))
+    return any(isinstance(node.left, t.Min | t.Max) for node in extremes)
 
 
 def _worded(legal: Legal, formula: t.Formula) -> t.Formula:
