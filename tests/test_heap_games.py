@@ -37,6 +37,8 @@ from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.load import load_rules
 from icgsynth.spec.source import Source
+from icgsynth.subjects.heaps_subject import HeapsSubject
+from icgsynth.subjects.subject import Named
 from icgsynth.values.heap_game_search import HeapGameSearch, code_of
 from icgsynth.values.heap_values import HeapValues, RowOutcomes
 
@@ -143,7 +145,6 @@ def test_constants_titles_and_heaps_of_several_variables():
     ("text", "column", "said"),
     [
         ("game x var n action t pre n >= 1 into n - 1", 14, "not one of heaps"),
-        ("heaps x var n action t pre n >= 1 eff n := n - 1", 1, "without 'into'"),
         ("heaps x var n action t pre n >= 1 into (n - 1, 2)", 40, "a heap of 2 numbers, not of 1"),
         ("heaps x var n, m action t pre n >= 1 into n - 1", 43, "a heap of 1 numbers, not of 2"),
         ("heaps x var n end n = 0 action t pre n >= 1 into n - 1", 15, "'end' in a game of heaps"),
@@ -381,7 +382,7 @@ def test_files_are_written_and_verified(tmp_path, capfd, text):
         MARKED: ("99", values_of(marked, [(99,)])[0]),
     }.get(text, (str(10**18), 1))
     assert run(["value", str(game), "--at", heap]) == 0
-    assert capfd.readouterr().out == f"G({heap}) = {value}\n"
+    assert capfd.readouterr().out.splitlines()[0] == f"G({heap}) = {value}"
     match found:
         case {"value": {"term": _}}:
             found["value"] = {"term": "a + b"}
@@ -398,6 +399,72 @@ def test_a_heap_that_is_not_legal_has_no_value(tmp_path, capfd):
     game.write_text(CLIMB)
     assert run(["value", str(game), "--at", "101"]) == 2
     assert "legal" in capfd.readouterr().err
+
+
+# --- who wins a row under normal play -------------------------------------------------------------
+
+# Twins (Winning Ways, chapter 14): turn two coins, the right one from heads to tails.
+TWINS = "heaps twins var n legal n >= 0 action two(i) pre 0 <= i < n eff n := i"
+# Conway's game of the beans, Putnam 1995 B5: the first player wins from the heaps 3, 4, 5 and 6.
+BEANS = (
+    "heaps beans var n legal n >= 0\n"
+    "action one pre n >= 3 eff n := n - 1\n"
+    "action whole pre n = 2 or n = 3 eff n := 0"
+)
+
+
+def twins(n):
+    yield from ((i,) for i in range(n))
+
+
+def position(text, at, rule="normal"):
+    """What ``icgsynth solve --at`` tells of a row, as JSON."""
+    question = HeapsSubject(Named("text", text=text)).to_position(rule, at)
+    return question.shown(question.answer()).value()
+
+
+@sampled(("text", "options"), [(HALVING, halving), (APART, apart), (TWINS, twins)], fast=3)
+@given(st.data())
+@settings(max_examples=8, deadline=None)
+def test_who_wins_a_row_and_a_move_to_the_value_0(text, options, data):
+    """Faults it sees: lost and won exchanged; a move of another heap, or to another value; equal
+    heaps left out of the xor."""
+    arity = 2 if options is apart else 1
+    heap = st.tuples(*(st.integers(0, 9),) * arity)
+    row = data.draw(st.lists(heap, min_size=1, max_size=4))
+    plain = [h if arity > 1 else h[0] for h in row]
+    found = position(text, "; ".join(",".join(map(str, heap)) for heap in row))
+    values = values_of(options, plain)
+    assert found["values"] == values and found["proved"]
+    assert found["lost"] == (reduce(xor, values) == 0) == (found["move"] is None)
+    if (move := found["move"]) is not None:
+        place = move["heap"] - 1
+        left = [tuple(h) if isinstance(h, list) else h for h in move["leaves"]]
+        if arity > 1 and len(row) == 1 and not isinstance(left[0], tuple):
+            left = [tuple(left)]
+        assert tuple(left) in [tuple(after) for after in options(plain[place])]
+        after = [*plain[:place], *left, *plain[place + 1 :]]
+        assert reduce(xor, values_of(options, after), 0) == 0
+
+
+def test_a_published_row_of_heaps_that_do_not_split_is_won(tmp_path, capfd):
+    """Faults it sees: heaps whose actions all have 'eff' refused; no sentence on who wins."""
+    game = tmp_path / "game.icg"
+    game.write_text(BEANS)
+    assert run(["solve", str(game), "--at", "3,4,5,6"]) == 0
+    assert "wins" in capfd.readouterr().out
+    assert position(BEANS, "3,4,5,6")["values"] == [2, 0, 1, 0]
+    assert position(BEANS, "4,6")["lost"]
+
+
+def test_large_heaps_are_won_by_the_proved_values():
+    """Faults it sees: values by definition alone; a move that is looked for among small heaps.
+
+    From four counters on an even heap has the value 1 and an odd one the value 0.
+    """
+    found = position(HALVING, f"{10**18},7")
+    assert (found["lost"], found["values"]) == (False, [1, 0])
+    assert found["move"] == {"heap": 1, "leaves": [10**18 - 1], "after": [10**18 - 1, 7]}
 
 
 # --- rows by definition --------------------------------------------------------------------------

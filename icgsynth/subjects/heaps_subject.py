@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import xor
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export.heap_report import heap_game_report, tame_report
-from icgsynth.game.game import PlayRule
+from icgsynth.game.game import PlayRule, State
 from icgsynth.game.heap_rows import GamePeriod, HeapGameAnswer
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapCode
@@ -42,7 +43,7 @@ from icgsynth.subjects.subject import AskedValue, AskedVerdict, Named, Subject
 from icgsynth.subjects.sums_subject import quotient
 from icgsynth.values import USUAL_HEAPS
 from icgsynth.values.heap_game_search import HeapGameSearch, code_of
-from icgsynth.values.heap_values import HeapValues, Row, RowOutcomes
+from icgsynth.values.heap_values import HeapValues, Row, RowOutcomes, winning_move
 from icgsynth.values.tame_search import prove_tame, tame_answer
 
 _SMALL = 2_000  # numbers of a heap whose value is looked for by definition
@@ -78,11 +79,18 @@ class HeapsSubject(Subject):
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         asked.without("table", "bound", of="games of heaps")
-        if asked.rule == "normal":
-            return _to_value(self.game, asked)
         if asked.at is None:
-            return _to_rows(self.game)
-        return _to_win(self.game, _row(self.game, asked.at), asked.for_file)
+            return _to_rows(self.game) if asked.rule == "misere" else _to_value(self.game, asked)
+        row = _row(self.game, asked.at)
+        if asked.rule == "misere":
+            return _to_win(self.game, row, asked.for_file)
+        return _to_worth(self.game, row, asked)
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        row = _row(self.game, at)
+        if rule == "misere":
+            return _to_win(self.game, row, for_file=False)
+        return _to_worth(self.game, row, None)
 
     def to_check(self) -> Question[Any]:
         from icgsynth.subjects.verdict_questions import to_check
@@ -115,42 +123,125 @@ def _ends(report: RulesReport) -> tuple[Verdict, str]:
 
 
 def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
-    """The values of the heaps of a game, or that of one row."""
-    row = None if asked.at is None else _row(game, asked.at)
-    reports, defined = list[RulesReport](), list[int]()  # what is found beside the answer
+    """The values of the heaps of a game."""
+    reports = list[RulesReport]()  # what is found beside the answer
 
     def search(budget: Budget, progress: Progress) -> Searching[HeapGameAnswer]:
-        one = row[0][0] if row is not None and len(row) == len(row[0]) == 1 else None
-        of_heaps = HeapGameSearch(game, asked.most or USUAL_HEAPS, budget, one, progress)
+        of_heaps = HeapGameSearch(game, asked.most or USUAL_HEAPS, budget, progress=progress)
 
         def run() -> HeapGameAnswer:
-            report = check_heaps(game, budget.share(_RULES))
-            why = _ends(report)[1]
-            reports.append(report)
-            if row is not None and not why and not asked.for_file:
-                worth = _value_by_definition(game, row, budget.share(_DEFINED))
-                if worth is not None:
-                    defined.append(worth)
-                    return of_heaps.unknown("")
-            answer = of_heaps.unknown(why) if why else of_heaps.run()
-            return answer if report.ranking is None else replace(answer, falls=report.ranking.claim)
+            reports.append(check_heaps(game, budget.share(_RULES)))
+            return _values(of_heaps, reports[0])
 
         return Work(run, of_heaps.unknown)
 
     def shown(answer: HeapGameAnswer) -> Told:
-        worth = None if row is None else defined[0] if defined else _value(answer, row)
-        is_known = answer.is_proved if row is None else worth is not None
-        verdict = known(is_known)
-        if not is_known and reports:
+        verdict = known(answer.is_proved)
+        if not answer.is_proved and reports:
             verdict = _ends(reports[0])[0]
-        if row is None:
-            return Told(verdict, lambda: heap_game_report(answer), answer.to_json)
-        name = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
-        said = f"is unknown: {answer.why}" if worth is None else f"= {worth}"
-        there = {"state": _numbers(row), "value": worth, "proved": is_known}
-        return Told(verdict, lambda: f"{name} {said}", lambda: there, answer.to_json)
+        return Told(verdict, lambda: heap_game_report(answer), answer.to_json)
 
     return Question(search, shown)
+
+
+def _values(search: HeapGameSearch, report: RulesReport) -> HeapGameAnswer:
+    """What the search finds, if the ``report`` on the rules lets there be an answer."""
+    if why := _ends(report)[1]:
+        return search.unknown(why)
+    answer = search.run()
+    return answer if report.ranking is None else replace(answer, falls=report.ranking.claim)
+
+
+class _Worth(NamedTuple):
+    """The values of the heaps of a row, by definition or by the ``answer`` for all heaps.
+
+    ``move`` is a winning one: the place of its heap, and what it leaves of it.
+    """
+
+    answer: HeapGameAnswer
+    values: tuple[int, ...] | None = None
+    move: tuple[int, Row] | None = None
+    how: str = ""
+    verdict: Verdict = Verdict.UNKNOWN
+
+
+def _to_worth(game: HeapGame, row: Row, asked: AskedValue | None) -> Question[_Worth]:
+    """The value of one row of heaps, or where that is not ``asked``, who wins it; and a move.
+
+    By definition, which needs no proof for all heaps; by such a proof where the heaps are large.
+    """
+
+    def search(budget: Budget, progress: Progress) -> Searching[_Worth]:
+        one = row[0][0] if len(row) == len(row[0]) == 1 else None
+        most = USUAL_HEAPS if asked is None else asked.most or USUAL_HEAPS
+        of_heaps = HeapGameSearch(game, most, budget, one, progress)
+
+        def run() -> _Worth:
+            report = check_heaps(game, budget.share(_RULES))
+            verdict, why = _ends(report)
+            table = None if why else _known(game, row, budget.share(_DEFINED))
+            is_whole = table is None or (asked is not None and asked.for_file)
+            answer = _values(of_heaps, report) if is_whole else of_heaps.unknown("")
+            how = "by the proved values of all heaps" if table is None else "by definition"
+
+            def worth(heap: State) -> int | None:
+                return answer.value(*heap) if table is None else table.get(heap)
+
+            values = [value for heap in row if (value := worth(heap)) is not None]
+            if len(values) < len(row):
+                return _Worth(answer, verdict=verdict)
+            move = winning_move(game, row, worth, budget)
+            return _Worth(answer, tuple(values), move, how, Verdict.PROVED)
+
+        return Work(run, lambda why: _Worth(of_heaps.unknown(why)))
+
+    def shown(found: _Worth) -> Told:
+        return Told(
+            found.verdict,
+            lambda: "\n".join(_worth_lines(row, found, asked is not None)),
+            lambda: ({} if asked else {"kind": "position"}) | _worth_json(game, row, found),
+            found.answer.to_json if asked else None,
+        )
+
+    return Question(search, shown)
+
+
+def _worth_lines(row: Row, found: _Worth, is_value: bool) -> Iterator[str]:
+    """The value of the row, and who wins it; with the values of its heaps where that is asked."""
+    name = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
+    if found.values is None:
+        said = f"{name} is" if is_value else f"{_shown(row)}: who wins is"
+        yield f"{said} unknown: {found.answer.why}"
+        return
+    value = reduce(xor, found.values)
+    who = f"the player to move {'wins' if value else 'loses'}"
+    each = f" = {' xor '.join(map(str, found.values))}" if len(row) > 1 and not is_value else ""
+    if is_value:
+        yield f"{name} = {value}"
+        yield f"{who.capitalize()}."
+    else:
+        yield f"{_shown(row)}: {who} under normal play, {found.how}"
+        yield f"{name}{each} = {value}{', which is not 0' if value else ''}."
+    if found.move is not None:
+        place, left = found.move
+        yield f"A winning move turns {_shown(row[place : place + 1])} into {_shown(left)}."
+    elif value:
+        yield "No winning move was found among those that were looked at."
+
+
+def _worth_json(game: HeapGame, row: Row, found: _Worth) -> dict[str, Any]:
+    """The same as a JSON value."""
+    value = None if found.values is None else reduce(xor, found.values)
+    there: dict[str, Any] = {"game": game.name, "rule": "normal", "state": _numbers(row)}
+    there |= {"value": value, "proved": value is not None}
+    if found.values is None:
+        return there | {"why": found.answer.why}
+    there |= {"values": list(found.values), "lost": not value, "by": found.how, "move": None}
+    if found.move is not None:
+        place, left = found.move
+        after = (*row[:place], *left, *row[place + 1 :])
+        there["move"] = {"heap": place + 1, "leaves": _numbers(left), "after": _numbers(after)}
+    return there
 
 
 def _row(game: HeapGame, text: str) -> Row:
@@ -163,21 +254,20 @@ def _is_small(row: Row) -> bool:
     return all(abs(number) <= _SMALL for heap in row for number in heap)
 
 
-def _value_by_definition(game: HeapGame, row: Row, budget: Budget) -> int | None:
-    """The xor of the heaps' values where they are small; what was computed is looked at again."""
+def _known(game: HeapGame, row: Row, budget: Budget) -> dict[State, int] | None:
+    """The values of the heaps and of all that play leaves of them, where the heaps are small.
+
+    Each is looked at again.
+    """
     table = HeapValues(game)
+    if not _is_small(row):
+        return None
     try:
-        worth = [table.value(heap, budget) for heap in row] if _is_small(row) else None
-        if worth is None or not values_agree(game, table.known, budget):
-            return None
+        for heap in row:
+            table.value(heap, budget)
+        return table.known if values_agree(game, table.known, budget) else None
     except (BudgetSpent, Refused, MemoryError):
         return None
-    return reduce(xor, worth)
-
-
-def _value(answer: HeapGameAnswer, row: Row) -> int | None:
-    worth = [value for heap in row if (value := answer.value(*heap)) is not None]
-    return reduce(xor, worth) if len(worth) == len(row) else None
 
 
 def _numbers(row: Row) -> list[Any]:
