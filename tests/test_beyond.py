@@ -33,10 +33,10 @@ from icgsynth.game.solution import Solution, Verdict
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.well_formed import check_rules
+from icgsynth.solving.search import Search, solve
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.automatic_search import AutomaticSearch
-from icgsynth.synth.search import Search, solve
 
 RULES = ("normal", "misere")
 

@@ -24,10 +24,10 @@ from icgsynth.logic.term import Name, Sum
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.certificate import certify
+from icgsynth.solving.search import Search, solve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
-from icgsynth.synth.search import Search, solve
 
 NIM = """game nim var a, b legal a >= 0 and b >= 0 {}
 action take_a(k) pre 1 <= k <= a eff a := a - k

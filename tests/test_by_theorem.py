@@ -14,12 +14,12 @@ from icgsynth.budget import Budget
 from icgsynth.cli import run
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.families import prove_family
+from icgsynth.solving.by_theorem import by_theorem
 from icgsynth.spec import theorem_catalog
 from icgsynth.spec.catalog import entries
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.theorem_catalog import catalog_theorems, theorem_entries
-from icgsynth.synth.by_theorem import by_theorem
 
 HUGE = 2**200
 ENTRIES = theorem_entries()

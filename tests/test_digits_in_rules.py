@@ -15,9 +15,9 @@ from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.answer import check_twice, verify_answer
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
-from icgsynth.synth.search import solve
 
 TAKE = "game g\nvar n\nlegal n >= 0\n{}action take(k) pre {} eff n := n - k\n"
 POWERS = TAKE.format("", "lowpart(k) = k and 1 <= k <= n")

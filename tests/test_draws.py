@@ -28,10 +28,10 @@ from icgsynth.play.parametric import StrategyPlayer
 from icgsynth.play.worths import says_lost
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.recheck.play_with_draws import check_draws
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.synth.search import solve
 
 # A pile that is locked b times over: whoever unlocks it lets the other take all of it.
 LOCKED = """game locked

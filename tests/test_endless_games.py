@@ -17,7 +17,7 @@ import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.synth.search import solve
+from icgsynth.solving.search import solve
 
 WON, LOST, DRAWN = range(3)
 State = tuple[int, ...]

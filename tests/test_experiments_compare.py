@@ -16,7 +16,7 @@ from experiments.measure import Case, Journal, Limits, Outcome, Run
 from icgsynth.budget import Budget
 from icgsynth.logic.term import Iff, Not
 from icgsynth.prove.deciders.smt import SolverReply, satisfy
-from icgsynth.synth.search import solve
+from icgsynth.solving.search import solve
 
 GAME = Case("seed", "nim2", "nim2", "normal")
 

@@ -17,10 +17,10 @@ from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, label
 from icgsynth.logic.evaluate import INTEGERS, columns, evaluate
 from icgsynth.logic.intervals import Interval
 from icgsynth.logic.term import FALSE
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.sample import Goal, StateSample
-from icgsynth.synth.search import solve
 
 BIG = [2**31, 2**53, 2**61, 2**62, 2**63, 2**64, 10**30]
 big = st.sampled_from(BIG).flatmap(lambda n: st.sampled_from([n - 1, n, n + 1, -n]))

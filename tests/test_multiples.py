@@ -21,10 +21,10 @@ from icgsynth.game.run_rule import RunRule
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.answer import check_twice, parts_of
 from icgsynth.prove.certificate import judged
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.synth.search import solve
 
 EUCLID = """game euclid
 var a, b

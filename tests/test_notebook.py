@@ -53,7 +53,7 @@ def test_text_of_a_game_stays_text():
 
 def test_an_unknown_answer_has_its_report():
     from icgsynth.budget import Budget
-    from icgsynth.synth.search import Search
+    from icgsynth.solving.search import Search
 
     search = Search(icg.load("chomp_3row").game, "normal", Budget(1))
     answer = search.unknown("no time")

@@ -140,7 +140,7 @@ def test_what_is_no_legal_state_is_refused_with_a_mend(state):
 
 def test_what_is_not_known_is_not_said():
     from icgsynth.budget import Budget
-    from icgsynth.synth.search import Search
+    from icgsynth.solving.search import Search
 
     unknown = Search(icg.load("chomp_3row").game, "normal", Budget(1)).unknown("no time")
     for ask in (unknown.is_winning, unknown.is_drawn, unknown.move):

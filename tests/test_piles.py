@@ -21,10 +21,10 @@ from icgsynth.export.pile_report import pile_report
 from icgsynth.export.report import as_text
 from icgsynth.game.piles import ByValues, joined
 from icgsynth.prove.deciders.quantifiers import plain_rules
+from icgsynth.solving.pile_search import PileSearch, targets, winning_move
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.studio.tasks.rules_tasks import answered, checked
-from icgsynth.values.pile_search import PileSearch, targets, winning_move
 
 NIM = "action take(t) pre 1 <= t <= v eff v := v - t"
 WAYS = ("first", "all", "one", "at most 2", "at most 3", "exactly 2", "exactly 3")

@@ -21,12 +21,12 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.term import FALSE, TRUE, Compare, Int, Name
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.pairs import find_pairs
 from icgsynth.synth.linear.plain_arguments import worded
 from icgsynth.synth.linear.sample import Goal, StateSample
-from icgsynth.synth.search import solve
 
 # What good looks like, worked out by hand from the games of the seed paper (Wu et al., AAMAS 2020):
 # the cases, then the tree where it says something else.

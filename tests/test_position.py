@@ -24,10 +24,10 @@ from icgsynth.game.labels import LOSING, label
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.solving.search import Search
 from icgsynth.spec.icg import parse_formula
 from icgsynth.subjects.position_questions import _violates, to_position
 from icgsynth.subjects.question import Question, Told, Work
-from icgsynth.synth.search import Search
 
 GAMES = {
     name: icg.load(name).game for name in ("nim2", "take_away", "chomp_2row", "wythoff", "nim3")

@@ -13,12 +13,12 @@ from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import on_states
 from icgsynth.prove.deciders import smt
 from icgsynth.prove.deciders.portfolio import second_opinion
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.checked import bounds
 from icgsynth.synth.linear.actions import candidates
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
-from icgsynth.synth.search import solve
 
 EVEN_PILES = """
 game even_piles

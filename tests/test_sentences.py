@@ -153,3 +153,16 @@ def test_numbers_that_are_never_negative_are_said_together():
     source = Source("one", "game g\nvar v\nlegal v >= 0\naction a pre v > 0 eff v := v - 1\n")
     assert next(rules_in_words(load_spec(source, {}))) == "v is never below 0."
     assert "b <= a" in next(rules_in_words(game(CHOMP)))
+
+
+def test_a_long_condition_is_said_by_its_aim():
+    """Faults it sees: a short condition that is hidden; an aim where moves may be forbidden."""
+    of = game(RULES)
+    long = parse_formula(" or ".join(f"a = {n} and b = {n} + 1" for n in range(9)), of.variables)
+    short = parse_formula("a > 5", of.variables)
+    act = SemiGroundAction("both", (("k", parse_term("1", of.variables)),))
+    rules = Strategy((Rule(long, act), Rule(short, act)))
+    by_aim = list(sentences(of, rules, by_aim=True))
+    assert by_aim[0].startswith("If that leads to a losing state: ")
+    assert by_aim[1].startswith("If a > 5: ")
+    assert next(sentences(of, rules)).startswith("If (a = 0")

@@ -17,13 +17,13 @@ from icgsynth.export.task_report import PileReport
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
+from icgsynth.solving.search import solve
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.starts.choose import Wanted, choose, grade
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.tasks import TasksWanted, tasks
-from icgsynth.synth.search import solve
 
 ONE_SIDED = """game g
 var a, b

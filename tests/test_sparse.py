@@ -21,6 +21,7 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.automata.cones import cones
 from icgsynth.prove.recheck.steep_bounds import bounds_of
+from icgsynth.solving.search import solve
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, conjectures
@@ -28,7 +29,6 @@ from icgsynth.synth.digits.marks import Marks
 from icgsynth.synth.digits.slopes import candidates
 from icgsynth.synth.digits.sparse_moves import MoveCase
 from icgsynth.synth.digits.sparse_table import SparseTable
-from icgsynth.synth.search import solve
 
 RULES = """
 game pairs "pairs"

@@ -7,14 +7,15 @@ from itertools import product
 import numpy as np
 import pytest
 from family_rules import RULES
+from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.formula_learner import Examples, sorted_terms
-from icgsynth.synth.search import solve
 
 SIDE = 48
 LONGEST = 20  # what is found without these terms has 80 leaves and more
@@ -48,3 +49,30 @@ def test_a_sum_that_does_not_tell_the_label_is_not_offered():
     states = np.array([*product(range(40), repeat=2)])
     target = np.isin(states.min(axis=1), np.arange(7) ** 2)
     assert not [*sorted_terms(Examples(("a", "b"), states, target), (2, 3, 5))]
+
+
+SLOW_PAIRS = """game slow_pairs
+var a, b, c
+legal a >= 0 and b >= 0 and c >= 0
+action ab pre a >= 1 and b >= 1 eff a := a - 1, b := b - 1
+action ac pre a >= 1 and c >= 1 eff a := a - 1, c := c - 1
+action bc pre b >= 1 and c >= 1 eff b := b - 1, c := c - 1
+action abc pre a >= 1 and b >= 1 and c >= 1 eff a := a - 1, b := b - 1, c := c - 1
+"""
+
+
+def test_three_piles_are_said_in_order_of_size():
+    """Slow {2, 3}-Nim: 60 leaves without the largest pile and the number of odd ones.
+
+    Faults it sees: a middle pile taken for another, a count of odd piles that is off by one.
+    """
+    game = parse(Source("rules", SLOW_PAIRS)).game()
+    solution = solve(game, budget=Budget(60))
+    assert solution.is_proved
+    assert size(solution.losing.formula) < 45
+    is_lost = loser(game, "normal")
+    for state in product(range(9), repeat=3):
+        assert satisfies(solution.losing.formula, game.env(state)) == is_lost(state), state
+    text = str(solution)
+    assert "most = the largest of a, b, c" in text
+    assert "odd = how many are odd of a, b, c" in text

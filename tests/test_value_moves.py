@@ -28,7 +28,7 @@ from icgsynth.game.box import Box
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import Int
+from icgsynth.logic.term import Int, Name
 from icgsynth.prove.value_strategy import judge_strategy
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_answer import read_value_answer
@@ -109,9 +109,9 @@ def test_a_part_without_rules_leaves_the_sum_without() -> None:
     answer = _answer("take_away")
     assert answer.term is not None
     parts, terms = [answer, replace(answer, strategy=Strategy(()))], [answer.term, answer.term]
-    assert moves_of_sum(parts[:1], terms[:1], "t")
-    assert not moves_of_sum(parts, terms, "t")
-    assert moves_of_sum(parts, [answer.term, Int(0)], "t")  # 0 has no smaller value
+    assert moves_of_sum(parts[:1], terms[:1], Name("t"))
+    assert not moves_of_sum(parts, terms, Name("t"))
+    assert moves_of_sum(parts, [answer.term, Int(0)], Name("t"))  # 0 has no smaller value
 
 
 @settings(max_examples=30, deadline=None)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from sphinx.util.docutils import SphinxDirective
 
-from icgsynth.spec.catalog import entries
-from icgsynth.spec.heap_names import heap_entries
+from icgsynth.spec.catalog import entries, finite_entries
+from icgsynth.spec.heap_names import files, heap_entries
 from icgsynth.spec.references import references
 from icgsynth.spec.theorem_catalog import theorem_entries
 
@@ -42,6 +42,20 @@ class Catalog(_Linked):
             constants = ", ".join(f"`{name} = {term}`" for name, term in entry.constants)
             cited = ", ".join(f"[{key}](#ref-{key})" for key in entry.citations)
             rows.append(f"| {self.linked(entry.name)} | {entry.title} | {constants} | {cited} |")
+        return self.parse_text_to_nodes("\n".join(rows))
+
+
+class Finite(_Linked):
+    """One row a finite game: name, title, the language of its rules."""
+
+    def run(self) -> list[Node]:
+        rows = ["| Name | Title | Language |", "|---|---|---|"]
+        means = files("gdl", "asp")  # of two of a name the page is on this one
+        for kind, language in (("gdl", "GDL"), ("asp", "clingo")):
+            for entry in finite_entries(kind):
+                is_meant = means[entry.name] == files(kind)[entry.name]
+                name = self.linked(entry.name) if is_meant else f"`{entry.name}`"
+                rows.append(f"| {name} | {entry.title} | {language} |")
         return self.parse_text_to_nodes("\n".join(rows))
 
 
@@ -93,6 +107,7 @@ class References(SphinxDirective):
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("catalog", Catalog)
+    app.add_directive("finite", Finite)
     app.add_directive("heaps", Heaps)
     app.add_directive("references", References)
     app.add_directive("theorems", Theorems)

@@ -3,10 +3,11 @@
 ``python -m experiments encyclopedia`` writes it to ``docs/_build/games`` from the files in
 ``specs/``; open ``index.html`` there.  A page has the rules, who wins and how, a board to play on
 where the answer is proved, a picture, the Grundy values, theorems about the family, sources, and
-the answer with its Coq file to download.  Of a game without an answer it says that nothing is
-proved.  Answers are kept in ``build/answers`` and asked for again when the rules of the game or
-the version of the program change; ``--again`` asks for all of them.  The docs link to the pages
-that lie there when they are built.
+the answer with its Coq file to download.  That of a finite game, a description or an encoding, has
+a short tree that plays best, which at most 20 seconds are spent on, and positions to begin with.
+Of a game without an answer it says that nothing is proved.  Answers are kept in ``build/answers``
+and asked for again when the rules of the game or the version of the program change; ``--again``
+asks for all of them.  The docs link to the pages that lie there when they are built.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict
 from functools import partial
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 from experiments.encyclopedia.answers import Game, games, kept
@@ -28,6 +30,7 @@ from experiments.encyclopedia.pages import LIST, Entry, write_pages
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
+_LINK = re.compile(r'(?:href|src)="([^"]+)"')
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -46,7 +49,7 @@ def main(arguments: Sequence[str]) -> int:
     if wrong := set(options.only or ()) - {game.name for game in chosen}:
         parser.error(f"no game of the catalog: {', '.join(sorted(wrong))}")
     build(chosen, options.to, options.answers, options.seconds, options.jobs)
-    print(f"{options.to / LIST}: {len(chosen)} games")
+    print(f"{options.to / LIST}: {len(chosen)} games, {links(options.to):,} links, none broken")
     return 0
 
 
@@ -65,6 +68,17 @@ def _made(game: Game, to: Path, answers: Path, seconds: float) -> tuple[Entry, f
     begun = time.monotonic()
     known = {asked: kept(game, asked, answers, seconds) for asked in game.asked}
     return write_pages(game, known, to), time.monotonic() - begun
+
+
+def links(folder: Path) -> int:
+    """How many links the pages in the folder have; each must lead to the web or to a file there."""
+    count = 0
+    for path in folder.glob("*.html"):
+        for link in map(unescape, _LINK.findall(path.read_text("utf-8"))):
+            count += 1
+            if not link.startswith("https://") and not (folder / link).is_file():
+                raise FileNotFoundError(f"{path}: the link {link} leads nowhere")
+    return count
 
 
 def write_list(entries: Sequence[Entry], to: Path) -> None:

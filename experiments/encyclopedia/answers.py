@@ -8,6 +8,7 @@ kept under the seconds that were given as well: with more seconds it is asked ag
 from __future__ import annotations
 
 import json
+import re
 import signal
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,24 +21,40 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 import icgsynth
 from icgsynth import LoadedGame
+from icgsynth.budget import Budget, silent
 from icgsynth.errors import BudgetSpent, IcgError
 from icgsynth.export import export, report_of
+from icgsynth.export.canvas import Page, svg
 from icgsynth.export.heap_report import moves_in_words
 from icgsynth.export.report import Title, as_html
+from icgsynth.export.sheet import Frame
+from icgsynth.export.task_report import TaskReport
+from icgsynth.export.views.finite_view import finite_board
+from icgsynth.fft.search import search, warm
+from icgsynth.finite.arena import Arena
+from icgsynth.finite.game import FiniteGame
 from icgsynth.game.heap_rows import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.piles import PileGame
 from icgsynth.game.solution import Verdict
-from icgsynth.spec.catalog import Entry, blocking_entries, entries, find
+from icgsynth.spec.catalog import Entry, blocking_entries, entries, find, finite_entries
 from icgsynth.spec.heap_code import read_code
-from icgsynth.spec.heap_names import heap_entries
+from icgsynth.spec.heap_names import files, heap_entries
+from icgsynth.spec.references import Reference, references
 from icgsynth.spec.source import Source
+from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
 from icgsynth.subjects import AskedValue
+from icgsynth.subjects.finite_spec import FiniteSpec
+from icgsynth.subjects.tree_questions import Made, Setting, TreeTable, to_make
 
-Asked: TypeAlias = Literal["normal", "misere", "value", "rows"]
+Asked: TypeAlias = Literal["normal", "misere", "value", "rows", "tree"]
 
 _GRACE = 5.0  # seconds that a search may take past its budget
 _HEAPS = 240  # first values of heaps that are kept
+_FINITE = 20.0  # seconds for a finite game, at most
+_STARTS = 6  # positions of a finite game to begin with
+_PICTURE = (150.0, 115.0)  # of each of them, in points
+_INCLUDED = re.compile(r'^#include "(.*)"\.\n', re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -60,7 +77,10 @@ class Game:
 
 
 def games() -> Iterator[Game]:
-    """The catalog: games, blocking games, rows of heaps or piles by rules, and heaps by codes."""
+    """The catalog: games, blocking games, rows of heaps or piles by rules, and heaps by codes.
+
+    Finite games come last; of two of one name that one which the name means to most commands.
+    """
     for entry in entries():
         yield _game(entry, ("normal", "misere", "value"))
     for entry in blocking_entries():
@@ -75,15 +95,40 @@ def games() -> Iterator[Game]:
             about += f" Published: {', '.join(f'{name} {n:,}' for name, n in numbers)}."
         title = heaps.title or f"Heaps {heaps.code}"
         yield Game(heaps.name, title, heaps.citations, heaps.code, about, ("value",))
+    paths = files("gdl", "asp")
+    for entry in ({e.name: e for kind in ("asp", "gdl") for e in finite_entries(kind)}).values():
+        yield _finite_game(entry, paths[entry.name])
 
 
 def _game(entry: Entry, asked: tuple[Asked, ...]) -> Game:
     path = find(entry.name)
     assert path is not None  # it is of the catalog
     text = Source.read(path).text
-    head = takewhile(lambda line: line.startswith("#"), text.splitlines())
-    about = " ".join(" ".join(line.lstrip("# ") for line in head).split())
-    return Game(entry.name, entry.title, entry.citations, text, about, asked)
+    return Game(entry.name, entry.title, entry.citations, text, _head(text, "#"), asked)
+
+
+def _finite_game(entry: Entry, path: Path) -> Game:
+    """A finite game, whose files cite by ``Gale 1974`` in the comment at their head."""
+    text = _INCLUDED.sub(
+        lambda found: path.with_name(found[1]).read_text("utf-8"), path.read_text()
+    )
+    about = _head(text, ";%")
+    named = re.sub("[()]", "", about)
+    cited = tuple(key for key, reference in references().items() if short(reference) in named)
+    return Game(entry.name, entry.title, cited, text, about, ("tree",))
+
+
+def _head(text: str, marks: str) -> str:
+    """The comment at the head of a file, whose lines begin with one of the ``marks``."""
+    lines = takewhile(lambda line: line.startswith(tuple(marks)), text.splitlines())
+    return " ".join(" ".join(line.lstrip(f"{marks} ") for line in lines).split())
+
+
+def short(reference: Reference) -> str:
+    """``Fraenkel and Lorberbom 1991``."""
+    names = [name.split(",")[0] for name in reference.fields["author"].split(" and ")]
+    shown = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
+    return f"{shown} {reference.fields['year']}"
 
 
 class Kept(NamedTuple):
@@ -91,13 +136,16 @@ class Kept(NamedTuple):
 
     ``said`` is the report as HTML, ``file`` the value of the answer's file where it is proved,
     ``coq`` the theorem for Coq, empty where there is none in time, and ``values`` the first ones of
-    heaps.
+    heaps.  Of a finite game ``says`` is who wins in a few words; ``parts`` are more of the page,
+    each with its heading and HTML.
     """
 
     said: str
     file: dict[str, Any] | None = None
     coq: str = ""
     values: Sequence[int] = ()
+    says: str = ""
+    parts: Sequence[tuple[str, str]] = ()
 
     def source(self, name: str) -> Source:
         """The answer's file; it must be proved."""
@@ -123,6 +171,8 @@ def kept(game: Game, asked: Asked, folder: Path, seconds: float) -> Kept:
 
 def _found(name: str, asked: Asked, seconds: float) -> Kept:
     """The answer that is found now, and its file for Coq, for which proofs are searched as well."""
+    if asked == "tree":
+        return _of_finite(FiniteSpec(name), min(seconds, _FINITE))
     loaded = icgsynth.load(name)
     if asked == "rows":
         return _of_rows(loaded, seconds)
@@ -157,6 +207,76 @@ def _of_rows(loaded: LoadedGame, seconds: float) -> Kept:
     said = as_html(tuple(part for part in parts if not isinstance(part, Title)))
     is_proved = told.verdict is Verdict.PROVED
     return Kept(said, told.value() if is_proved else None, values=values)
+
+
+# --- finite games --------------------------------------------------------------------------------
+
+
+def _of_finite(game: FiniteSpec, seconds: float) -> Kept:
+    """Who wins from the start, a short tree, and positions to begin with."""
+    warm(silent)  # compiling is no part of the search
+    table = TreeTable(game, Setting(), None, None, Budget(seconds), silent)
+    try:
+        with _at_most(seconds):
+            arena = table.arena
+    except IcgError as error:
+        return Kept(f"<p>The game is not solved, and nothing is claimed: {escape(str(error))}.</p>")
+    with suppress(IcgError), _at_most(seconds):  # the tree that is the best so far is kept
+        table.take(search(table.workshop, table.left, better=table.better))
+    says, said = _start(arena)
+    parts = [("Positions to begin with", _positions(arena, FiniteGame(game.board)))]
+    if (found := table.found) is None:
+        none = f"<p>No tree that plays best was found in {seconds:g} s.</p>"
+        return Kept(said + none, says=says, parts=parts)
+    made = Made(table, found)
+
+    def file(name: str) -> Any:
+        return to_make(game, Setting(), None, None, name, None).shown(made).drawings()[name]
+
+    picture = file("tree.svg")
+    told = escape(found.text(""))
+    tree = (
+        f'<div class="wide">{picture[picture.index("<svg") :]}</div>'
+        f"<details><summary>How it was found and checked</summary><pre>{told}</pre></details>"
+    )
+    value = json.loads(file("tree.json"))
+    return Kept(said, value, says=says, parts=[("The tree", tree), *parts])
+
+
+def _start(arena: Arena) -> tuple[str, str]:
+    """Who wins under best play, in a few words and as HTML."""
+    first, second = arena.roles
+    value, moves = int(arena.value[0]), int(arena.distance[0])
+    says = {1: f"{first}, who begins, wins", -1: f"{second}, the second, wins", 0: "a draw"}[value]
+    lasts = f", by move {moves} of both together" * (value != 0)
+    states, before = int(arena.orbit.sum()), int(arena.orbit[arena.mover >= 0].sum())
+    return says, (
+        f"<p>The players are {escape(first)}, who begins, and {escape(second)}.  Play reaches "
+        f"{states:,} positions, {before:,} of them before the end, and all of them are solved.  "
+        f"With the best play of both from the start: <strong>{escape(says)}</strong>{lasts}.</p>"
+    )
+
+
+def _positions(arena: Arena, game: FiniteGame) -> str:
+    """Some won positions, from easy to hard, with their answers; none where no board is drawn."""
+    if finite_board(game).kind == "facts":
+        return ""
+    graph, wanted = SolvedGame(arena, game), TasksWanted(count=_STARTS)
+    report = TaskReport(*tasks(graph, wanted), wanted, graph)
+    shown = []
+    for task, (draw, answer) in zip(report.found, report.sheet().positions, strict=True):
+        page = Page(_PICTURE)
+        draw(page, Frame(8, 8, _PICTURE[0] - 16, _PICTURE[1] - 16), False)
+        said = "".join(f"<p>{escape(line.text)}</p>" for line in answer)
+        shown.append(
+            f"<figure>{svg([page], report.said(task))}<figcaption>{task.level}</figcaption>"
+            f"<details><summary>Answer</summary>{said}</details></figure>"
+        )
+    asked = (
+        "<p>Whoever is to move wins: with the best play of both that takes three of their moves.  "
+        "Easy and hard are for one who looks two rounds ahead, against one who looks three.</p>"
+    )
+    return f'{asked}<div class="positions">{"".join(shown)}</div>' if shown else ""
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
-from html import escape
+from html import escape, unescape
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
@@ -20,12 +20,13 @@ from typing import Any
 import numpy as np
 
 import icgsynth
-from experiments.encyclopedia.answers import Asked, Game, Kept
+from experiments.encyclopedia.answers import Asked, Game, Kept, short
 from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
 from icgsynth.export.heap_table import heap_picture
 from icgsynth.export.json import indented
 from icgsynth.export.page.impartial_page import impartial_page
+from icgsynth.export.page.tree_page import tree_page
 from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.panels import LOSING, UNKNOWN, Table
 from icgsynth.export.sentences import rules_in_words
@@ -40,11 +41,12 @@ from icgsynth.logic import term as t
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.references import Reference, references
+from icgsynth.spec.references import references
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.spec.theorem_catalog import theorem_entries
 from icgsynth.spec.value_answer import read_heap_answer, read_value_answer
+from icgsynth.subjects.tree_questions import tree_answer
 from icgsynth.values.grundy_box import box_values
 
 LIST = "index.html"
@@ -56,6 +58,7 @@ _LISTED = 16  # losing positions on a page
 _VALUES = 40  # first values on a page
 _PICTURED = 120  # heaps in a picture
 _KEY = re.compile(r"\[(\w+)\]")
+_DRAWN = re.compile("<style>(.*?)</style>", re.DOTALL)  # of a picture, which the page must allow
 _PLAY: dict[Asked, str] = {"normal": "Normal play", "misere": "Misère play"}
 _DARK = (Path(icgsynth.__file__).parent / "export/page/table.css").read_text("utf-8")
 _STYLE = (
@@ -86,8 +89,8 @@ class Entry:
 def write_pages(game: Game, known: dict[Asked, Kept], folder: Path) -> Entry:
     """Write the pages of a game into the ``folder``; what the list says of it."""
     (folder / _FILES).mkdir(parents=True, exist_ok=True)
-    kind = _Heaps if game.is_heaps else _Rows if "rows" in game.asked else _Impartial
-    return kind(game, known, folder).write()
+    kinds: dict[Asked, type[_Pages]] = {"value": _Heaps, "rows": _Rows, "tree": _Finite}
+    return kinds.get(game.asked[0], _Impartial)(game, known, folder).write()
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,10 @@ class _Pages:
     game: Game
     known: dict[Asked, Kept]
     folder: Path
+
+    def write(self) -> Entry:
+        """Write the pages; what the list says of them."""
+        raise NotImplementedError
 
     def put(self, asked: Asked, page: str) -> None:
         (self.folder / address(self.game, asked)).write_text(page, "utf-8")
@@ -114,11 +121,18 @@ class _Pages:
             values,
         )
 
-    def without_board(self, asked: Asked, standing: str, below: str, rules: str = "") -> None:
+    def without_board(
+        self,
+        asked: Asked,
+        standing: str,
+        below: str,
+        rules: str = "",
+        subtitle: str = "Normal play: who cannot move loses.",
+    ) -> None:
         """Write a page that says what is known, and has no board."""
         words = Words(
             title=self.game.title,
-            subtitle="Normal play: who cannot move loses.",
+            subtitle=subtitle,
             theorem=(),
             advice="",
             strategy=(),
@@ -184,6 +198,26 @@ class _Rows(_Pages):
         return self.entry(proved * (kept.file is not None), {}, list(kept.values))
 
 
+class _Finite(_Pages):
+    """A finite game: who wins from the start, and a tree that plays best, where one is known."""
+
+    def write(self) -> Entry:
+        game, kept = self.game, self.known["tree"]
+        parts = [_panel(heading, content, "beside") for heading, content in kept.parts]
+        below = "".join([*parts, self.sources(), _panel("Files", self.files("tree"))])
+        below, styles = _DRAWN.sub("", below), map(unescape, _DRAWN.findall(below))
+        if kept.file is None:
+            self.without_board("tree", kept.said, below, game.rules, "A finite game.")
+            return self.entry(kept.says, {}, [])
+        rules = _panel("Rules", f"<p>{escape(game.about)}</p>") + _panel("Who wins", kept.said)
+        around = {"title": game.title, "above": _navigation(game, "tree") + rules, "below": below}
+        answer = tree_answer(game.name, kept.source(game.name))
+        self.put(
+            "tree", tree_page(answer, rules=game.rules, style=_STYLE + "".join(styles), **around)
+        )
+        return self.entry(kept.says, {}, [])
+
+
 class _Impartial(_Pages):
     """A game over integer states, also one with options that may be forbidden."""
 
@@ -219,7 +253,7 @@ class _Impartial(_Pages):
         # On the board no option is forbidden and no state is drawn.
         if solution is not None and solution.draws is None and not solution.game.block:
             with suppress(IcgError):  # of rules that a page cannot say
-                page = impartial_page(solution, above, below, _STYLE)
+                page = impartial_page(solution, above=above, below=below, style=_STYLE)
         self.put(rule, page or self._without_board(rule, above, below))
         return _losing(table, solution is not None)
 
@@ -320,13 +354,6 @@ class _Impartial(_Pages):
 def address(game: Game, asked: Asked) -> str:
     """The file of the page."""
     return f"{game.name}{'-misere' * (asked == 'misere')}.html"
-
-
-def short(reference: Reference) -> str:
-    """``Fraenkel and Lorberbom 1991``."""
-    names = [name.split(",")[0] for name in reference.fields["author"].split(" and ")]
-    shown = " and ".join(names) if len(names) < 3 else f"{names[0]} et al."
-    return f"{shown} {reference.fields['year']}"
 
 
 # --- parts of pages ------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from itertools import islice
 from icgsynth.errors import Refused
 from icgsynth.export.canvas import A4, FAINT, INK, RULE, Page, fitting, lines_of, pdf, text_width
 from icgsynth.export.digit_words import meanings
-from icgsynth.export.sentences import in_words, rules_in_words, sentences
+from icgsynth.export.sentences import goes_by_aim, in_words, rules_in_words, sentences
 from icgsynth.export.solution_report import listed, losing_states
 from icgsynth.game.box import Box
 from icgsynth.game.game import State, without_blocking
@@ -152,7 +152,7 @@ def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
     if states and len(game.variables) not in _SIDES:
         said.append(f"The first of these positions: {listed(states)}")
     yield _WHO, said
-    if rules := list(sentences(game, solution.tree or solution.strategy)):
+    if rules := list(sentences(game, solution.tree or solution.strategy, goes_by_aim(solution))):
         yield "How to win", [f"{n}.  {rule}" for n, rule in enumerate(rules[:_MOST_RULES], 1)]
 
 

@@ -12,6 +12,15 @@ from icgsynth.export.views.finite_view import FiniteBoard, finite_board
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import State
 
+NAMED = {
+    "red": "#c92a2a",
+    "blue": "#1864ab",
+    "green": "#2b8a3e",
+    "yellow": "#e8b100",
+    "black": "#22272e",
+    "white": "#8d96a3",  # on white paper
+}
+"""The colours of men and lines that are called so."""
 _COLOURS = ("#1b4f8f", "#c4571a", "#3c7d3c", "#7a3c8f")
 _SMALL = 8.0  # the size of what is said below a board
 _LINE = 10.0  # from one line of it to the next
@@ -87,6 +96,9 @@ def _draw_grid(
         if mark == "■":
             page.box(left + 1.5, top + 1.5, side - 3, side - 3, colour)
             continue
+        if mark in NAMED:
+            page.disc(left + side / 2, top + side / 2, 0.42 * side, NAMED[mark])
+            mark, colour = mark[0].upper(), "#ffffff"
         size = fitting(mark, 0.86 * side, 0.62 * side)
         page.text(left + side / 2, top + side / 2 + 0.36 * size, mark, size, colour, True, 0.5)
     for i, name in enumerate(() if drawn["drops"] else names[0]):
@@ -109,7 +121,7 @@ def _draw_graph(page: Page, drawn: Mapping[str, Any], frame: Frame) -> None:
     for edge in drawn["edges"]:
         one, other = (at[name] for name in edge["ends"])
         if mark := edge["mark"]:
-            colour = _COLOURS[kinds.index(mark) % len(_COLOURS)]
+            colour = NAMED.get(mark, _COLOURS[kinds.index(mark) % len(_COLOURS)])
             page.line(one, other, colour=colour, width=1.4 + 1.2 * kinds.index(mark))
             middle = (0.6 * one[0] + 0.4 * other[0], 0.6 * one[1] + 0.4 * other[1])
             page.text(*middle, mark, 6, colour, True, 0.5)

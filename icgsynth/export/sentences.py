@@ -10,15 +10,21 @@ from itertools import groupby
 from typing import NamedTuple
 
 from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, fold, free_names, links, rebuild, size, substitute, walk
 from icgsynth.logic.ranges import as_number, linear
 from icgsynth.logic.simplify import simplified_term
 
+_LONG = 80  # characters of a condition that is printed
+_AIM = "that leads to a losing state"
 
-def sentences(game: ParametricGame, rules: Strategy[Rule | TargetRule]) -> Iterator[str]:
-    """One sentence for each of ``rules``."""
+
+def sentences(
+    game: ParametricGame, rules: Strategy[Rule | TargetRule], by_aim: bool = False
+) -> Iterator[str]:
+    """One sentence for each of ``rules``; ``by_aim`` as in :func:`condition`."""
     for rule in rules:
         always = rule.when == t.TRUE
         if isinstance(rule, TargetRule):
@@ -28,7 +34,34 @@ def sentences(game: ParametricGame, rules: Strategy[Rule | TargetRule]) -> Itera
             action = game.action(rule.act.action)
             said = _done(action, dict(rule.act.arguments), _equal(rule.when))
             said = said or f"make the move {rule.act}"
-        yield f"{said[0].upper()}{said[1:]}." if always else f"If {t.spoken(rule.when)}: {said}."
+        where = condition(rule, by_aim)
+        yield f"If {where}: {said}." if where else f"{said[0].upper()}{said[1:]}."
+
+
+def goes_by_aim(solution: Solution) -> bool:
+    """Whether a move wins exactly where it leads to a losing state, whatever else its rule says.
+
+    Not where play may never end, nor where the opponent may forbid it.
+    """
+    return solution.draws is None and not solution.game.block
+
+
+def condition(rule: Rule | TargetRule, by_aim: bool) -> str:
+    """Where to make the move; empty where always.
+
+    A rule that is right makes its move only where that leads to a losing state.  So that is said
+    in place of a long condition, if :func:`goes_by_aim`.
+    """
+    if rule.when == t.TRUE:
+        return ""
+    said = t.spoken(rule.when)
+    return _AIM if by_aim and isinstance(rule, Rule) and len(said) > _LONG else said
+
+
+def rule_text(rule: Rule | TargetRule, by_aim: bool) -> str:
+    """``if a > b: take_a(a - b)``: a rule in the words of the rules of the game."""
+    where = condition(rule, by_aim)
+    return f"if {where}: {rule.act}" if where and isinstance(rule, Rule) else str(rule)
 
 
 def rules_in_words(game: ParametricGame) -> Iterator[str]:

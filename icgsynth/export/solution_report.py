@@ -11,7 +11,8 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.transitions import live, table
 from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation, primes
-from icgsynth.export.sentences import sentences
+from icgsynth.export.named_cases import NamedCases
+from icgsynth.export.sentences import condition, goes_by_aim, rule_text, sentences
 from icgsynth.game import titles
 from icgsynth.game.cycles import endless_moves
 from icgsynth.game.drawn import DrawnStates
@@ -63,7 +64,11 @@ def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Pa
         sides.append(("draws", solution.drawn))
     sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
     lead = f"In the legal states ({legal}) the player to move"
-    yield from doc.who_wins(lead, [(word, claim.formula, _facts(claim)) for word, claim in sides])
+    named = NamedCases.of([losing.formula, winning.formula], solution.game.variables)
+    said = [(word, named.said(claim.formula), _facts(claim)) for word, claim in sides]
+    yield from doc.who_wins(lead, said)
+    if lines := tuple(named.lines()):
+        yield doc.Listing(lines)
 
 
 def _facts(claim: Claim) -> str:
@@ -151,9 +156,11 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
         return
     if solution.tree:
         lead = f"To win from a winning state{_ending(solution)}, make the first move that applies:"
-        yield doc.Steps(lead, tuple(map(str, solution.tree)))
+        by_aim = goes_by_aim(solution)
+        steps = dict.fromkeys(rule_text(rule, by_aim) for rule in solution.tree)
+        yield doc.Steps(lead, tuple(steps))
     if solution.strategy and solution.strategy != solution.tree:
-        cases = _cases(_heading(solution), solution.strategy)
+        cases = _cases(_heading(solution), solution.strategy, goes_by_aim(solution))
         same = "The same by cases (semi-ground actions):"
         yield replace(cases, lead=same, detail="all") if solution.tree else cases
     if said := primes(solution):
@@ -164,8 +171,8 @@ def _words(solution: Solution) -> Iterator[doc.Part]:
     """The rules as sentences."""
     if rules := solution.tree or solution.strategy:
         how = "the first that applies" if solution.tree else "the first that holds"
-        said = tuple(sentences(solution.game, rules))
-        yield doc.Steps(f"In words, {how}:", said, "words")
+        said = dict.fromkeys(sentences(solution.game, rules, goes_by_aim(solution)))
+        yield doc.Steps(f"In words, {how}:", tuple(said), "words")
 
 
 def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[doc.Part]:
@@ -197,14 +204,14 @@ def _heading(solution: Solution) -> str:
     return f"To win from a winning state{_ending(solution)}, take the first case that holds:"
 
 
-def _cases(lead: str, rules: Iterable[Rule | TargetRule]) -> doc.Cases:
-    return doc.Cases(lead, tuple((_when(rule), _act(rule)) for rule in rules))
+def _cases(lead: str, rules: Iterable[Rule | TargetRule], by_aim: bool = False) -> doc.Cases:
+    rows = dict.fromkeys((_when(rule, by_aim), _act(rule)) for rule in rules)
+    return doc.Cases(lead, tuple(rows))
 
 
-def _when(rule: Rule | TargetRule) -> str:
-    if rule.when == t.TRUE:
-        return "where possible" if isinstance(rule, TargetRule) else "always"
-    return t.spoken(rule.when)
+def _when(rule: Rule | TargetRule, by_aim: bool) -> str:
+    always = "where possible" if isinstance(rule, TargetRule) else "always"
+    return condition(rule, by_aim) or always
 
 
 def _act(rule: Rule | TargetRule) -> str:

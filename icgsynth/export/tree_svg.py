@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import cos, pi, sin
 
 from icgsynth.export.canvas import Style, document, element, group, on_dark
+from icgsynth.export.drawn_states import NAMED
 from icgsynth.finite.layout import Cell, Layout, layout_of
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 
@@ -19,14 +20,6 @@ _INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44"
 _TINT, _HALO = "#d8f5dd", "#b2f2bb"  # of the move's cell, and of its line
 _PAPER, _ON_DISC = "#ffffff", "#fff"  # the ground; letters on a disc stay white on dark pages
 _COLOURS = ("#1864ab", "#e07b39", "#5f3dc4", "#087f5b")
-_NAMED = {
-    "red": "#c92a2a",
-    "blue": "#1864ab",
-    "green": "#2b8a3e",
-    "yellow": "#e8b100",
-    "black": "#22272e",
-    "white": "#8d96a3",  # on white paper
-}
 _DARK = {
     _INK: "#e8e6e0",
     _FAINT: "#a6adb9",
@@ -146,7 +139,7 @@ class _Pen:
         if layout is None:
             return
         for i, value in enumerate(layout.values):
-            self._colour[value] = _NAMED.get(value, _COLOURS[i % len(_COLOURS)])
+            self._colour[value] = NAMED.get(value, _COLOURS[i % len(_COLOURS)])
         step = _SIDE / max(len(layout.rows), len(layout.columns))
         self._step = step
         self._points = {
@@ -165,14 +158,9 @@ class _Pen:
         ]
         rest, height = list(rule.literals), float(_CAPTION)
         if self.layout is not None:
-            placed: list[tuple[Cell, str, bool]] = []
-            rest = []
-            for literal in rule.literals:
-                at = self.layout.place(literal.atom)
-                if at is None:
-                    rest.append(literal)
-                else:
-                    placed.append((*at, literal.holds))
+            at = {literal: self.layout.place(literal.atom) for literal in rest}
+            placed = [(*cell, one.holds) for one, cell in at.items() if cell is not None]
+            rest = [one for one in rest if at[one] is None]
             draw = self._grid if self.layout.shape == "grid" else self._graph
             parts += group(draw(placed, self.layout.cells(rule.action)), 0, _CAPTION)
             height += _SIDE

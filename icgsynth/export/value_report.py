@@ -9,6 +9,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation
+from icgsynth.export.named_cases import NamedCases, case_lines
 from icgsynth.game import titles
 from icgsynth.game import value_forms as forms
 from icgsynth.game.grundy import GrundyAnswer
@@ -43,12 +44,9 @@ def function_lines(answer: GrundyAnswer) -> Iterator[str]:
     game = answer.game
     head = f"  g({', '.join(game.variables)}) = "
     if answer.term is not None:
-        cases = list(_cases(answer.term))
-        width = max(len(str(term)) for term, _ in cases)
-        for term, condition in cases:
-            when = "otherwise" if condition is None else f"if {condition}"
-            yield head + (str(term) if len(cases) == 1 else f"{term!s:<{width}}  {when}")
-            head = " " * len(head)
+        functions = _named(answer)
+        yield from case_lines(functions.said(answer.term), head)
+        yield from functions.lines()
     match answer.value:
         case None:
             return
@@ -106,11 +104,18 @@ def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
         text = "try the moves of the state: no rules for it were found."
         yield doc.notes(f"To reach a smaller value, {text}")
         return
-    said = "make the first of these moves that leads to it:"
+    first = "make the first of these moves that leads to it:"
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     is_short = len(rules) > 1 and all(len(str(rule.when)) <= _CONDITION for rule in rules)
-    rows = tuple(_move(rule, is_short) for rule in answer.strategy)
-    yield doc.Cases(f"To reach a smaller value {answer.target}, {said}", rows)
+    said = _named(answer).said
+    rows = tuple(_move(rule.mapped(said), is_short) for rule in answer.strategy)
+    yield doc.Cases(f"To reach a smaller value {answer.target}, {first}", rows)
+
+
+def _named(answer: GrundyAnswer) -> NamedCases:
+    """Names for the functions of a sum that are given by cases; one game has no other than g."""
+    parts = () if answer.term is None or isinstance(answer.term, t.If) else (answer.term,)
+    return NamedCases.of(parts, (*answer.game.variables, answer.target), taken="g")
 
 
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
@@ -121,14 +126,6 @@ def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
     if is_short and rule.when != t.TRUE:
         return str(rule.act), f"if {rule.when}"
     return "", str(rule.act)
-
-
-def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
-    """The terms of an ``if`` chain, each with its condition; the last without."""
-    while isinstance(term, t.If):
-        yield term.then, term.condition
-        term = term.otherwise
-    yield term, None
 
 
 def _proof(answer: GrundyAnswer) -> Iterator[doc.Note]:

@@ -29,7 +29,7 @@ from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import judge
 from icgsynth.prove.certificate import JudgedValue
 from icgsynth.prove.discharge import Finding, discharge
-from icgsynth.prove.values import BesideHeap, xor_of, xored
+from icgsynth.prove.values import BesideHeap, in_digits, xor_of, xored
 
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 
@@ -81,7 +81,7 @@ def judge_moves(
         claim = replace(both.claim(value), strategy=Strategy((taking, *rules)))
         first = _proved(claim, budget)
         if first.verdict is Verdict.UNKNOWN and claim.is_linear:
-            claim = both.in_digits(claim, budget)
+            claim = in_digits(claim, budget)
             first = _proved(claim, budget)
     except (Refused, BudgetSpent) as stopped:
         return JudgedValue(Verdict.UNKNOWN, why=str(stopped))

@@ -76,7 +76,7 @@ class BesideHeap:
         for is_linear in (not has_lesser, has_lesser):
             within = budget.within(_LINEAR) if is_linear else budget
             with suppress(Refused, BudgetSpent):
-                asked = claim if is_linear else self.in_digits(claim, within)
+                asked = claim if is_linear else in_digits(claim, within)
                 first = judge_winning(self.report, self.written, asked, within, told)
             if first.verdict is not Verdict.UNKNOWN or first.is_contradicted:
                 break
@@ -104,18 +104,6 @@ class BesideHeap:
             return f"a move from {where} keeps the value {claimed}"
         return f"{claimed} is claimed at {where}, where no move leads to the value {size}"
 
-    def in_digits(self, claim: Solution, budget: Budget) -> Solution:
-        """The same claim for automata to judge: what is linear can be said in any base.
-
-        :class:`~icgsynth.errors.Refused` where states are not of natural numbers, or automata
-        become too large.
-        """
-        game, system = self.report.game, base(2)
-        require_natural(game, budget)
-        _, losing = claim.sides()
-        lost = Rules.of(game, system, budget).states_where(losing)
-        return replace(claim, automaton=lost.automaton(game.variables), logic=str(system))
-
     def far(
         self, value: HeapValue, budget: Budget, strategy: Sequence[Rule | TargetRule] = ()
     ) -> FarCheck:
@@ -141,6 +129,19 @@ class BesideHeap:
             automaton=relation if isinstance(relation, Automaton) else None,
             logic=str(relation.system) if isinstance(relation, Automaton) else "lia",
         )
+
+
+def in_digits(claim: Solution, budget: Budget) -> Solution:
+    """The same claim for automata to judge: what is linear can be said in any base.
+
+    :class:`~icgsynth.errors.Refused` where states are not of natural numbers, or automata
+    become too large.
+    """
+    game, system = claim.game, base(2)
+    require_natural(game, budget)
+    _, losing = claim.sides()
+    lost = Rules.of(game, system, budget).states_where(losing)
+    return replace(claim, automaton=lost.automaton(game.variables), logic=str(system))
 
 
 def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> JudgedValue:

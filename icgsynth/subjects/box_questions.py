@@ -40,7 +40,7 @@ def proved_tree(game: FiniteSpec, budget: Budget, progress: Progress) -> ProvedT
 
     :class:`AssertionError` where a box contradicts the proof.
     """
-    from icgsynth.synth.search import solve
+    from icgsynth.solving.search import solve
 
     if game.parametric is None:
         return None

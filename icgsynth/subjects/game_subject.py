@@ -51,7 +51,7 @@ class GameSubject(Subject):
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Solution]:
         def search(budget: Budget, progress: Progress) -> Searching[Solution]:
-            from icgsynth.synth.search import Search as Synthesis
+            from icgsynth.solving.search import Search as Synthesis
 
             report = self._reports[0] if self._reports else None
             synthesis = Synthesis(self.game, rule, budget, progress, report, finite_only)

@@ -14,6 +14,7 @@ from icgsynth.game.piles import NUMBER, PileGame, Piles, PilesAnswer, Theorem, j
 from icgsynth.game.solution import Verdict
 from icgsynth.play.parametric import read_state
 from icgsynth.prove.deciders.quantifiers import plain_rules
+from icgsynth.solving.pile_search import PileSearch, winning_move
 from icgsynth.spec.icg import parse
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.solution_file import file_constants
@@ -29,7 +30,6 @@ from icgsynth.subjects.subject import (
     Subject,
     remarks_on,
 )
-from icgsynth.values.pile_search import PileSearch, winning_move
 
 _BY = "proved for every number of piles"
 

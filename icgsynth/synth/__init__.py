@@ -1,1 +1,1 @@
-"""The search for winning formulas and strategies; `search` asks linear arithmetic, then digits."""
+"""The search for winning formulas and strategies, in linear arithmetic and in digits."""

@@ -6,7 +6,7 @@ proved as the losing set of the game beside a Nim heap.  A game that is a sum is
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
@@ -22,8 +22,9 @@ from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
-from icgsynth.game.strategy import Strategy
+from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.certificate import JudgedValue
 from icgsynth.prove.value_strategy import Moves, far_with
@@ -82,6 +83,46 @@ def grundy(
     return replace(answer, seconds={"total": budget.elapsed()})
 
 
+def parts_solved(
+    parts: Sequence[ParametricGame], budget: Budget, progress: Progress, has_strategy: bool = True
+) -> Iterator[GrundyAnswer]:
+    """The answer for each part of a sum; one that has other names alone is not solved again."""
+    solved: list[GrundyAnswer] = []
+    for i, part in enumerate(parts):
+        known = (_in_names_of(part, answer) for answer in solved)
+        found = next((answer for answer in known if answer is not None), None)
+        if found is None:
+            progress(f"the part {part.name}")
+            within = budget.share(1 / (len(parts) - i + 1))
+            found = grundy(part, within, progress, has_strategy)
+            solved.append(found)
+        yield found
+
+
+def _in_names_of(part: ParametricGame, answer: GrundyAnswer) -> GrundyAnswer | None:
+    """The answer for ``part`` where its rules are those of ``answer`` but for names."""
+    game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
+    sizes = [(len(g.variables), len(g.actions)) for g in (game, part)]
+    if answer.term is None or len(rules) < len(answer.strategy) or sizes[0] != sizes[1]:
+        return None
+    names = dict(zip(game.variables, part.variables, strict=True))
+    acts = {old.name: new.name for old, new in zip(game.actions, part.actions, strict=True)}
+    terms = {old: t.Name(new) for old, new in names.items()}
+    there = game.mapped(lambda node: substitute(node, terms))
+    actions = tuple(
+        replace(act, name=acts[act.name], effects=tuple((names[v], e) for v, e in act.effects))
+        for act in there.actions
+    )
+    if (actions, there.legal, there.end) != (part.actions, part.legal, part.end):
+        return None
+    alike = replace(answer, game=part, value=substitute(answer.term, terms))
+    terms[answer.target] = t.Name(alike.target)
+    moves = (rule.mapped(lambda node: substitute(node, terms)) for rule in rules)
+    named = (Rule(m.when, replace(m.act, action=acts[m.act.action])) for m in moves)
+    ranking = tuple(substitute(term, terms) for term in answer.ranking)
+    return replace(alike, strategy=Strategy(tuple(named)), ranking=ranking)
+
+
 def nothing_known(game: ParametricGame, *why: str) -> GrundyAnswer:
     """An answer that claims nothing, and says why."""
     return GrundyAnswer(game, "unknown", proof=_proof(None), notes=why)
@@ -121,10 +162,7 @@ class _Search:
         others: list[forms.Single] = []
         fars: list[FarCheck] = []
         engines: dict[str, None] = {}
-        for i, part in enumerate(parts):
-            self.progress(f"the part {part.name}")
-            within = self.budget.share(1 / (len(parts) - i + 1))
-            found = grundy(part, within, self.progress, self.has_strategy)
+        for found in parts_solved(parts, self.budget, self.progress, self.has_strategy):
             if (
                 not found.is_proved
                 or found.value is None
@@ -147,7 +185,7 @@ class _Search:
             far = far_of_sum(answer.game, value, fars, within)
         else:
             if self.has_strategy:
-                moves = moves_of_sum(piles, terms, answer.target)
+                moves = moves_of_sum(piles, terms, t.Name(answer.target))
             far = far_with(both, term, moves, answer.target, within)
         box = next(self._boxes(), None)
         if far.disagreements or box is None:

@@ -66,7 +66,7 @@ def _found(
             yield found
 
 
-def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: str) -> Moves:
+def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: t.Term) -> Moves:
     """Rules of a sum from those of its parts, with their ``values``; none where a part has none.
 
     As in Nim: where ``target`` is less than the xor of all values, the value of some part is
@@ -75,7 +75,7 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target
     moves: list[Rule] = []
     for i, (own, value) in enumerate(zip(found, values, strict=True)):
         others = [term for other in (*values[:i], *values[i + 1 :]) for term in xored(other)]
-        aim = xor_of([*others, t.Name(target)])
+        aim = xor_of([*others, *xored(target)])
         said = [rule for rule in own.strategy if isinstance(rule, Rule)]
         if len(said) < len(own.strategy) or (not said and value != t.Int(0)):
             return ()

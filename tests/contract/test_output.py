@@ -337,7 +337,7 @@ def test_ctrl_c_prints_what_is_known_and_writes_the_file(capfd, tmp_path, monkey
     def stopped(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("icgsynth.synth.search.Search.solve", stopped)
+    monkeypatch.setattr("icgsynth.solving.search.Search.solve", stopped)
     path = tmp_path / "known.json"
     code, out, err = call(capfd, "solve", "nim2", "-o", path)
     assert (code, err.strip()) == (130, "stopped")

@@ -18,12 +18,12 @@ from icgsynth.budget import Budget
 from icgsynth.logic.build import integers, size
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, TRUE
+from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.search import solve
 
 OPS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 

@@ -229,7 +229,7 @@ def _holds(solution: Solution, part: str) -> bool:
 
 def _solve(game: ParametricGame, rule: PlayRule, seconds: float) -> Solution | str:
     """In the worker: the answer, or what is wrong with the rules."""
-    from icgsynth.synth.search import solve
+    from icgsynth.solving.search import solve
 
     try:
         return solve(game, rule, Budget(seconds))

@@ -37,9 +37,9 @@ def load() -> None:
     from icgsynth.budget import Budget
     from icgsynth.prove.deciders import presburger, smt
     from icgsynth.prove.recheck import answer_parts
+    from icgsynth.solving import search
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
-    from icgsynth.synth import search
     from icgsynth.synth.digits import full_answer
 
     assert answer_parts and search and full_answer
@@ -91,10 +91,10 @@ def work(message: Mapping[str, Any], tell: Tell) -> None:
 
 def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     from icgsynth.budget import Budget
+    from icgsynth.solving.search import Search
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
     from icgsynth.synth.checked import free
-    from icgsynth.synth.search import Search
 
     data = message["text"].encode("utf-8", "surrogateescape")
     source, timeout = Source.decode(message["file"], data), float(message["timeout"])

@@ -204,11 +204,11 @@ def _answer(
     timeout: float,
     quiet: bool,
 ) -> Solution:
+    from icgsynth.solving.search import solve
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.subjects import impartial_game
     from icgsynth.subjects.subject import remarks_on
-    from icgsynth.synth.search import solve
 
     game = impartial_game(spec, constants)
     for remark in () if quiet else remarks_on(game):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 from itertools import islice
+from typing import Any
 
 from icgsynth.errors import Refused
 from icgsynth.export.digit_words import meanings
@@ -13,7 +14,7 @@ from icgsynth.export.page.javascript_terms import JavaScript, literal
 from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.python_terms import Found, parameters
 from icgsynth.export.report import notes, who_wins
-from icgsynth.export.sentences import sentences
+from icgsynth.export.sentences import goes_by_aim, rule_text, sentences
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.answers import agreed
 from icgsynth.game.game import Action, ParametricGame, State
@@ -31,8 +32,8 @@ from icgsynth.logic.evaluate import satisfies
 _STARTS = 12  # states to begin with that the page offers
 
 
-def impartial_page(solution: Solution, above: str = "", below: str = "", style: str = "") -> str:
-    """The text of the page, with HTML above the board and below it, and CSS for that.
+def impartial_page(solution: Solution, **around: Any) -> str:
+    """The text of the page, with some of its :class:`Words` as ``around`` has them.
 
     :class:`~icgsynth.errors.Refused` without a winning formula.
     """
@@ -43,11 +44,9 @@ def impartial_page(solution: Solution, above: str = "", below: str = "", style: 
     rules = program.rules(solution, winning)
     digits = ["digits.js"] if program.js.needs_digits else []
     run = 'player(impartial(RULES), document.getElementById("play"));'
-    return whole_page(
-        _words(solution)._replace(above=above, below=below, style=style),
-        ["board.js", *digits, "impartial.js", "player.js"],
-        "\n".join([*program.js.constants(), rules, run]),
-    )
+    scripts = ["board.js", *digits, "impartial.js", "player.js"]
+    text = "\n".join([*program.js.constants(), rules, run])
+    return whole_page(_words(solution)._replace(**around), scripts, text)
 
 
 # --- words -------------------------------------------------------------------------------------
@@ -67,13 +66,15 @@ def _words(solution: Solution) -> Words:
         "unknown": '<p class="fault">Nothing of it is proved.</p>',
     }[solution.status]
     said, rules = notes(*meanings(solution)), solution.tree or solution.strategy
+    by_aim = goes_by_aim(solution)
+    words = sentences(game, rules, by_aim)
     return Words(
         title=in_prose(game),
         subtitle=f"{rule_words(solution).capitalize()}: {who}.",
         theorem=(*who_wins(lead, sides), said),
         standing=standing,
         advice="To win from any other state, make the first move that applies:",
-        strategy=list(zip(map(str, rules), sentences(game, rules), strict=True)),
+        strategy=[(rule_text(rule, by_aim), said) for rule, said in zip(rules, words, strict=True)],
         rules=str(game),
         details=f"<pre>{escape(chr(10).join(header(solution)))}</pre>{_proof(solution)}",
     )
@@ -96,8 +97,7 @@ class _Program:
     """Writes what ``impartial.js`` asks for: s is the state, p the parameters, t the target."""
 
     def __init__(self, game: ParametricGame) -> None:
-        self.game = game
-        self.js = JavaScript()
+        self.game, self.js = game, JavaScript()
         self.state = {name: f"s[{i}]" for i, name in enumerate(game.variables)}
 
     def rules(self, solution: Solution, winning: t.Formula) -> str:

@@ -25,8 +25,11 @@ _Image: TypeAlias = tuple[int, ...]
 _Symmetry: TypeAlias = tuple[list[int], list[int]]
 
 
-def tree_page(answer: TreeAnswer) -> str:
-    """The text of the page; :class:`~icgsynth.errors.InputError` for a tree within a bound."""
+def tree_page(answer: TreeAnswer, **around: Any) -> str:
+    """The text of the page, with some of its :class:`Words` as ``around`` has them.
+
+    :class:`~icgsynth.errors.InputError` for a tree within a bound.
+    """
     game = answer.game
     if not isinstance(game, FiniteGame):
         message = f"a page cannot play a tree of {game.name} within a bound"
@@ -34,7 +37,8 @@ def tree_page(answer: TreeAnswer) -> str:
         raise InputError(message, mend=mend)
     data = _rules(answer, game) | _drawing(game)
     run = f'player(tree({literal(data)}), document.getElementById("play"));'
-    return whole_page(_words(answer, game), ["board.js", "tree.js", "player.js"], run)
+    words = _words(answer, game)._replace(**around)
+    return whole_page(words, ["board.js", "tree.js", "player.js"], run)
 
 
 def _player(answer: TreeAnswer, game: FiniteGame) -> int | None:
@@ -76,9 +80,8 @@ def _rules(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
     """The rules of the game and of the tree, as ``tree.js`` reads them."""
     tables = board_tables(game.board)
     data: dict[str, Any] = {name.strip("_").lower(): table for name, table in tables.items()}
-    data |= {"actions": game.board.actions, **_tree(answer, game)}
-    data["player"] = _player(answer, game)
-    return data
+    data |= {"actions": game.board.actions, "player": _player(answer, game)}
+    return data | _tree(answer, game)
 
 
 def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
@@ -100,8 +103,7 @@ def _symmetries(
 ) -> list[_Symmetry]:
     """As few symmetries as make each of ``firsts`` the images that it has in ``wanted``."""
     chosen: list[_Symmetry] = []
-    reached = sum(map(len, wanted))
-    size = len(firsts)
+    size, reached = len(firsts), sum(map(len, wanted))
     if size == reached:
         return chosen
     group = symmetry_of(board)

@@ -322,7 +322,7 @@ def solved(data: Data) -> Data:
     ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
     instead, or refuted, and then it is none.
     """
-    from icgsynth.synth.search import solve
+    from icgsynth.solving.search import solve
 
     game = impartial_of(data["game"], "find a strategy on Play, or make one on Build and verify")
     if data.get("given") is not None:
@@ -356,7 +356,7 @@ def _told(answer: Solution) -> Data:
     ``meanings`` explain functions of digits and sets, ``remainders`` is a table of who loses.
     """
     from icgsynth.export.digit_words import meanings
-    from icgsynth.export.sentences import sentences
+    from icgsynth.export.sentences import goes_by_aim, rule_text, sentences
     from icgsynth.export.views.parametric_view import remainder_table
 
     known = answer.winning is not None or answer.losing is not None
@@ -364,8 +364,8 @@ def _told(answer: Solution) -> Data:
     return {
         "status": answer.status,
         "losing": str(answer.sides()[1]) if known else None,
-        "rules": list(map(str, rules)),
-        "words": list(sentences(answer.game, rules)),
+        "rules": [rule_text(rule, goes_by_aim(answer)) for rule in rules],
+        "words": list(sentences(answer.game, rules, goes_by_aim(answer))),
         "meanings": meanings(answer),
         "remainders": remainder_table(answer) if known else None,
         "report": str(answer),

@@ -6,11 +6,13 @@ labelled.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum, auto
+from itertools import chain
 
 from icgsynth.logic import term as t
 from icgsynth.synth.checked import CheckedRules, Run, bounds, free
+from icgsynth.synth.linear.play_length import length_formulas
 from icgsynth.synth.linear.stages import (
     LabelledBox,
     Lesson,
@@ -25,15 +27,19 @@ from icgsynth.synth.linear.stages import (
 class Pause(Enum):
     """A good moment to try something else than linear arithmetic."""
 
+    AFTER_SHORT = auto()  # no formula of a few leaves fits the first box
     BEFORE_COSTLY = auto()  # the next search in this box takes long
     BEFORE_LONGER = auto()  # the boxes are used up; longer formulas are the last resort
 
 
-def attempts(checked: CheckedRules, run: Run) -> Iterator[LabelledBox | Lesson | Pause | Plan]:
+def attempts(
+    checked: CheckedRules, run: Run, is_worth: Callable[[t.Formula], bool] = lambda _: True
+) -> Iterator[LabelledBox | Lesson | Pause | Plan]:
     """Each stage as it is reached, and a pause before what is costly.
 
     With one unbounded variable all boxes come before the pause: a short box does not show a long
     period, and a wider one costs little.
+    Formulas that are not worth it, as what is known is shorter, are passed over.
     It ends with the first plan, or without one.  Whoever takes the stages one by one decides at
     a pause whether to go on.  Raises :class:`~icgsynth.errors.BudgetSpent`.
     """
@@ -49,9 +55,15 @@ def attempts(checked: CheckedRules, run: Run) -> Iterator[LabelledBox | Lesson |
         new = lesson_from(box, run, covers=lesson is None or not still_finds_quotients(box))
         if new is None:
             continue
-        lesson = new
+        is_first, lesson = lesson is None, new
         yield lesson
-        found = first_proved(lesson, lesson.learner.candidates(), tried, run)
+        found = first_proved(lesson, lesson.learner.short(), tried, run)
+        if found is None:
+            if is_first:
+                yield Pause.AFTER_SHORT
+            of_length = length_formulas(checked.game, run) if is_first else iter(())
+            guesses = filter(is_worth, chain(of_length, lesson.learner.guesses()))
+            found = first_proved(lesson, guesses, tried, run)
         if found is None and several:
             yield Pause.BEFORE_COSTLY
             found = first_proved(lesson, lesson.learner.costly(), tried, run)

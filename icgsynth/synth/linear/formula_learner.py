@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import partial, reduce
 from itertools import chain, islice
 
 import numpy as np
@@ -26,6 +26,7 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, negation, reading, size, substitute
 from icgsynth.logic.evaluate import columns, on_states
+from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
@@ -117,10 +118,14 @@ class FormulaLearner:
 
         Cheap to find, all of them; :meth:`costly` has more.
         """
+        yield from self.short()
+        yield from self.guesses()
+
+    def short(self) -> Iterator[t.Formula]:
+        """The first of the candidates: all of a few leaves."""
         if self.examples.is_one_kind:
             yield t.TRUE if self.examples.target.all() else t.FALSE
         yield from self.up_to(_QUICK)
-        yield from self._guesses()
 
     def longer(self) -> Iterator[t.Formula]:
         """More of them, when nothing has convinced the caller: the enumeration goes on.
@@ -138,8 +143,8 @@ class FormulaLearner:
         """Whether every formula smaller than ``below`` is excluded."""
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
-    def _guesses(self) -> Iterator[t.Formula]:
-        """What the cheaper of the other learners find."""
+    def guesses(self) -> Iterator[t.Formula]:
+        """The other candidates: what the cheaper of the other learners find."""
         of_quotients = sorted(self._of_quotients(), key=reading)
         self._sees_quotients = bool(of_quotients)
         found = [*of_quotients[:1], *self._periodic()]
@@ -242,9 +247,9 @@ class FormulaLearner:
             yield from self._over(words, wide, quotient.representatives())[:1]
 
     def _of_sorted(self) -> Iterator[t.Formula]:
-        """Over the least and a raised sum of two variables whose order does not matter."""
+        """Over the least, the largest, and sums of variables whose order does not matter."""
         wide = self.wide
-        if wide is None or not len(wide.variables) == len(self.free) == 2 or not wide.is_symmetric:
+        if wide is None or not len(wide.variables) == len(self.free) > 1 or not wide.is_symmetric:
             return
         share = self.budget.share(0.2)
         with suppress(BudgetSpent):
@@ -258,7 +263,8 @@ class FormulaLearner:
         derived = examples.of_terms(terms)
         names = dict(zip(derived.variables, terms, strict=True))
         learner = FormulaLearner(derived, self.constants_up_to, budget, _DERIVED)
-        for formula in chain(learner.up_to(_CERTIFIED), learner.costly()):
+        longest = _CERTIFIED if len(terms) <= 2 else _QUICK
+        for formula in chain(learner.up_to(longest), learner.costly()):
             yield fold(substitute(formula, names))
 
     def of_relations(self) -> Iterator[t.Formula]:
@@ -305,19 +311,32 @@ class FormulaLearner:
         return []
 
 
-def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, t.Term]]:
-    """The least of two variables, and their sum raised by a quotient of the least.
+def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, ...]]:
+    """Terms that tell the label, and in which the variables may be swapped.
 
-    Where the remainders of both tell the label: Codeforces 36D is lost where
-    ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the least.
+    Of two variables the least, and their sum raised by a quotient of the least, where the
+    remainders of both tell: Codeforces 36D is lost where
+    ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the least.  Of three
+    or more the largest, the sum and how many are odd; of three also all in order of size.
     """
-    one, other = map(t.Name, examples.variables)
-    least = t.Min(one, other)
-    for divisor in (p for p in periods if p > 1):
-        raised = t.Sum((one, other, t.Div(least, t.Int(divisor))))
-        derived = examples.of_terms((least, raised))
-        if tells(derived.states % (divisor, 2), derived.target):
-            yield least, raised
+    names: list[t.Term] = [t.Name(variable) for variable in examples.variables]
+    least, most = reduce(t.Min, names), reduce(t.Max, names)
+    if len(names) == 2:
+        for divisor in (p for p in periods if p > 1):
+            raised = t.Sum((*names, t.Div(least, t.Int(divisor))))
+            derived = examples.of_terms((least, raised))
+            if tells(derived.states % (divisor, 2), derived.target):
+                yield least, raised
+        return
+    odd = t.Sum(tuple(t.Mod(name, t.Int(2)) for name in names))
+    chosen: list[tuple[t.Term, ...]] = [(most, t.Sum(tuple(names)), odd)]
+    if len(names) == 3:
+        chosen.append((least, linear_sum({**dict.fromkeys(names, 1), least: -1, most: -1}), most))
+    env = dict(zip(examples.variables, examples.states.T, strict=True))
+    for terms in chosen:
+        data = np.stack([columns(term, env) for term in terms], axis=1)
+        if tells(data, examples.target):
+            yield terms
 
 
 def _first_sample(examples: Examples) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Solve a game: linear arithmetic first, then sets that automata recognise; one answer.
+"""Solve a game: short formulas, values of a sum, more formulas, automata; one answer.
 
 Where the labels show no linear structure, digits are tried before the costlier searches for
 linear formulas.  An answer in digits that people can read is taken at once; one that only an
@@ -16,6 +16,8 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size
 from icgsynth.prove.certificate import believed
 from icgsynth.synth.checked import CheckedRules, GivenRules, Run, check
 from icgsynth.synth.linear.attempts import Pause, attempts
@@ -24,10 +26,13 @@ from icgsynth.synth.linear.stages import LabelledBox, Lesson, Plan
 
 if TYPE_CHECKING:
     from icgsynth.prove.well_formed import RulesReport
+    from icgsynth.solving.by_values import PartsClaim
     from icgsynth.synth.digits.automatic_search import AutomaticSearch
 
 _LARGE = {1: 1_000}  # constant, by the number of variables
 _LARGE_OF_SEVERAL = 40  # the same for more of them, whose boxes are smaller
+_PARTS = 0.2  # of the budget, for the values of the parts of a sum
+_READ = 25  # leaves and connectives of a formula that is easier to read than cases
 _AFTER = 4.0  # seconds, and a quarter of what is left at most, for linear arithmetic to go on
 
 
@@ -73,6 +78,7 @@ class Search:
         self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
         self._run = Run(rule, budget, progress)
         self._digits: AutomaticSearch | None = None  # none before digits are asked
+        self._parts: PartsClaim | None = None  # of a sum, until it is proved
         self._held: Solution | None = None  # a proved answer that only an automaton tells
 
     def _by_theorem(self) -> Solution | None:
@@ -81,7 +87,7 @@ class Search:
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
         if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
             return None
-        from icgsynth.synth.by_theorem import by_theorem
+        from icgsynth.solving.by_theorem import by_theorem
 
         run.progress("looking for a theorem of the catalog")
         return by_theorem(game, run.rule, run.budget.share(0.3))
@@ -143,17 +149,50 @@ class Search:
         """
         if _is_for_automata(checked.game):
             return self._in_digits(checked, False) or self._in_digits(checked, True)
-        for step in attempts(checked, self._run):
+        for step in attempts(checked, self._run, self._is_worth):
             if isinstance(step, Plan):
                 return finished(step, self._run)
             if not isinstance(step, Pause):
                 self._stage = step
                 continue
-            is_late = step is Pause.BEFORE_LONGER
-            found = self._in_digits(checked, is_late) if is_late or self._digits is None else None
+            found = self._meanwhile(step, checked)
             if found is not None:
                 return found
         return None
+
+    def _meanwhile(self, pause: Pause, checked: CheckedRules) -> Solution | None:
+        """What the values of parts, and then digits, say while linear arithmetic pauses."""
+        if pause is Pause.AFTER_SHORT:
+            self._parts = self._of_parts()
+            return self._by_parts() if self._parts and not self._parts.has_cases else None
+        if (found := self._by_parts()) is not None:
+            return found
+        is_late = pause is Pause.BEFORE_LONGER
+        return self._in_digits(checked, is_late) if is_late or self._digits is None else None
+
+    # --- sums -----------------------------------------------------------------------------------
+
+    def _of_parts(self) -> PartsClaim | None:
+        from icgsynth.solving.by_values import by_values
+
+        run = self._run
+        within = run.budget.share(_PARTS)
+        with run.timed("values"):
+            return by_values(self._given.game, run.rule, within, run.progress)
+
+    def _by_parts(self) -> Solution | None:
+        """The proved answer that the values of parts give, once."""
+        parts, self._parts, run = self._parts, None, self._run
+        if parts is None:
+            return None
+        run.progress("proving what the values of the parts say")
+        with run.timed("prove"):
+            found = parts.proved(run.budget.share(0.5))
+        return None if found is None else replace(found, seconds=run.times())
+
+    def _is_worth(self, formula: t.Formula) -> bool:
+        """Whether a formula for the losing states is shorter than what the parts say."""
+        return self._parts is None or size(formula) < max(self._parts.size, _READ)
 
     # --- beyond linear arithmetic ---------------------------------------------------------------
 

@@ -24,24 +24,34 @@ def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution
     Nothing of the theorem is believed: its formulas and its strategy, with the numbers put in, are
     proved from the rules of ``game``, as :mod:`~icgsynth.prove.certificate` does.
     """
-    started = time.monotonic()
     for candidate, said in _candidates(game, rule):
         try:
-            found = certify(candidate, budget.share(0.9))
+            found = proved_anew(candidate, budget.share(0.9))
         except (BudgetSpent, Refused):
             return None
-        if found.is_proved and all(len(found.confirmed.get(part, ())) > 1 for part in _NEEDED):
-            return replace(
-                candidate,
-                status="solved",
-                proof={part: finding.verdict for part, finding in found.parts.items()},
-                confirmed=found.confirmed,
-                explicit=found.explicit,
-                ranking=found.report.components,
-                seconds={"total": time.monotonic() - started},
-                notes=(said,),
-            )
+        if found is not None:
+            return replace(found, notes=(said,))
     return None
+
+
+def proved_anew(candidate: Solution, budget: Budget) -> Solution | None:
+    """The answer with its proofs, where all that it needs is proved and confirmed; else None.
+
+    Raises as :func:`~icgsynth.prove.certificate.certify` does.
+    """
+    started = time.monotonic()
+    found = certify(candidate, budget)
+    if not found.is_proved or any(len(found.confirmed.get(part, ())) < 2 for part in _NEEDED):
+        return None
+    return replace(
+        candidate,
+        status="solved",
+        proof={part: finding.verdict for part, finding in found.parts.items()},
+        confirmed=found.confirmed,
+        explicit=found.explicit,
+        ranking=found.report.components,
+        seconds={"total": time.monotonic() - started},
+    )
 
 
 def _candidates(game: ParametricGame, rule: PlayRule) -> Iterator[tuple[Solution, str]]:

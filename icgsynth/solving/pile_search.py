@@ -21,7 +21,7 @@ from icgsynth.logic.build import substitute
 from icgsynth.logic.prose import equalities
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import confirm
-from icgsynth.synth.search import solve
+from icgsynth.solving.search import solve
 from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_search import grundy
 

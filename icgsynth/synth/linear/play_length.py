@@ -1,0 +1,98 @@
+"""Games in which all plays from a state are equally long: moves do not matter, parity decides.
+
+How long is seen in a box, and said as the least of some sums: ``min(a + c, b + d) mod 2 = 0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused
+from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.labels import LabelLimits, listed_moves
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.synth.checked import Run, free, sides
+
+Ints = NDArray[np.int64]
+_MOST_MOVES = 1 << 20  # of the box
+_SIDES = {1: 60, 2: 24, 3: 10, 4: 6, 5: 4}  # of the box, by the number of unbounded variables
+_LARGEST = 20  # divisor
+_MOST_SUMS = 3  # of which one is the least
+
+
+def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
+    """The losing formula where all plays of a box are as long as one term says; else nothing."""
+    side = _SIDES.get(len(free(game)))
+    if side is None:
+        return
+    box = Box(game.variables, sides(game, side), game.legal)
+    try:
+        lengths = play_lengths(game, box, run.budget)
+    except Refused:
+        return
+    if lengths is None or not lengths.any():
+        return
+    length = _least_of_sums(game, box, lengths)
+    if length is not None:
+        lost = t.Int(1 if run.rule == "misere" else 0)
+        yield t.compare(t.Mod(length, t.Int(2)), "=", lost)
+
+
+def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
+    """How many moves every play from each state of ``box`` takes, (n,); None where plays differ.
+
+    Raises as :func:`~icgsynth.game.labels.listed_moves` does.
+    """
+    edges, barred = listed_moves(game, box, LabelLimits(_MOST_MOVES, budget))
+    degrees = edges.out_degrees()
+    lengths = np.where((degrees == 0) & ~barred, 0, -1)
+    for length in range(1, len(lengths) + 1):
+        budget.check()
+        into = np.bincount(edges.source[lengths[edges.target] == length - 1], minlength=box.size)
+        before = into > 0
+        if (into != degrees)[before].any() or barred[before].any():
+            return None  # another play from there is shorter or longer
+        lengths[before] = length
+        if not before.any():
+            break
+    return lengths if (lengths >= 0).all() else None
+
+
+def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | None:
+    """The least of a few sums of variables, divided and rounded down, that is the length."""
+    env = dict(zip(box.variables, box.states.T, strict=True))
+    tight: dict[t.Term, NDArray[np.bool_]] = {}
+    for form in _sums(game):
+        above = columns(form, env) - lengths
+        term = linear_sum({form: 1}, -int(above.min()))
+        tight[term] = above == above.min()
+    chosen: list[t.Term] = []
+    open_ = np.ones(len(lengths), bool)
+    while open_.any() and len(chosen) < _MOST_SUMS:
+        best = max(tight, key=lambda term: (int((tight[term] & open_).sum()), -size(term)))
+        if not (tight[best] & open_).any():
+            return None
+        chosen.append(best)
+        open_ &= ~tight[best]
+    return None if open_.any() else reduce(t.Min, sorted(chosen, key=str))
+
+
+def _sums(game: ParametricGame) -> Iterator[t.Term]:
+    """Sums of variables, and these divided by the numbers of the rules."""
+    names = [t.Name(variable) for variable in game.variables]
+    divisors = sorted(c for c in game.integers if 1 < c <= _LARGEST)
+    for picked in product((0, 1), repeat=len(names)):
+        if any(picked):
+            whole = linear_sum({n: 1 for n, taken in zip(names, picked, strict=True) if taken})
+            yield whole
+            yield from (t.Div(whole, t.Int(c)) for c in divisors)
