@@ -330,6 +330,17 @@ def test_a_game_whose_values_are_irregular_is_unknown():
     assert not answer.is_proved and answer.value(3) is None and answer.why
 
 
+def test_a_guess_that_is_wrong_is_called_one():
+    """Split any heap but one of two (Couples are forever), of which neither a period nor a function
+    is known.
+
+    Faults it sees: the refutation of a guess told as if it were a fault of the rules.
+    """
+    text = "heaps couples var n legal n >= 1 action cut(i) pre n >= 3 and 1 <= i < n into i, n - i"
+    why = HeapGameSearch(rules(text), 48, Budget(20)).run().why
+    assert re.search(r"was guessed, and is wrong: .* n = \d+", why)
+
+
 def claim_of(text, values, preperiod, period, saltus=0):
     return GamePeriod(rules(text), preperiod, period, np.array(values), saltus)
 

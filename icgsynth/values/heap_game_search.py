@@ -28,6 +28,7 @@ from icgsynth.game.heaps import HeapCode
 from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
 from icgsynth.prove.heap_play import is_this_code
+from icgsynth.prove.heap_replay import Replay
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function
 from icgsynth.values.grundy_box import BoxValues, ValueSample
 from icgsynth.values.heap_values import HeapValues
@@ -173,7 +174,7 @@ class HeapGameSearch:
             if judged.verdict is Verdict.PROVED:
                 values = np.array(self._values)
                 return HeapGameAnswer(self.game, values, function=function, by=judged.by)
-            self._why = judged.why
+            self._why = _failed(f"a function that fits the numbers below {side}", judged)
         return None
 
     def _period(self, count: int, budget: Budget) -> HeapGameAnswer | None:
@@ -189,7 +190,8 @@ class HeapGameSearch:
         judged = judge_by_rules(claim, budget.share(_SHARE))
         if judged.verdict is Verdict.PROVED:
             return HeapGameAnswer(self.game, values, claim, judged.by)
-        self._why = judged.why
+        guess = f"a period of {shift.step} from heap {shift.start} on that fits {count} heaps"
+        self._why = _failed(guess, judged)
         return None
 
     def _extend(self, count: int, budget: Budget) -> None:
@@ -197,3 +199,9 @@ class HeapGameSearch:
         for heap in range(len(self._values), count):
             is_heap = self.game.is_legal((heap,))
             self._values.append(self._table.value((heap,), budget) if is_heap else 0)
+
+
+def _failed(guess: str, judged: Replay) -> str:
+    """That a guess is wrong, or not shown to be right, and why."""
+    how = "is wrong" if judged.verdict is Verdict.REFUTED else "is not proved"
+    return f"{guess} was guessed, and {how}: {judged.why}"
