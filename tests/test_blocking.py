@@ -19,8 +19,9 @@ from icgsynth.game.box import Box
 from icgsynth.game.labels import UNKNOWN, WINNING, label
 from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic.build import negation
-from icgsynth.logic.term import Name, Sum
+from icgsynth.logic.build import negation, walk
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import Name, Recognised, Sum
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.certificate import certify
@@ -192,6 +193,23 @@ def test_blocking_wythoff_is_solved(block):
     lost = lost_states(WYTHOFF, block, 60)
     for state in product(range(60), repeat=2):
         assert found.automaton.accepts(state) == (state in lost)
+
+
+@pytest.mark.parametrize("block", [1, 2])
+def test_a_formula_without_digits_is_found_and_right(block):
+    """Take 1 to 4, of which some are forbidden: lost where n mod 5 is at most the number of these.
+
+    Faults it sees: an automaton for what people say in five words; a remainder that is off by one.
+    """
+    rules = f"game take var n legal n >= 0 block {block}\n"
+    rules += "action take(k) pre 1 <= k <= 4 and k <= n eff n := n - k"
+    solution = solve(load_spec(Source("take", rules), blocking=True), "normal", Budget(30))
+    assert solution.is_proved
+    assert not any(isinstance(n, Recognised) for n in walk(solution.losing.formula))
+    lost: set[int] = set()
+    for n in range(40):
+        lost |= {n} if len([k for k in (1, 2, 3, 4) if n - k in lost]) <= block else set()
+        assert satisfies(solution.losing.formula, {"n": n}) == (n in lost), n
 
 
 def test_where_no_state_wins_there_is_nothing_to_do():

@@ -64,14 +64,16 @@ def test_entries_come_one_at_a_time(small):
     [
         ("lasker_nim", "value lasker_nim", "0 (1 2 4 3)"),
         ("mock_turtles", "value mock_turtles --at 4", "7"),
+        ("ruler", "value ruler --at 48", "16"),
         ("lieges_of_legendre", "value lieges_of_legendre", "0 1 2 (0 1)"),
         ("moore_nim", "solve moore_nim --at 1,1,1", "loses"),
         ("sequential_nim", "solve sequential_nim --at 1,1,3", "wins"),
     ],
 )
 def test_rows_of_heaps_and_piles_are_asked_by_name(name, asked, said, capfd):
-    """Lasker's values, Mock Turtles' of the fourth coin, those of Codeforces 603C for k = 4; three
-    piles of 1 are lost where two may be touched; 1, 1, 3 is won, as two piles of 1 come before it.
+    """Lasker's values, Mock Turtles' of the fourth coin, the largest power of 2 that divides 48;
+    the values of Codeforces 603C for k = 4; three piles of 1 are lost where two may be touched;
+    1, 1, 3 is won, as two piles of 1 come before it.
 
     Faults it sees: the kind of file is not looked for by a name, or not listed.
     """

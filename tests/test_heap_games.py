@@ -575,6 +575,14 @@ def test_a_published_row_of_heaps_that_do_not_split_is_won(tmp_path, capfd):
     assert position(BEANS, "4,6")["lost"]
 
 
+def test_a_move_that_leaves_no_heap_wins_a_single_one():
+    """Faults it sees: a crash on the xor of no value."""
+    action = "action all(k) pre 1 <= k <= n into repeat j for j in k..n - 1"
+    text = f"heaps none var n legal n >= 0 {action}"
+    found = position(text, "1")
+    assert (found["values"], found["move"]) == ([1], {"heap": 1, "leaves": [], "after": []})
+
+
 def test_large_heaps_are_won_by_the_proved_values():
     """Faults it sees: values by definition alone; a move that is looked for among small heaps.
 

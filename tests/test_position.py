@@ -17,6 +17,7 @@ from plain_play import loser, worth
 
 import icgsynth as icg
 from icgsynth.budget import Budget, silent
+from icgsynth.cli import run
 from icgsynth.export.answer_sheet import sheet_pages
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move
@@ -266,3 +267,34 @@ def test_a_box_as_wide_as_the_sum_of_the_piles_is_tried_before_the_largest():
         found = question.search(Budget(60), silent).run()
         assert found.winner == winner
         assert f"a box of {(sum(state) + 1) ** 2:,} states" in found.by
+
+
+THIRD = """game third
+var n
+legal n >= 0
+action take(k) pre 1 <= k and 3 * k <= n eff n := n - k
+"""
+
+
+def test_a_far_state_without_a_formula_is_decided_by_its_value(tmp_path, capsys):
+    """At most a third is taken: after the lost number p the next lost one is the first n with
+    n - n div 3 > p, for from each number between them p is reached.
+
+    Faults it sees: a value read as who wins the wrong way round; a move to a won state.
+    """
+    path = tmp_path / "third.icg"
+    path.write_text(THIRD)
+    lost = [0]
+    while lost[-1] < 10**7:
+        n = lost[-1] + 1
+        while n - n // 3 <= lost[-1]:
+            n += max(1, (lost[-1] - (n - n // 3)) // 2)
+        lost.append(n)
+    assert run(["solve", str(path), "--at", str(lost[-1])]) == 0
+    assert "the player to move loses" in capsys.readouterr().out
+    state = lost[-1] + 1
+    assert run(["solve", str(path), "--at", str(state), "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["winning"] and found["proved"]
+    assert found["move"]["state"] == [lost[-1]]
+    assert 3 * int(found["move"]["args"]["k"]) <= state

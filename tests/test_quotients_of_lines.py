@@ -135,3 +135,29 @@ def test_even_piles_with_two_diagonal_moves_are_solved() -> None:
     states, labels = _plane((3, 4), 80)
     assert solution.losing is not None and len(solution.strategy) > 0
     assert (on_states(solution.losing.formula, ("x", "y"), states) == labels).all()
+
+
+def test_a_slice_may_have_every_second_number_alone() -> None:
+    """Take 1 to 3; who has an even number of stones in the end wins: n and both parities.
+
+    Faults it sees: a period of a slice counted in its states and not in n.
+    """
+    rules = """game parity
+    var n, mine, yours
+    legal n >= 0 and 0 <= mine <= 1 and 0 <= yours <= 1 and (n + mine + yours) mod 2 = 1
+    action take(k) pre 1 <= k <= 3 and k <= n
+      eff n := n - k, mine := yours, yours := (mine + k) mod 2
+    action won pre n = 0 and mine = 0 and yours = 1 eff mine := 1, yours := 0
+    """
+    solution = solve(parse(Source("rules", rules)).game(), budget=Budget(60))
+    assert solution.is_proved
+    assert solution.logic == "lia"
+    lost: dict[tuple[int, int, int], bool] = {}
+    for n in range(40):
+        for mine, yours in product((0, 1), repeat=2):
+            after = [(n - k, yours, (mine + k) % 2) for k in (1, 2, 3) if k <= n]
+            wins = n == 0 and (mine, yours) == (0, 1)
+            lost[n, mine, yours] = not wins and not any(lost[state] for state in after)
+            if (n + mine + yours) % 2:
+                says = solution.is_winning({"n": n, "mine": mine, "yours": yours})
+                assert says != lost[n, mine, yours]

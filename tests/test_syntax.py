@@ -21,6 +21,10 @@ GRAMMAR = Path(tables.__file__).with_name("icg.lark")
 GAME = "game x var a action t pre true eff a := 1"
 TEXTS = {
     "file": [Source.read(catalog.find(name)).text for name in catalog.names()],
+    "heaps": [
+        'heaps cut "x" cite y const m = 2 var a, b legal a >= 0 action t pre a > b eff a := b',
+        "heaps runs var n action t(k) pre n in {1, 2} into n - k, repeat (k, n) for j in -1..k - 1",
+    ],
     "piles": [
         'piles touching "x" var v legal v >= 0 touch at most 2',
         "piles nim const k = 2 var v touch exactly k legal v >= 0 action t(i) pre i < v eff v := i",

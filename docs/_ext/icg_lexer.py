@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 ITEMS = (
     *("game", "heaps", "piles", "const", "var", "legal", "end", "touch"),
-    *("action", "pre", "eff", "into", "cite"),
+    *("action", "pre", "eff", "into", "cite", "repeat", "for"),
 )
 WORDS = ("not", "and", "or", "true", "false", "in", "exists", "forall", "if", "then", "else")
 FUNCTIONS = ("min", "max", "abs", "mod", "div")

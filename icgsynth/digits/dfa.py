@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial, reduce
-from operator import and_
+from operator import and_, or_, xor
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -29,6 +29,7 @@ MAX_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
 _MAX_TRANSITIONS = 2**26  # of what is being made: half a gigabyte
 
 _Op: TypeAlias = str  # "and", "or", "minus", "xor"
+_Joining: TypeAlias = Callable[[int, int], int]  # of sets of states as bits: or_, xor
 _S = TypeVar("_S", bound=Hashable)
 
 
@@ -101,7 +102,14 @@ class DFA:
         :class:`~icgsynth.errors.Refused` past ``cap`` states.
         """
         gone = tuple(n for n in names if n in self.tracks)
-        return _projected(self, gone, cap) if gone else self
+        return _projected(self, gone, cap, or_) if gone else self
+
+    def odd(self, name: str) -> DFA:
+        """The tuples that an odd number of natural numbers on this track complete.
+
+        Each tuple must have finitely many.  :class:`~icgsynth.errors.Refused` as of ``without``.
+        """
+        return _projected(self, (name,), MAX_STATES, xor)
 
     # --- tuples ---------------------------------------------------------------------------
 
@@ -315,25 +323,36 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 # --- projection ------------------------------------------------------------------------------
 
 
-def _projected(dfa: DFA, gone: tuple[str, ...], cap: int) -> DFA:
-    """Subset construction with sets of states as bits of Python integers."""
+def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
+    """Subset construction with sets of states as bits of Python integers.
+
+    With xor for ``join``, of the states that an odd number of words on the tracks ``gone`` reach.
+    """
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
     symbols = digits ** len(kept)
-    after = _successors(dfa, symbol, symbols)
+    after = _successors(dfa, symbol, symbols, join)
     accepting = sum(1 << int(q) for q in np.flatnonzero(dfa.accepting))
     start = 1 if after[0] is not None else 0
-    # Longer witnesses: any number of zero columns on the kept tracks may come first.
-    while (wider := start | _step(after, start, 0)) != start:
-        start = wider
-    following = partial(_row, after, symbols)
+    # Longer witnesses: any number of zero columns on the kept tracks may come first.  With or_ the
+    # sets grow, for zeros alone lead from the first state to itself.  With xor they come round;
+    # those that come again tell the same, for finitely many witnesses have few digits more.
+    seen = set[int]()
+    while start not in seen:
+        seen.add(start)
+        _require_room("a projection", len(seen), 1, cap)
+        start = _row(after, symbols, join, start)[0]
+    following = partial(_row, after, symbols, join)
     subsets, delta = explored(start, following, "a projection", cap)
-    flags = np.array([bool(subset & accepting) for subset in subsets])
+    counts = [(subset & accepting).bit_count() for subset in subsets]
+    flags = np.array([bool(n % 2 if join is xor else n) for n in counts])
     return DFA(dfa.system, kept, *minimised(delta, flags))
 
 
-def _successors(dfa: DFA, symbol: NDArray[np.int64], symbols: int) -> list[list[int] | None]:
+def _successors(
+    dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
+) -> list[list[int] | None]:
     """For each state, its successors by kept symbol, as bits; None for a dead state."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
@@ -345,7 +364,7 @@ def _successors(dfa: DFA, symbol: NDArray[np.int64], symbols: int) -> list[list[
         masks = [0] * symbols
         for code, target in zip(codes, row, strict=True):
             if alive[target]:
-                masks[code] |= 1 << target
+                masks[code] = join(masks[code], 1 << target)
         after.append(masks)
     return after
 
@@ -357,20 +376,11 @@ def _members(subset: int) -> Iterable[int]:
         subset ^= low
 
 
-def _row(after: list[list[int] | None], symbols: int, subset: int) -> list[int]:
+def _row(after: list[list[int] | None], symbols: int, join: _Joining, subset: int) -> list[int]:
     rows = [row for q in _members(subset) if (row := after[q]) is not None]
     if not rows:
         return [0] * symbols
     first, *rest = rows
     for row in rest:
-        first = [a | b for a, b in zip(first, row, strict=True)]
+        first = list(map(join, first, row))
     return first
-
-
-def _step(after: list[list[int] | None], subset: int, symbol: int) -> int:
-    reached = 0
-    for q in _members(subset):
-        row = after[q]
-        if row is not None:
-            reached |= row[symbol]
-    return reached

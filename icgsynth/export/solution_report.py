@@ -200,7 +200,8 @@ def _ending(solution: Solution) -> str:
 
 def _heading(solution: Solution) -> str:
     if most := solution.game.block:
-        return f"To win from a winning state, make one of these moves; at most {most} is forbidden:"
+        forbidden = "at most 1 is" if most == 1 else f"at most {most} are"
+        return f"To win from a winning state, make one of these moves; {forbidden} forbidden:"
     return f"To win from a winning state{_ending(solution)}, take the first case that holds:"
 
 

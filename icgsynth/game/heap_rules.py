@@ -11,26 +11,77 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from icgsynth.errors import Span
+from icgsynth.errors import Refused, Span
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.logic import term as t
-from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.build import Rewriting, conjunction
+from icgsynth.logic.evaluate import columns, satisfies, value
+
+_MOST = 100_000  # heaps that a move leaves, to list them
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """``repeat heap for name in first..last``: a heap for each number of the range."""
+
+    heap: tuple[t.Term, ...]
+    name: str
+    first: t.Term
+    last: t.Term
+
+    def __str__(self) -> str:
+        return f"repeat {_shown(self.heap)} for {self.name} in {self.first}..{self.last}"
+
+    @property
+    def within(self) -> t.Formula:
+        """That ``name`` is in the range."""
+        return t.Compare((self.first, t.Name(self.name), self.last), ("<=", "<="))
 
 
 @dataclass(frozen=True, slots=True)
 class HeapAction:
-    """``action NAME(parameters) pre precondition into heaps``: of each heap its variables."""
+    """``action NAME(parameters) pre precondition into heaps``: of each heap its variables.
+
+    It leaves those of ``into``, and those of ``repeats``, which may be any number.
+    """
 
     name: str
     parameters: tuple[str, ...]
     precondition: t.Formula
     into: tuple[tuple[t.Term, ...], ...]
+    repeats: tuple[Repeat, ...] = ()
 
     def __str__(self) -> str:
         head = f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
-        left = [", ".join(map(str, heap)) for heap in self.into]
-        shown = ", ".join(h if len(self.into[0]) == 1 else f"({h})" for h in left)
-        return f"action {head}\n  pre {self.precondition}\n  into {shown}"
+        left = ", ".join([*map(_shown, self.into), *map(str, self.repeats)])
+        return f"action {head}\n  pre {self.precondition}\n  into {left}"
+
+    def mapped(self, by: Rewriting) -> HeapAction:
+        """The action with ``by`` of its precondition and of its terms."""
+        into = tuple([tuple(map(by, heap)) for heap in self.into])
+        repeats = tuple(
+            [Repeat(tuple(map(by, r.heap)), r.name, by(r.first), by(r.last)) for r in self.repeats]
+        )
+        return HeapAction(self.name, self.parameters, by(self.precondition), into, repeats)
+
+    def left(self, given: dict[str, int]) -> Iterator[State]:
+        """The heaps that the move leaves whose variables and parameters are ``given``."""
+        import numpy as np
+
+        yield from (tuple(value(term, given) for term in heap) for heap in self.into)
+        for repeat in self.repeats:
+            numbers = range(value(repeat.first, given), value(repeat.last, given) + 1)
+            if len(numbers) > _MOST:
+                raise Refused(f"{self.name} leaves more than {_MOST:,} heaps")
+            here = {name: np.array([number], object) for name, number in given.items()}
+            here[repeat.name] = np.array(numbers, object)
+            found = [np.broadcast_to(columns(term, here), len(numbers)) for term in repeat.heap]
+            yield from zip(*(column.tolist() for column in found), strict=True)
+
+
+def _shown(heap: tuple[t.Term, ...]) -> str:
+    terms = ", ".join(map(str, heap))
+    return terms if len(heap) == 1 else f"({terms})"
 
 
 @dataclass(frozen=True)
@@ -69,16 +120,18 @@ class HeapGame:
             lines.append(f"legal {self.legal}")
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
 
-    @property
-    def most_heaps(self) -> int:
-        """The largest number of heaps that a move leaves."""
-        return max(len(action.into) for action in self.actions)
+    def leaves_at_most(self, most: int) -> bool:
+        """Whether no move leaves more than ``most`` heaps, and none any number of them."""
+        return all(not a.repeats and len(a.into) <= most for a in self.actions)
 
     def is_legal(self, heap: State) -> bool:
         return satisfies(self.legal, dict(zip(self.variables, heap, strict=True)))
 
     def options(self, heap: State) -> Iterator[tuple[State, ...]]:
-        """The heaps that each move leaves of one; OverflowError where a parameter has no bound."""
+        """The heaps that each move leaves of one; OverflowError where a parameter has no bound.
+
+        :class:`~icgsynth.errors.Refused` where a move leaves more than 100,000 heaps.
+        """
         from icgsynth.logic.ranges import candidates
 
         env = dict(zip(self.variables, heap, strict=True))
@@ -86,25 +139,25 @@ class HeapGame:
             for chosen in candidates(action.precondition, action.parameters, env):
                 given = env | dict(zip(action.parameters, chosen, strict=True))
                 if satisfies(action.precondition, given):
-                    yield tuple(tuple(value(term, given) for term in left) for left in action.into)
+                    yield tuple(action.left(given))
 
     @cached_property
     def one_heap(self) -> ParametricGame:
         """The game in which a player keeps one of the heaps that a move leaves.
 
         Play ends from every row of heaps exactly if it ends here: without an infinite chain of
-        heaps, each left of the one before, there is no infinite play in a finite row.
+        heaps, each left of the one before, there is no infinite play in a finite row.  The number
+        of a heap that is repeated is a parameter, the last one.
         """
-        actions = [
-            Action(
-                f"{action.name}.{place}",
-                action.parameters,
-                action.precondition,
-                tuple(zip(self.variables, left, strict=True)),
-            )
-            for action in self.actions
-            for place, left in enumerate(action.into)
-        ]
+        actions = []
+        for a in self.actions:
+            moves = [(a.parameters, a.precondition, heap) for heap in a.into]
+            for r in a.repeats:
+                rule = conjunction((a.precondition, r.within))
+                moves.append(((*a.parameters, r.name), rule, r.heap))
+            for place, (parameters, rule, heap) in enumerate(moves):
+                effects = tuple(zip(self.variables, heap, strict=True))
+                actions.append(Action(f"{a.name}.{place}", parameters, rule, effects))
         return ParametricGame(
             self.name,
             self.variables,

@@ -15,7 +15,7 @@ from typing import Any
 
 from icgsynth.spec.lalr import Reduction, Tables
 
-STARTS = ("file", "piles", "formula", "term")
+STARTS = ("file", "heaps", "piles", "formula", "term")
 TABLES = Path(__file__).with_name("icg.tables")
 _GRAMMAR = TABLES.with_name("icg.lark")
 

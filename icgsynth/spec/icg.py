@@ -14,7 +14,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import InputError, Span, all_faults
 from icgsynth.game.game import Action
-from icgsynth.game.heap_rules import HeapAction
+from icgsynth.game.heap_rules import HeapAction, Repeat
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold
 from icgsynth.spec.elaborate import Elaborator, Scope
@@ -218,12 +218,22 @@ class _SpecReader:
         if not self.is_heaps:
             mend = "write 'heaps' for 'game' in the first line, or 'eff' for 'into'"
             raise self.source.error("'into' in a game that is not one of heaps", item.start, mend)
-        into = tuple(
-            [tuple([self.elaborator.term(term) for term in heap.children]) for heap in heaps]
-        )
+        into = tuple([self._heap(heap) for heap in heaps if heap.data == "heap"])
+        repeats = tuple([self._repeat(heap) for heap in heaps if heap.data == "repeat"])
         self._forget(declared)
-        self.into += [(len(heap.children), heap.start) for heap in heaps]
-        self.splits[name] = HeapAction(name, declared, formula, into)
+        self.splits[name] = HeapAction(name, declared, formula, into, repeats)
+
+    def _heap(self, heap: SyntaxTree) -> tuple[t.Term, ...]:
+        self.into.append((len(heap.children), heap.start))
+        return tuple([self.elaborator.term(term) for term in heap.children])
+
+    def _repeat(self, repeat: SyntaxTree) -> Repeat:
+        heap, name, *ends = repeat.children
+        first, last = [self.elaborator.term(end) for end in ends]
+        self.scope.declare(self.source, _token(name), "bound name")
+        left = self._heap(heap)
+        self._forget([str(name)])
+        return Repeat(left, str(name), first, last)
 
     def _head(self, item: SyntaxTree) -> tuple[str, tuple[str, ...], t.Formula, list[SyntaxTree]]:
         """The name of an action, its parameters, which are declared, its precondition, the rest."""

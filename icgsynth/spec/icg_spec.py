@@ -183,19 +183,10 @@ class Spec:
         self._require_linear()
         values = self._values(overrides)
         put = self._putting({name: t.Int(number) for name, number in values.items()})
-        splits = tuple(
-            HeapAction(
-                a.name,
-                a.parameters,
-                put(a.precondition),
-                tuple(tuple(put(term) for term in heap) for heap in a.into),
-            )
-            for a in self.splits
-        )
         found = HeapGame(
             self.name,
             self.variables,
-            splits,
+            tuple([action.mapped(put) for action in self.splits]),
             put(self.legal),
             self.title,
             self.citations,

@@ -46,7 +46,7 @@ def read_items(source: Source) -> Any:
     """The tree of a file; an error for each item that is none, in a file of ordinary length."""
     faults: list[InputError] = []
     left, first = source, _FIRST_WORD.match(source.text)
-    start = "piles" if first is not None and first[1] == "piles" else "file"
+    start = first[1] if first is not None and first[1] in ("heaps", "piles") else "file"
     while True:
         try:
             tree = read_tree(left, start)

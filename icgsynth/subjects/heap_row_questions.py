@@ -66,9 +66,11 @@ def _numbers(row: Row) -> list[Any]:
 
 
 def _shown(row: Row) -> str:
-    """``heaps 5, 8`` or ``heap (5, 0)``."""
+    """``heaps 5, 8`` or ``heap (5, 0)``, or ``no heap``."""
+    if not row:
+        return "no heap"
     heaps = [str(heap[0]) if len(heap) == 1 else f"({', '.join(map(str, heap))})" for heap in row]
-    return f"heap{'s' * (len(row) != 1)} {', '.join(heaps) or 'none'}"
+    return f"heap{'s' * (len(row) != 1)} {', '.join(heaps)}"
 
 
 # --- what is known of all heaps -------------------------------------------------------------------

@@ -29,11 +29,14 @@ from icgsynth.prove.values import judge_value
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.subjects.question import Judgement, Question, Searching, Told, Work, verification
 from icgsynth.subjects.subject import AskedVerdict, remarks_on
+from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_box import box_values
+from icgsynth.values.grundy_search import grundy
 
 _STATES = 20_000  # of the box that is played out
 _MOST = 1_000  # coordinate in it
 _LABELS = 0.2  # of the time, for that box
+_FORMULAS = 0.6  # of the time, for formulas, before the value of the state is looked for
 _REASON = 10.0  # seconds to find a formula as well, where who wins is known by definition
 _MOVES = 30_000  # of one state that are looked at
 _NAMED = 5  # moves, of those that lead to lost states
@@ -117,7 +120,9 @@ def to_position(
         for bound in sorted({max(sizes), sum(sizes), _largest(game)}):
             if known.winner is None and (labels := _labels(game, rule, bound, playing)) is not None:
                 known = _by_definition(nothing, labels)
-        solving = asked.search(budget if known.winner is None else budget.within(_REASON), progress)
+        is_known, has_value = known.winner is not None, rule == "normal" and not game.block
+        share = budget.share(_FORMULAS) if has_value else budget
+        solving = asked.search(budget.within(_REASON) if is_known else share, progress)
 
         def unknown(why: str) -> PositionAnswer:
             return known if known.winner is not None else replace(nothing, by=why)
@@ -126,7 +131,12 @@ def to_position(
             solution = solving.run()
             why = next(iter(solution.notes), "no answer was found")
             more = "" if solution.exhausted else "; try a larger --timeout"
-            return _by_formula(nothing, solution) or unknown(why + more)
+            if (found := _by_formula(nothing, solution)) is not None:
+                return found
+            ends = solution.proof.get("termination") is Verdict.PROVED
+            if has_value and not is_known and ends:
+                return _by_value(nothing, budget, progress) or unknown(why + more)
+            return unknown(why + more)
 
         return Work(run, unknown)
 
@@ -199,6 +209,22 @@ def _by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer 
     move = solution.move(state)
     named = None if move is None else Move(move[0], tuple(move[1].items()))
     return replace(found, move=named, why=solution.why(state))
+
+
+def _by_value(
+    position: PositionAnswer, budget: Budget, progress: Progress
+) -> PositionAnswer | None:
+    """What the Grundy value says where no formula does; None where the value is not known."""
+    game, state = position.game, position.state
+    answer = grundy(game, budget.share(0.8), progress, has_strategy=False)
+    try:
+        value = answer.at(state)
+        move = GameMover(answer).move(state, 0, budget) if value else None
+    except (Refused, BudgetSpent):
+        return None
+    by = f"its Grundy value is {value}, proved for all states"
+    winner = "winning" if value else "losing"
+    return replace(position, winner=winner, move=move, by=by, is_proved=True)
 
 
 # --- a formula, or a term, that somebody claims -------------------------------------------------

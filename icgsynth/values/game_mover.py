@@ -15,13 +15,21 @@ from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.game_sum import components
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.moves import some_moves
-from icgsynth.game.value_forms import ExponentValue, SumValue, WindowValue, power_of, variables_of
+from icgsynth.game.value_forms import (
+    ExponentValue,
+    Single,
+    SumValue,
+    WindowValue,
+    is_term,
+    power_of,
+    variables_of,
+)
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, substitute
 from icgsynth.logic.ranges import candidates
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.prove.values import heap_is
+from icgsynth.prove.values import heap_is, xored
 
 _LISTED = 1_000  # candidates for the parameters of an action that are tried one by one
 _SECONDS = 5.0  # for one question to the deciders
@@ -149,7 +157,7 @@ class GameMover:
         change = self.answer.at(state) ^ target
         for game in components(self.game, end_is_implied=True):
             here = tuple(env[name] for name in game.variables)
-            for part in value.parts:
+            for part in chain.from_iterable(map(_pieces, value.parts)):
                 if not {*variables_of(part)} <= {*game.variables}:
                     continue
                 if game.variables not in self._parts:
@@ -161,6 +169,11 @@ class GameMover:
                     move = mover.move(here, now ^ change, budget)
                     if move is not None:
                         yield move
+
+
+def _pieces(part: Single) -> tuple[Single, ...]:
+    """The terms that a term is the xor of; what is no term stays whole."""
+    return xored(part) if is_term(part) else (part,)
 
 
 def _move(action: Action, model: Mapping[str, int]) -> Move:

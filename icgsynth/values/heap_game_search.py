@@ -83,7 +83,7 @@ _MOST = 80
 
 def code_of(game: HeapGame, budget: Budget) -> HeapCode | None:
     """The code that the game has, proved; None where it has none, or none is found."""
-    if len(game.variables) != 1 or game.most_heaps > 3:
+    if len(game.variables) != 1 or not game.leaves_at_most(3):
         return None
     heaps = min(_MOST, 2 * max(game.one_heap.integers, default=0) + _FEW)
     digits: dict[int, int] = {}

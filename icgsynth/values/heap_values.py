@@ -37,7 +37,7 @@ class HeapValues:
             return self._game.options(heap)
 
         def least(options: Iterable[Row]) -> int:
-            met = {reduce(xor, (self.known[h] for h in left)) for left in options}
+            met = {reduce(xor, (self.known[h] for h in left), 0) for left in options}
             return next(value for value in range(len(met) + 1) if value not in met)
 
         complete(self.known, heap, options, least, budget)
@@ -60,7 +60,7 @@ def winning_move(
                 if budget.is_spent:
                     return None
                 known = [worth(heap) for heap in left]
-                if None not in known and reduce(xor, known) == value ^ total:
+                if None not in known and reduce(xor, known, 0) == value ^ total:
                     return place, left
     return None
 

@@ -57,6 +57,7 @@ def _all_terms(sample: ValueSample) -> Iterator[t.Term]:
     yield from _linear(sample, piles)
     yield from _of_two(sample, piles)
     yield from _xors(piles)
+    yield from (t.Digital("lowpart", (pile,), base(2)) for pile in piles)
     if sample.highest <= int(np.abs(sample.states).max(initial=0)).bit_length() + 1:
         yield from _zeros(piles)
 

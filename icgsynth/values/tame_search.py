@@ -76,10 +76,9 @@ def _require_few(game: HeapGame) -> None:
     if len(game.variables) != 1:
         message = "misere play of heaps with several numbers is looked at row by row: with --at"
         raise Refused(message)
-    if game.most_heaps > _MOST_LEFT:
-        raise Refused(
-            f"a move leaves {game.most_heaps} heaps, and up to {_MOST_LEFT} are looked at"
-        )
+    if not game.leaves_at_most(_MOST_LEFT):
+        message = f"misere play is looked at where a move leaves up to {_MOST_LEFT} heaps"
+        raise Refused(f"{message}: with --at row by row")
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:

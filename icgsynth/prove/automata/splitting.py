@@ -8,7 +8,7 @@ elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from functools import partial, reduce
 from itertools import permutations, product
 from operator import or_
 
@@ -16,7 +16,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import base
-from icgsynth.game.heap_rules import HeapAction, HeapGame
+from icgsynth.game.heap_rules import HeapAction, HeapGame, Repeat
 from icgsynth.game.heaps import HeapCode, Repeating
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, substitute
@@ -76,11 +76,26 @@ def is_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
 
     Heaps that are left are compared without their order, and without empty ones.
     """
-    if len(game.variables) != 1 or game.most_heaps > len(_LEFT) or certify(_BINARY):
+    if len(game.variables) != 1 or not game.leaves_at_most(len(_LEFT)) or certify(_BINARY):
         return False
     require_natural(game.one_heap, budget)
     rules = _Rules(game, Compiler(_BINARY, budget))
     return rules.left() == rules.left_by(code)
+
+
+def _has_value(graph: Automaton, heap: tuple[t.Term, ...], name: str) -> t.Formula:
+    return t.Recognised(graph, (*heap, t.Name(name)), "")
+
+
+def _has_digit(name: str) -> t.Formula:
+    """That ``?digit`` is a power of 2, and one of those of which the number is the sum."""
+    number, digit = t.Name(name), t.Name("?digit")
+    lowest = t.Digital("lowpart", (digit,), _BINARY)
+    without = t.Digital("nimsum", (number, digit), _BINARY)
+    rest = t.Sum((number, t.Neg(digit)))
+    return conjunction(
+        (t.compare(digit, ">=", 1), t.compare(lowest, "=", digit), t.compare(without, "=", rest))
+    )
 
 
 class _Rules:
@@ -107,16 +122,34 @@ class _Rules:
     def _option(self, action: HeapAction, graph: Automaton) -> DFA:
         """Where ``action`` applies, with the value of all the heaps that it leaves."""
         found = self.where(action.precondition) & self.legal
-        for place, heap in enumerate(action.into):
-            value = _VALUE if not place else "?next"
-            found &= self.where(t.Recognised(graph, (*heap, t.Name(value)), ""))
-            if place:
+        parts = [self.where(_has_value(graph, heap, "?next")) for heap in action.into]
+        parts += [self._repeated(repeat, graph) for repeat in action.repeats]
+        for place, part in enumerate(parts):
+            if not place:
+                found &= part.renamed({"?next": _VALUE})
+            else:
                 xor = t.Digital("nimsum", (t.Name(_VALUE), t.Name("?next")), _BINARY)
                 total = self.where(t.compare(t.Name("?total"), "=", xor))
-                found = (found & total).without((_VALUE, "?next")).renamed({"?total": _VALUE})
+                whole = (found & part & total).without((_VALUE, "?next"))
+                found = whole.renamed({"?total": _VALUE})
         for parameter in reversed(action.parameters):
             found = found.without((parameter,))
         return found
+
+    def _repeated(self, repeat: Repeat, graph: Automaton) -> DFA:
+        """The value ``?next`` of all the heaps of a range, for what their terms speak of.
+
+        It has a binary digit exactly where the values of an odd number of them have it.
+        """
+        name, valued = repeat.name, _has_value(graph, repeat.heap, "?heap")
+        wrong = self.where(_has_digit("?next"))
+        for number in (t.Name(name), t.Sum((t.Int(-1), t.Neg(t.Name(name))))):
+            by: dict[str, t.Term] = {name: number}
+            heap: t.Formula = substitute(valued, by)
+            having = (self.where(heap) & self.where(_has_digit("?heap"))).without(("?heap",))
+            within: t.Formula = substitute(repeat.within, by)
+            wrong ^= (having & self.where(within)).odd(name)
+        return ~wrong.without(("?digit",))
 
     # --- which heaps are left -------------------------------------------------------------
 
@@ -175,9 +208,7 @@ class _Rules:
                 for p, is_below in zip(negative, below, strict=True)
                 if is_below
             }
-            rule: t.Formula = substitute(action.precondition, by)
-            into = tuple(tuple(substitute(term, by) for term in heap) for heap in action.into)
-            yield HeapAction(action.name, action.parameters, rule, into)
+            yield action.mapped(partial(substitute, by=by))
 
     def _any(self, parts: Iterable[DFA], tracks: Sequence[str]) -> DFA:
         self._compiler.budget.check()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, explore, picker
+from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, TooLarge, explore, picker
 
 TRUE = Machine((), ({(): 0},), (True,))
 FALSE = Machine((), ({},), (False,))
@@ -83,42 +83,49 @@ def but_not(effort: Effort, left: Machine, right: Machine) -> Machine:
     return explore(effort, left.tracks, (0, 0), step, final)
 
 
-def project(effort: Effort, machine: Machine, names: Iterable[str]) -> Machine:
+def project(
+    effort: Effort, machine: Machine, names: Iterable[str], is_odd: bool = False
+) -> Machine:
     """There are natural numbers for ``names`` such that ``machine`` holds.
 
     They may be longer than the others: the subset to start from is closed under columns
-    that are zero on every track that stays.
+    that are zero on every track that stays.  With ``is_odd`` they are an odd number of tuples, of
+    finitely many: subsets are of the states to which an odd number of them lead.
     """
     gone = set(names)
     tracks = [t for t in machine.tracks if t not in gone]
     if len(tracks) == len(machine.tracks):
         return machine
     stays = picker(machine.tracks, tracks)
+    add = set[int].symmetric_difference_update if is_odd else set[int].update
     rows: list[dict[Symbol, set[int]]] = []
     for row in machine.rows:
         narrow: dict[Symbol, set[int]] = {}
         for symbol, after in row.items():
-            narrow.setdefault(stays(symbol), set()).add(after)
+            add(narrow.setdefault(stays(symbol), set()), {after})
         rows.append(narrow)
-    zeros = (0,) * len(tracks)
-    start, todo = {0}, [0]
-    while todo:
-        fresh = rows[todo.pop()].get(zeros, set()) - start
-        start |= fresh
-        todo.extend(fresh)
 
     def step(subset: frozenset[int]) -> Iterator[tuple[Symbol, frozenset[int]]]:
         found: dict[Symbol, set[int]] = {}
         for state in subset:
-            for symbol, after in rows[state].items():
-                found.setdefault(symbol, set()).update(after)
+            for symbol, states in rows[state].items():
+                add(found.setdefault(symbol, set()), states)
         for symbol, states in found.items():
             yield symbol, frozenset(states)
 
     def final(subset: frozenset[int]) -> bool:
-        return any(machine.accepting[q] for q in subset)
+        reached = sum(machine.accepting[q] for q in subset)
+        return reached % 2 == 1 if is_odd else reached > 0
 
-    return explore(effort, tracks, frozenset(start), step, final)
+    # Zeros lead from state 0 to itself, so subsets grow until one stays; odd ones come round.
+    start, seen = frozenset({0}), set[frozenset[int]]()
+    zeros = (0,) * len(tracks)
+    while start not in seen:
+        seen.add(start)
+        if len(seen) > effort.max_states:
+            raise TooLarge(f"more than {effort.max_states} sets of states before the digits")
+        start = dict(step(start)).get(zeros, frozenset())
+    return explore(effort, tracks, start, step, final)
 
 
 def eliminate(effort: Effort, parts: Sequence[Machine], names: Iterable[str]) -> Machine:

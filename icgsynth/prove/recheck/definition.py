@@ -8,15 +8,15 @@ are listed here by code that the search for the table does not use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import count
 from operator import xor
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.logic import term as t
 from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.plain import compiled
@@ -88,7 +88,7 @@ def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) ->
         rows = moves.listed(heap)
         if not all(h in values for left in rows for h in left):
             return False
-        met = {reduce(xor, [values[h] for h in left]) for left in rows}
+        met = {reduce(xor, [values[h] for h in left], 0) for left in rows}
         if value in met or not met.issuperset(range(value)):
             return False
     return True
@@ -116,10 +116,7 @@ class _Moves:
 
     def __init__(self, game: HeapGame, budget: Budget) -> None:
         one = iter(game.one_heap.actions)
-        self._actions = [
-            [Mover(game.one_heap, next(one), t.TRUE, ()) for _ in action.into]
-            for action in game.actions
-        ]
+        self._actions = [_Splitting(game, action, one) for action in game.actions]
         self._known: dict[State, set[_Row]] = {}
         self._budget = budget
 
@@ -130,12 +127,40 @@ class _Moves:
 
     def listed(self, heap: State) -> set[_Row]:
         found = set()
-        for movers in self._actions:
-            for point in movers[0].moves.listed(heap, _MOST):
+        for action in self._actions:
+            for point in action.points(heap):
                 self._budget.check()
-                left = [mover.after(heap, point) for mover in movers]
+                left = list(action.left(heap, point))
                 whole = tuple(state for state in left if state is not None)
-                if whole and len(whole) < len(left):
+                if len(whole) < len(left):
                     raise Refused(f"a move of {heap} leaves a heap that is not legal")
-                found |= {whole} if whole else set()
+                found.add(whole)
         return found
+
+
+class _Splitting:
+    """One action; ``one`` gives what it does for each of the heaps that it leaves."""
+
+    def __init__(self, game: HeapGame, action: HeapAction, one: Iterator[Action]) -> None:
+        def mover(of: Action) -> Mover:
+            return Mover(game.one_heap, of, t.TRUE, ())
+
+        self._moves = mover(Action(action.name, action.parameters, action.precondition, ()))
+        self._plain = [mover(next(one)) for _ in action.into]
+        names = (*game.variables, *action.parameters)
+        self._repeats = [
+            (mover(next(one)), compiled(repeat.first, names), compiled(repeat.last, names))
+            for repeat in action.repeats
+        ]
+
+    def points(self, heap: State) -> Iterator[tuple[int, ...]]:
+        """The parameters for which the action applies."""
+        listed = self._moves.moves.listed(heap, _MOST)
+        return (point for point in listed if self._moves.after(heap, point) is not None)
+
+    def left(self, heap: State, point: tuple[int, ...]) -> Iterator[State | None]:
+        """The heaps after it; None for one that is not legal."""
+        yield from (mover.after(heap, point) for mover in self._plain)
+        for mover, first, last in self._repeats:
+            for number in range(first(*heap, *point), last(*heap, *point) + 1):
+                yield mover.after(heap, (*point, number))

@@ -18,14 +18,14 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import Unproved
-from icgsynth.game.heap_rules import HeapAction, HeapGame
+from icgsynth.game.heap_rules import HeapAction, HeapGame, Repeat
 from icgsynth.game.heaps import NimPeriod, Repeating
 from icgsynth.logic import term as t
-from icgsynth.prove.recheck.algebra import but_not, eliminate, join, renamed
+from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
-from icgsynth.prove.recheck.linear import Kind, LinearForm, signs
-from icgsynth.prove.recheck.machine import Effort, Machine, TooLarge, difference
+from icgsynth.prove.recheck.linear import Environment, Kind, LinearForm, signs
+from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, TooLarge, difference, explore
 from icgsynth.prove.recheck.numbers import Logic, Numbers
 from icgsynth.prove.recheck.reading import Misread, read
 from icgsynth.prove.recheck.relations import Relations
@@ -116,18 +116,53 @@ class _Heaps:
             env = {**self._state, **signed}
             parts = [self._legal, *self._formulas.conjuncts(action.precondition, env)]
             found = eliminate(self._effort, parts, ())
-            for place, heap in enumerate(action.into):
-                name = _NEXT if place else _VALUE
-                told = {**env, name: LinearForm.of({name: 1})}
-                known = t.Recognised(self._graph, (*heap, t.Name(name)), "")
-                both = [found, self._formulas.formula(known, told)]
+            left = [self._valued(heap, _NEXT, env) for heap in action.into]
+            left += [self._repeated(repeat, env) for repeat in action.repeats]
+            for place, part in enumerate(left):
                 if not place:
-                    found = eliminate(self._effort, both, ())
+                    found = eliminate(self._effort, [found, renamed(part, {_NEXT: _VALUE})], ())
                 else:
-                    total = eliminate(self._effort, [*both, self._xor], (_VALUE, _NEXT))
+                    both = [found, part, self._xor]
+                    total = eliminate(self._effort, both, (_VALUE, _NEXT))
                     found = renamed(total, {_TOTAL: _VALUE})
             if not found.is_empty:
                 yield self._over(eliminate(self._effort, [found], tracks))
+
+    def _valued(self, heap: Sequence[t.Term], name: str, env: Environment) -> Machine:
+        """That ``name`` is the value of this heap."""
+        known = t.Recognised(self._graph, (*heap, t.Name(name)), "")
+        return self._formulas.formula(known, {**env, name: LinearForm.of({name: 1})})
+
+    def _repeated(self, repeat: Repeat, env: Environment) -> Machine:
+        """That ``_NEXT`` is the value of the heaps of a range.
+
+        It has those binary digits that the values of an odd number of the heaps have.
+        """
+        odd, track = FALSE, "?number"
+        for signed in signs([repeat.name], [track]):
+            each = {**env, **signed}
+            parts = [self._valued(repeat.heap, "?each", each), self._digit_of("?each")]
+            found = eliminate(self._effort, parts, ["?each"])
+            within = self._formulas.formula(repeat.within, each)
+            heaps = self._logic.both((found, within))
+            odd = self._differ(odd, project(self._effort, heaps, (track,), is_odd=True))
+        wrong = self._differ(odd, self._digit_of(_NEXT))
+        return self._logic.negation(project(self._effort, wrong, ("?digit",)))
+
+    def _digit_of(self, name: str) -> Machine:
+        """That the number has the binary digit of which "?digit" is the weight."""
+
+        def step(has_come: bool) -> Iterator[tuple[Symbol, bool]]:
+            yield from (((0, 0), has_come), ((0, 1), has_come))
+            if not has_come:
+                yield (1, 1), True
+
+        return explore(self._effort, ("?digit", name), False, step, bool)
+
+    def _differ(self, one: Machine, other: Machine) -> Machine:
+        """Where one holds and the other does not."""
+        negation, both = self._logic.negation, self._logic.both
+        return self._logic.some((both((one, negation(other))), both((negation(one), other))))
 
     def _over(self, machine: Machine) -> Machine:
         return self._logic.over(machine, (*self._game.variables, _VALUE))

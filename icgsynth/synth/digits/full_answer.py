@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import PlayRule
+from icgsynth.game.labels import LOSING
 from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
@@ -21,10 +23,14 @@ from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.digits.automatic_search import AutomaticSearch, ProvedSet
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.digits.targets import whole_strategy
+from icgsynth.synth.linear.formula_learner import Examples
+from icgsynth.synth.linear.polish import shorter
+from icgsynth.synth.linear.stages import learner_of
 
 _FORMULA = 0.25  # of the budget, for a readable formula
 _MOST_FORMULA = 10.0  # seconds
-_MOST_BLOCKING = 1.0  # the same for a blocking game: its losing states seldom have one
+_MOST_BLOCKING = 4.0  # the same for a blocking game: its losing states seldom have one
+_MOST_LINEAR = 3  # formulas without digits that are compared with an automaton
 _MOST_TARGETS = 12.0  # seconds, for actions with terms
 _COMPARED = 40_000  # states of the cube that the answer is compared with
 
@@ -53,7 +59,7 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
     """The whole answer for ``found``; what it states is proved once more, as it stands."""
     game, losing = found.rules.game, found.losing
     with run.timed("formula"):
-        formula = _formula(found, run.budget)
+        formula = _formula(found, run)
     with run.timed("strategy"):
         strategy = _strategy(found, run.rule, run.budget)
     winning = Claim(negation(formula))
@@ -91,18 +97,34 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
     )
 
 
-def _formula(found: ProvedSet, budget: Budget) -> t.Formula:
+def _formula(found: ProvedSet, run: Run) -> t.Formula:
     """The shortest readable formula; the automaton itself where none is found."""
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
-    share = Budget(min(most, budget.remaining() * _FORMULA))
-    formula = None
-    with suppress(Refused, BudgetSpent):
-        formula = readable(found.losing, rules.legal, rules.compiler, game.variables, share)
+    share = Budget(min(most, run.budget.remaining() * _FORMULA))
+    formula = _linear(found, run, share.share(0.5)) if game.block else None
+    if formula is None:
+        with suppress(Refused, BudgetSpent):
+            formula = readable(found.losing, rules.legal, rules.compiler, game.variables, share)
     if formula is not None:
         return formula
     automaton = found.losing.automaton(game.variables)
     return t.Recognised(automaton, tuple(map(t.Name, game.variables)), LOSING_SET)
+
+
+def _linear(found: ProvedSet, run: Run, budget: Budget) -> t.Formula | None:
+    """A formula without digits that is true for the same states, where no search had its turn."""
+    game, labels = found.rules.game, found.cube.labels
+    target = labels.outcome == LOSING
+    known = Examples(game.variables, labels.states[labels.known], target[labels.known])
+    learner = learner_of(game, known, known, replace(run, budget=budget))
+    compiler = replace(found.rules.compiler, budget=budget)
+    with suppress(Refused, BudgetSpent):
+        for formula in islice(learner.candidates(), _MOST_LINEAR):
+            said = shorter(formula)
+            if compiler.formula(said).over(game.variables) & found.rules.legal == found.losing:
+                return said
+    return None
 
 
 def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:

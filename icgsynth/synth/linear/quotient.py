@@ -76,7 +76,10 @@ def quotients(
 
 
 def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) -> Quotient | None:
-    """Ultimately periodic in each slice; the pre-periods and periods may differ."""
+    """Ultimately periodic in each slice; the pre-periods and periods may differ.
+
+    A slice may have every second value only, or every third, where the rules say so.
+    """
     d = states.shape[1]
     slices = _dense(states[:, [i for i in range(d) if i != free]])
     value = states[:, free]
@@ -88,10 +91,12 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         rows = np.flatnonzero(slices == s)
         rows = rows[np.argsort(value[rows])]
         values = value[rows]
+        steps = np.diff(values)
+        step = int(steps[0]) if len(steps) else 1
         fit: tuple[int, int] | None
         if len(rows) and int(values[-1]) < end - max(2, end // 10):
             fit = (len(rows), 1)  # the rules allow no larger value in this slice
-        elif (np.diff(values) != 1).any():
+        elif (steps != step).any():
             return None
         else:
             fit = ultimate_period(target[rows])
@@ -99,12 +104,12 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
             return None
         before, period = fit
         place = np.arange(len(rows))
-        local = np.where(place < before, place, before + (values - values[0] - before) % period)
+        local = np.where(place < before, place, before + (place - before) % period)
         keys[rows] = used + local
         used += before + period
         if len(rows):
-            start = max(start, int(values[0]) + before)
-            moduli.add(period)
+            start = max(start, int(values[0]) + before * step)
+            moduli.add(period * step)
     joint = int(np.lcm.reduce(list(moduli))) if moduli else 1
     if joint <= _LCM and start + 2 * joint <= end + 1:
         moduli.add(joint)
