@@ -19,9 +19,10 @@ from icgsynth.budget import Budget, silent
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.pile_report import pile_report
 from icgsynth.export.report import as_text
-from icgsynth.game.piles import ByValues, joined
+from icgsynth.game.misere import MisereAnswer, TameAnswer
+from icgsynth.game.piles import ByRows, ByValues, joined
 from icgsynth.prove.deciders.quantifiers import plain_rules
-from icgsynth.solving.pile_search import PileSearch, targets, winning_move
+from icgsynth.solving.pile_search import PileSearch, targets, winning_move, zero_turns
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.studio.tasks.rules_tasks import answered, checked
@@ -148,8 +149,10 @@ def test_moores_theorem_and_its_moves_are_right_where_piles_are_those_of_nim(mos
 @given(st.sets(st.integers(1, 4), min_size=1), st.sampled_from(["first", "one"]), st.data())
 def test_what_is_proved_of_every_number_of_piles_is_so_of_some(numbers, touch, data):
     """Faults it sees: the two answers of ``touch first`` changed, piles read from the first to the
-    last, a move in a pile that is over, values that are added in place of xor."""
-    rule = data.draw(st.sampled_from(RULES)) if touch == "first" else "normal"
+    last, a move in a pile that is over, values that are added in place of xor; under misère play
+    one pile at a time unknown, piles of the values 0 and 1 won as under normal play, no move where
+    all values are 0."""
+    rule = data.draw(st.sampled_from(RULES))
     found = answer(touch, taking(numbers), rule)
     wins = winner(touch, rule, without(numbers))
     assert found.theorem is not None, found.why
@@ -189,13 +192,59 @@ def test_moores_theorem_is_not_claimed_where_a_move_raises_the_value():
 
     Faults it sees: Moore's theorem of all values; a theorem for every k where only k = 1 is one."""
     action = taking({1, 3, 4})
-    for touch, rule in (("at most k", "normal"), ("one", "misere"), ("at most k", "misere")):
+    for touch, rule in (("at most k", "normal"), ("at most k", "misere")):
         found = answer(touch, action, rule)
         assert found.theorem is None and "v = 2, t = 1" in found.why
     game = spec("at most k", action).piles({"k": 1})
     found = PileSearch(game, "normal", Budget(60), silent, False).run()
     assert found.theorem is not None and not found.theorem.falls
     assert "k >= 1" not in as_text(pile_report(found, "g"))
+
+
+# Take one or two, or a whole pile of three (0.331); the moves of 0.123.  In each some pile of the
+# value 0 has moves, and none to the value 1: 4 to 2 and 3 of the values 2 and 3, 6 to 4 and 3.
+WHOLE = f"{taking({1, 2})} action whole pre v = 3 eff v := 0"
+RIGID = (
+    "action one pre v = 1 eff v := 0 action two pre v >= 3 eff v := v - 2 "
+    "action three pre v >= 3 eff v := v - 3"
+)
+
+
+def whole(v):
+    return [v - t for t in (1, 2, 3) if t <= v and (t < 3 or v == 3)]
+
+
+def rigid(v):
+    return [0] if v == 1 else [v - t for t in (2, 3) if v >= 3]
+
+
+@pytest.mark.parametrize(
+    ("action", "left", "rows"), [(WHOLE, whole, TameAnswer), (RIGID, rigid, MisereAnswer)]
+)
+def test_misere_piles_that_are_not_as_counters_of_nim_are_rows_of_heaps(action, left, rows):
+    """Faults it sees: the rule by values claimed of a pile of the value 0 that cannot go to 1; the
+    quotient of another code; a move to piles that are won."""
+    found = answer("one", action, "misere")
+    assert isinstance(found.theorem, ByRows) and isinstance(found.theorem.rows, rows), found.why
+    assert json.loads(json.dumps(found.to_json()))["rows"]["status"] == "solved"
+    wins = winner("one", "misere", left)
+    for count, bound in ((1, 16), (2, 10), (3, 7), (4, 5)):
+        for piles in product(range(bound), repeat=count):
+            states = [(v,) for v in piles]
+            assert found.theorem.wins(states) == wins(piles), piles
+            if moves := winning_move(found.theorem, states, Budget(20)):
+                member = plain_rules(found.game.member(count, [tuple(moves)]))
+                assert not wins(member.result(piles, joined(moves)))
+            else:
+                assert not wins(piles) or not any(options("one", piles, left))
+
+
+def test_no_misere_rule_by_values_where_a_pile_of_the_value_0_cannot_turn():
+    """Faults it sees: a condition that asks for a move to the value 0, or asks it of all piles."""
+    function = answer("one", WHOLE).theorem.function
+    with pytest.raises(Refused, match="v = 4"):
+        zero_turns(function, Budget(60))
+    assert len(zero_turns(answer("one", taking({1, 3, 4})).theorem.function, Budget(60))) == 2
 
 
 def test_the_theorem_is_for_every_k_where_the_rules_of_a_pile_do_not_speak_of_it():

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from icgsynth.export import report as doc
+from icgsynth.export.panels import Table
+from icgsynth.export.table import values_text
 from icgsynth.export.value_report import function_lines
 from icgsynth.game import titles
+from icgsynth.game.box import Box
 from icgsynth.game.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, Repeating, Values
 from icgsynth.game.misere import MisereAnswer, MisereQuotient, Row, TameAnswer
@@ -21,6 +25,9 @@ from icgsynth.prove.plain_replay import looked_at
 _COLUMN, _NARROW = 15, 11  # characters of the column of names, of values and of quotients
 _MOST = 240  # values shown of a sequence
 _HEAPS = 40  # exceptional heaps shown
+_SIDES = (64, 32, 16, 8, 4, 2, 1)  # of the box of heaps of several numbers that is shown
+_CELLS = 400  # of it
+_FIRST = "G(0), G(1), ... ="
 _LEAVING = ("no heap", "one heap", "two heaps", "three heaps")
 
 
@@ -49,11 +56,13 @@ def heap_game_report(answer: HeapGameAnswer) -> doc.Report:
     ends = f"Heaps are legal where {answer.game.legal}, and play always ends: {answer.falls}."
     if answer.function is not None:
         said = "no option of a heap has its value, each smaller one is that of an option"
-        function = doc.Listing(tuple(function_lines(answer.of_one_heap)))
+        function = (doc.Listing(tuple(function_lines(answer.of_one_heap))),)
         text = doc.notes(*doc.proved([(said, answer.by)], "for all heaps"), doc.Note(ends, " " * 8))
-        return (doc.Title(name, _solved(answer)), function, text)
+        shown = _sequences(answer) if answer.periods else function
+        return (doc.Title(name, _solved(answer)), *shown, text)
     if period is None:
-        return (doc.Title(name, _unknown(answer)), *_seen(answer.values, answer.saltus))
+        seen = _grid(answer) if answer.known else _seen(answer.values, answer.saltus)
+        return (doc.Title(name, _unknown(answer)), *seen)
     proof = doc.notes(*_repeats(period, answer.by), doc.Note(ends, " " * 8))
     return (doc.Title(name, _solved(answer)), *_sequence(period), proof)
 
@@ -89,7 +98,29 @@ def _either(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _sequence(claim: Repeating) -> tuple[doc.Notes, doc.Facts]:
+def _sequences(answer: HeapGameAnswer) -> Iterator[doc.Part]:
+    """The values for each choice of the variables that take a few."""
+    for few, period in answer.periods.items():
+        names = dict(few)
+        heaps = [", ".join(str(names.get(v, n)) for v in answer.game.variables) for n in (0, 1)]
+        yield from _sequence(period, f"G({heaps[0]}), G({heaps[1]}), ... =")
+
+
+def _grid(answer: HeapGameAnswer) -> Iterator[doc.Part]:
+    """The values of the heaps whose numbers are small, as far as all of them are known."""
+    game = answer.game.one_heap
+    for side in _SIDES:
+        states = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal).states
+        values = [answer.known.get(tuple(state)) for state in states.tolist()]
+        if 0 < len(values) <= _CELLS and None not in values:
+            table = Table.of_values(game, states, np.array(values, np.int64), "")
+            table = replace(table, title="Values by definition; nothing is claimed of other heaps.")
+            yield doc.Listing(tuple(values_text(table).splitlines()))
+            return
+    yield doc.notes("no value was computed")
+
+
+def _sequence(claim: Repeating, head: str = _FIRST) -> tuple[doc.Notes, doc.Facts]:
     """The values, the period in brackets, of a long sequence the first; then their facts."""
     shown = [str(value) for value in claim.values[:_MOST]]
     cut = len(claim.values) > _MOST
@@ -98,11 +129,11 @@ def _sequence(claim: Repeating) -> tuple[doc.Notes, doc.Facts]:
     shown[-1] += " ..." if cut else ")"
     if claim.saltus:
         shown.append(f"and so on, {claim.saltus} more with each period")
-    return (_values(" ".join(shown)), doc.Facts(tuple(_facts(claim)), _COLUMN))
+    return (_values(" ".join(shown), head), doc.Facts(tuple(_facts(claim)), _COLUMN))
 
 
-def _values(shown: str) -> doc.Notes:
-    return doc.notes("G(0), G(1), ... =", doc.Note(shown, "  "))
+def _values(shown: str, head: str = _FIRST) -> doc.Notes:
+    return doc.notes(head, doc.Note(shown, "  "))
 
 
 def _facts(claim: Repeating) -> Iterator[tuple[str, str]]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from icgsynth.export import report as doc
+from icgsynth.export.heap_report import misere_report, tame_report
 from icgsynth.export.value_report import function_lines
 from icgsynth.game import titles
-from icgsynth.game.piles import NUMBER, ByEnds, ByValues, PileGame, PilesAnswer
+from icgsynth.game.misere import MisereAnswer, TameAnswer
+from icgsynth.game.piles import NUMBER, ByEnds, ByRows, ByValues, PileGame, PilesAnswer
 from icgsynth.logic import term as t
 
 _TOUCHED = {
@@ -31,6 +33,8 @@ def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
             if (n := min(answer.members, default=0)) > 0:
                 rest += f" 'icgsynth solve {spec} --set {NUMBER}={n}' has more of {n}."
             return (title, touched, why, *_members(answer), doc.notes(rest))
+        case ByRows(_, rows):
+            return (title, touched, *_by_rows(rows), doc.notes(asked))
         case ByValues() as theorem:
             parts = _by_values(theorem, answer.game)
         case theorem:
@@ -73,7 +77,12 @@ def _by_values(theorem: ByValues, game: PileGame) -> Iterator[doc.Part]:
     else:
         even = f"in each binary place, {more} divides how many of {first}, ..., {last} have a 1"
         odd = f"in some binary place, {more} does not divide how many of them have a 1"
-    if theorem.rule == "misere":
+    if theorem.rule == "misere" and more == "2":
+        yield doc.notes("As under normal play, unless every pile has the value 0 or 1.")
+        large = "if one of them is at least 2; else an"
+        even = f"{even}, {large} odd number of them are 1"
+        odd = f"{odd}, {large} even number of them are 1"
+    elif theorem.rule == "misere":
         ones = f"how many of {first}, ..., {last} are 1"
         even = f"{even}, if one of them is at least 2; else {ones} leaves the remainder 1 by {more}"
         odd = f"{odd}, if one of them is at least 2; else {ones} leaves another remainder"
@@ -82,6 +91,16 @@ def _by_values(theorem: ByValues, game: PileGame) -> Iterator[doc.Part]:
         yield doc.Listing(tuple(function_lines(theorem.function)))
     sides = (doc.Side("loses", even), doc.Side("wins", odd))
     yield doc.Sides(f"With n piles, for every {every}, the player to move", sides)
+
+
+def _by_rows(rows: TameAnswer | MisereAnswer) -> Iterator[doc.Part]:
+    if isinstance(rows, MisereAnswer):
+        yield doc.notes("A pile is a heap that does not split. The misere quotient of such heaps:")
+        yield from misere_report(rows)[1:]
+        return
+    fickle = " or ".join(map(str, rows.fickle))
+    yield doc.notes(f"As under normal play, unless every pile is {fickle}. Of the piles as heaps:")
+    yield from tame_report(rows)[1:]
 
 
 def _by_ends(theorem: ByEnds) -> Iterator[doc.Part]:
@@ -107,9 +126,14 @@ def _proved(theorem: ByValues | ByEnds) -> Iterator[doc.Note]:
     parts = [("the value of one pile", confirmed["keeps"])]
     parts += [("that play always ends", ends) for ends in [confirmed.get("termination")] if ends]
     parts += [("that no move keeps or raises it", theorem.falls)] * bool(theorem.falls)
+    turns = "that each pile of the value 0 with a move has one to the value 1"
+    parts += [(turns, theorem.turns)] * bool(theorem.turns)
     yield from doc.proved(parts)
     if theorem.falls:
         sources = "Moore 1910, with Bouton 1901 for one pile"
         yield doc.Note(f"that such values say who wins: a theorem ({sources}).", "Proved: ")
+    elif theorem.turns:
+        said = "that values say who wins under misere play then: a theorem (Ferguson 1974)."
+        yield doc.Note(said, "Proved: ")
     else:
         yield doc.Note("that values add: a theorem (Sprague 1935, Grundy 1939).", "Proved: ")

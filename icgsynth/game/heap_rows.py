@@ -192,8 +192,9 @@ class HeapGameAnswer:
     ``by_code``: the answer for the code that the game was shown to have.  Otherwise ``values`` are
     the first ones, and ``period`` is proved by those in ``by``; or there is none, and ``saltus`` =
     (m, p, s) is what is seen, from heap m on G(n + p) = G(n) + s.  Or ``function`` is proved to be
-    the value, as that of a :class:`~icgsynth.game.grundy.GrundyAnswer` is.  ``falls`` says why play
-    ends.
+    the value, as that of a :class:`~icgsynth.game.grundy.GrundyAnswer` is; with ``periods`` it says
+    how the heaps repeat for each choice of the variables that take a few values.  ``known`` are
+    heaps of several variables with their values by definition.  ``falls`` says why play ends.
     """
 
     kind: ClassVar[Kind] = "value"
@@ -204,6 +205,8 @@ class HeapGameAnswer:
     by_code: HeapAnswer | None = None
     saltus: tuple[int, int, int] | None = None
     function: t.Term | Automaton | None = None
+    known: Mapping[State, int] = field(default_factory=dict)
+    periods: Mapping[tuple[tuple[str, int], ...], GamePeriod] = field(default_factory=dict)
     falls: str = ""
     why: str = ""
     seconds: float = 0.0

@@ -166,6 +166,10 @@ class MisereAnswer:
         """Whether the quotient is proved for heaps of any size."""
         return self.is_proved and self.quotient is not None and self.quotient.period > 0
 
+    def is_lost(self, row: Row) -> bool:
+        """Whether the player to move loses this row of heaps; only where a quotient is known."""
+        return self.quotient is not None and self.quotient.is_lost(row)
+
     def to_json(self) -> dict[str, Any]:
         """The value of its file."""
         shown: dict[str, Any] = {

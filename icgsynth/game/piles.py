@@ -18,6 +18,7 @@ from icgsynth.logic.build import conjunction, disjunction, map_names, negation
 
 if TYPE_CHECKING:
     from icgsynth.game.grundy import GrundyAnswer
+    from icgsynth.game.misere import MisereAnswer, TameAnswer
     from icgsynth.game.solution import Solution
 
 How: TypeAlias = Literal["first", "all", "at most", "exactly"]
@@ -179,13 +180,16 @@ class ByValues:
     """The Grundy values of the piles say who wins, where a move touches at most ``most``.
 
     ``falls``: who has proved that no move raises the value of a pile, so that a pile of the value
-    g is as good as g counters of Nim.  Otherwise a move touches one, under normal play.
+    g is as good as g counters of Nim.  ``turns``: under misère play of one pile at a time, who has
+    proved that each pile of the value 0 that has a move has one to the value 1.  Without both a
+    move touches one pile, under normal play.
     """
 
     function: GrundyAnswer
     rule: PlayRule
     most: int
     falls: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
 
     def wins(self, piles: Piles) -> bool:
         """Whether the player to move wins: by Sprague and Grundy, Bouton, or Moore."""
@@ -215,7 +219,23 @@ class ByEnds:
         return is_won
 
 
-Theorem: TypeAlias = ByValues | ByEnds
+@dataclass(frozen=True)
+class ByRows:
+    """The piles are heaps of one number that do not split, and it is known who wins rows of these.
+
+    Under misère play, where one pile is touched.  ``game`` are the rules of a pile.
+    """
+
+    game: ParametricGame
+    rows: TameAnswer | MisereAnswer
+    rule: PlayRule = "misere"
+
+    def wins(self, piles: Piles) -> bool:
+        """Whether the player to move wins: as the heaps' values or their misère quotient say."""
+        return not self.rows.is_lost(tuple(heap for (heap,) in piles))
+
+
+Theorem: TypeAlias = ByValues | ByEnds | ByRows
 
 
 @dataclass(frozen=True, repr=False)
@@ -258,8 +278,11 @@ class PilesAnswer:
             "status": "unknown" if self.theorem is None else "solved",
         }
         match self.theorem:
-            case ByValues(function, _, _, falls):
-                found |= {"value": function.to_json(), "falls": list(falls)}
+            case ByValues(function, _, _, falls, turns):
+                proved = {"falls": list(falls), "turns": list(turns)}
+                found |= {"value": function.to_json()} | proved
+            case ByRows(_, rows):
+                found["rows"] = rows.to_json()
             case ByEnds(ends):
                 found |= {"ends": [solution.to_json() for solution in ends]}
             case None:

@@ -6,26 +6,43 @@ Where no theorem is known to hold, the games of a few numbers of piles are solve
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
+from dataclasses import replace
+from itertools import islice, product
 
 from icgsynth.budget import Budget, Progress
-from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.game import Move, PlayRule
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.game.game import Move, ParametricGame, PlayRule
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.misere import MisereAnswer, TameAnswer
 from icgsynth.game.moves import is_over
 from icgsynth.game.obligations.game import obligation
-from icgsynth.game.piles import ByEnds, ByValues, PileGame, Piles, PilesAnswer, Theorem
+from icgsynth.game.piles import (
+    ByEnds,
+    ByRows,
+    ByValues,
+    PileGame,
+    Piles,
+    PilesAnswer,
+    Theorem,
+)
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
-from icgsynth.logic.build import substitute
+from icgsynth.logic.build import conjunction, disjunction, substitute
 from icgsynth.logic.prose import equalities
-from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
 from icgsynth.prove.discharge import confirm
+from icgsynth.prove.heap_play import check_heaps
 from icgsynth.solving.search import solve
 from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_search import grundy
+from icgsynth.values.heap_game_search import code_of
+from icgsynth.values.misere_search import MisereSearch
+from icgsynth.values.tame_search import tame_answer
 
 _MEMBERS = 3  # numbers of piles that are solved one by one
+_HEAPS = 1 << 12  # of a misère quotient
+_LISTED = 100_000  # moves of one pile that are tried one by one
 _SHARE = 0.4  # of the budget, for a theorem, and of that for each of its parts but the last
 
 
@@ -82,13 +99,44 @@ class PileSearch:
         if not function.is_proved:
             raise Refused(f"the values of one pile are unknown: {'; '.join(function.notes)}")
         adds = count == 1 and self.rule == "normal"
+        by_values = ByValues(function, self.rule, count)
+        if adds and not self.game.counted:
+            return by_values
         try:
-            falls = () if adds and not self.game.counted else value_falls(function, budget)
+            return replace(by_values, falls=value_falls(function, budget))
         except Refused:
-            if not adds:
+            if count > 1:
                 raise
-            falls = ()
-        return ByValues(function, self.rule, count, falls)
+        if adds:
+            return by_values
+        try:
+            return replace(by_values, turns=zero_turns(function, budget.share(1 - _SHARE)))
+        except Refused:
+            rows = self._rows(pile, budget)
+            if rows is None:
+                raise
+            return ByRows(pile, rows)
+
+    def _rows(self, pile: ParametricGame, budget: Budget) -> TameAnswer | MisereAnswer | None:
+        """Who wins rows of such piles under misère play, as heaps that do not split, if it shows.
+
+        Best by the values of heaps, for that is said in a few words.
+        """
+        heaps = HeapGame.of_one_pile(pile)
+        if heaps is None:
+            return None
+        try:
+            report = check_heaps(heaps, budget.share(_SHARE))
+        except InputError:  # a move without bounds, or to a state that is not legal
+            return None
+        if not report.termination.is_proved or not report.closure.is_proved:
+            return None
+        tame = tame_answer(heaps, "", budget.share(_SHARE), self.progress)
+        if tame.is_proved:
+            return tame
+        code = code_of(heaps, budget.share(_SHARE))
+        found = None if code is None else MisereSearch(code, _HEAPS, budget, self.progress).run()
+        return found if found is not None and found.is_solved else None
 
 
 def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
@@ -112,6 +160,40 @@ def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
     raise Refused(f"{why}, which it does not where {where}" if where else f"{why}; not proved here")
 
 
+def zero_turns(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
+    """Who proves that each state of the value 0 that has a move has one to the value 1: two
+    engines.
+
+    :class:`~icgsynth.errors.Refused` where that is not so, or not known, as of values in digits.
+    """
+    game, term = function.game, function.term
+    why = "misere play goes by values where each pile of the value 0 has a move to the value 1"
+    if term is None or function.logic != "lia":
+        raise Refused(f"{why}, which is not known")
+    to_one = []
+    for action in game.actions:
+        is_one = t.compare(substitute(term, dict(game.after(action))), "=", 1)
+        move = conjunction((game.applicable(action), is_one))
+        names = action.parameters
+        to_one.append(t.Quantified("exists", names, move) if names else move)
+    none, is_zero = t.Not(disjunction(to_one)), t.compare(term, "=", 0)
+    plain = without_quantifiers(none, budget)
+    claims = []
+    for action in game.actions:
+        claim, here = f"where {action.name} is a move", (game.applicable(action), is_zero)
+        claims.append(
+            (
+                obligation(game, "turns", claim, *here, plain),
+                obligation(game, "turns", claim, *here, none),
+            )
+        )
+    found = confirm(claims, budget)
+    if found.finding.is_proved:
+        return found.by
+    where = equalities((found.finding.witness or {}).items())
+    raise Refused(f"{why}, which {where} has not" if where else f"{why}; not proved here")
+
+
 # --- moves ----------------------------------------------------------------------------------------
 
 
@@ -125,11 +207,27 @@ def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Mo
                 found = theorem.ends[theorem.wins(piles[place + 1 :])].move(pile)
                 return {} if found is None else {place: Move(found[0], (*found[1].items(),))}
         return {}
-    mover, values = GameMover(theorem.function), [theorem.function.at(pile) for pile in piles]
+    if isinstance(theorem, ByRows):
+        return _listed(theorem, piles)
+    game, mover = theorem.function.game, GameMover(theorem.function)
+    values = [theorem.function.at(pile) for pile in piles]
     aims = targets(values, theorem.most, theorem.rule)
+    if not any(values):  # won under misère play: no move is left, or one to the value 1
+        movable = (place for place, pile in enumerate(piles) if not is_over(game, pile))
+        aims = dict.fromkeys(islice(movable, 1), 1)
     moves = {place: mover.move(piles[place], aim, budget) for place, aim in sorted(aims.items())}
     found_all = {place: move for place, move in moves.items() if move is not None}
     return found_all if len(found_all) == len(aims) else {}
+
+
+def _listed(theorem: ByRows, piles: Piles) -> dict[int, Move]:
+    """A move to lost piles, among the first ones of each pile."""
+    game = theorem.game
+    for place, pile in enumerate(piles):
+        for move in islice(game.moves(pile), _LISTED):
+            if not theorem.wins([*piles[:place], game.result(pile, move), *piles[place + 1 :]]):
+                return {place: move}
+    return {}
 
 
 def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:

@@ -120,9 +120,6 @@ class _SpecReader:
         if not self.order:
             mend = f"add: action NAME(k) pre ... {'into' if self.is_heaps else 'eff'} ..."
             raise self.source.error("the game has no action", end, mend)
-        if self.is_heaps and not self.splits:
-            mend = "write 'game' for 'heaps', or give the heaps that are left: into n - k, k"
-            raise self.source.error("a game of heaps without 'into'", tree.start, mend)
         return Spec(
             str(name),
             str(title)[1:-1] if title else "",

@@ -66,6 +66,9 @@ class CodeSubject(Subject):
     ) -> Question[Any]:
         return self._rows.to_solve(rule, for_file=for_file)
 
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        return self._rows.to_position(rule, at)
+
     def to_value(self, asked: AskedValue) -> Question[Any]:
         asked.without("table", "bound", of="heaps: see icgsynth table CODE")
         is_row = asked.at is not None and ("," in asked.at or ";" in asked.at)

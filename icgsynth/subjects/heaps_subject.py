@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, reduce
-from operator import xor
-from typing import Any, NamedTuple
+from functools import cached_property
+from typing import Any
+
+import numpy as np
 
 from icgsynth.budget import Budget, Progress
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.export.heap_report import heap_game_report, tame_report
+from icgsynth.export.panels import Table
+from icgsynth.export.table import drawn, values_text
+from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import PlayRule
 from icgsynth.game.heap_rows import GamePeriod, HeapGameAnswer
 from icgsynth.game.heap_rules import HeapGame
-from icgsynth.game.heaps import HeapCode
 from icgsynth.game.misere import MisereAnswer, TameAnswer
 from icgsynth.game.solution import Verdict
-from icgsynth.play.parametric import read_state
 from icgsynth.prove.heap_play import check_heaps
 from icgsynth.prove.heap_replay import Replay
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function, judge_period
-from icgsynth.prove.recheck.definition import outcomes_agree, values_agree
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.spec.heap_file import read_fickle, read_function, read_game_period, read_period
 from icgsynth.spec.icg import parse
@@ -28,6 +29,16 @@ from icgsynth.spec.json_text import Located
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 from icgsynth.subjects.codes_subject import judged_replay
+from icgsynth.subjects.heap_row_questions import (
+    DEFINED,
+    RULES,
+    obstacle,
+    read_row,
+    rows_by_values,
+    to_win,
+    to_worth,
+    values_of_all,
+)
 from icgsynth.subjects.question import (
     Judgement,
     Question,
@@ -38,16 +49,14 @@ from icgsynth.subjects.question import (
     plain_question,
     verification,
 )
-from icgsynth.subjects.subject import AskedValue, AskedVerdict, Named, Subject
+from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, Subject
 from icgsynth.subjects.sums_subject import quotient
 from icgsynth.values import USUAL_HEAPS
 from icgsynth.values.heap_game_search import HeapGameSearch, code_of
-from icgsynth.values.heap_values import HeapValues, Row, RowOutcomes
-from icgsynth.values.tame_search import prove_tame, tame_answer
+from icgsynth.values.heap_values import HeapValues
+from icgsynth.values.tame_search import prove_tame
 
-_SMALL = 2_000  # numbers of a heap whose value is looked for by definition
-_DEFINED = 0.4  # of the budget, for that
-_RULES = 0.3  # of the budget, to prove that play ends
+_BOUNDS, _LEAST = {1: 119, 2: 20}, 6  # numbers of the heaps of a table, by how many there are
 _FIRST = 100  # heaps whose values are computed before anything is proved
 
 
@@ -78,11 +87,24 @@ class HeapsSubject(Subject):
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         asked.without("table", "bound", of="games of heaps")
-        if asked.rule == "normal":
-            return _to_value(self.game, asked)
         if asked.at is None:
-            return _to_rows(self.game)
-        return _to_win(self.game, _row(self.game, asked.at), asked.for_file)
+            return _to_rows(self.game) if asked.rule == "misere" else _to_value(self.game, asked)
+        row = read_row(self.game, asked.at)
+        if asked.rule == "misere":
+            return to_win(self.game, row, asked.for_file)
+        return to_worth(self.game, row, asked)
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        row = read_row(self.game, at)
+        if rule == "misere":
+            return to_win(self.game, row, for_file=False)
+        return to_worth(self.game, row, None)
+
+    def to_table(self, asked: AskedTable) -> Question[Table]:
+        if asked.rule == "misere":
+            message = "--rule misere is not for the values of heaps"
+            raise InputError(message, mend="leave --rule out")
+        return _to_table(self.game, asked)
 
     def to_check(self) -> Question[Any]:
         from icgsynth.subjects.verdict_questions import to_check
@@ -99,173 +121,63 @@ class HeapsSubject(Subject):
         )
 
 
-def _ends(report: RulesReport) -> tuple[Verdict, str]:
-    """Why there can be no answer, refuted where play may never end; empty where there can."""
-    if report.cycle is not None:
-        endless = f"the game may never end: {report.game.show_path(report.cycle)}"
-        return Verdict.REFUTED, endless
-    if not report.termination.is_proved:
-        return Verdict.UNKNOWN, "whether play always ends is not known"
-    if not report.closure.is_proved:
-        return Verdict.UNKNOWN, "whether all heaps that are left are legal is not known"
-    return Verdict.UNKNOWN, ""
-
-
 # --- values under normal play -----------------------------------------------------------------
 
 
 def _to_value(game: HeapGame, asked: AskedValue) -> Question[HeapGameAnswer]:
-    """The values of the heaps of a game, or that of one row."""
-    row = None if asked.at is None else _row(game, asked.at)
-    reports, defined = list[RulesReport](), list[int]()  # what is found beside the answer
+    """The values of the heaps of a game."""
+    reports = list[RulesReport]()  # what is found beside the answer
 
     def search(budget: Budget, progress: Progress) -> Searching[HeapGameAnswer]:
-        one = row[0][0] if row is not None and len(row) == len(row[0]) == 1 else None
-        of_heaps = HeapGameSearch(game, asked.most or USUAL_HEAPS, budget, one, progress)
+        of_heaps = HeapGameSearch(game, asked.most or USUAL_HEAPS, budget, progress=progress)
 
         def run() -> HeapGameAnswer:
-            report = check_heaps(game, budget.share(_RULES))
-            why = _ends(report)[1]
-            reports.append(report)
-            if row is not None and not why and not asked.for_file:
-                worth = _value_by_definition(game, row, budget.share(_DEFINED))
-                if worth is not None:
-                    defined.append(worth)
-                    return of_heaps.unknown("")
-            answer = of_heaps.unknown(why) if why else of_heaps.run()
-            return answer if report.ranking is None else replace(answer, falls=report.ranking.claim)
+            reports.append(check_heaps(game, budget.share(RULES)))
+            return values_of_all(of_heaps, reports[0])
 
         return Work(run, of_heaps.unknown)
 
     def shown(answer: HeapGameAnswer) -> Told:
-        worth = None if row is None else defined[0] if defined else _value(answer, row)
-        is_known = answer.is_proved if row is None else worth is not None
-        verdict = known(is_known)
-        if not is_known and reports:
-            verdict = _ends(reports[0])[0]
-        if row is None:
-            return Told(verdict, lambda: heap_game_report(answer), answer.to_json)
-        name = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
-        said = f"is unknown: {answer.why}" if worth is None else f"= {worth}"
-        there = {"state": _numbers(row), "value": worth, "proved": is_known}
-        return Told(verdict, lambda: f"{name} {said}", lambda: there, answer.to_json)
+        verdict = known(answer.is_proved)
+        if not answer.is_proved and reports:
+            verdict = obstacle(reports[0])[0]
+        return Told(verdict, lambda: heap_game_report(answer), answer.to_json)
 
     return Question(search, shown)
 
 
-def _row(game: HeapGame, text: str) -> Row:
-    """``5``, ``5,8`` or, of heaps with two variables, ``5,0; 8,1``: legal heaps."""
-    heaps = text.split("," if len(game.variables) == 1 and ";" not in text else ";")
-    return tuple(read_state(game.one_heap, heap) for heap in heaps)
+def _to_table(game: HeapGame, asked: AskedTable) -> Question[Table]:
+    """The values of the first heaps: a list, or a grid where heaps have two numbers."""
+    bound = _BOUNDS.get(len(game.variables), _LEAST) if asked.bound is None else asked.bound
 
+    def listed(budget: Budget, progress: Progress) -> Table:
+        progress(f"{game.name}: the values of the heaps with numbers up to {bound:,}")
+        check_heaps(game, budget.share(RULES))
+        box = Box.of(game.one_heap, bound)
+        box.require(MAX_CELLS)
+        table = HeapValues(game)
+        try:
+            values = [table.value(tuple(heap), budget) for heap in box.states.tolist()]
+        except BudgetSpent as spent:
+            raise BudgetSpent(f"{spent}; choose a smaller --bound") from None
+        found = np.array(values, np.int64)
+        return Table.of_values(game.one_heap, box.states, found, "by definition")
 
-def _is_small(row: Row) -> bool:
-    return all(abs(number) <= _SMALL for heap in row for number in heap)
+    def shown(table: Table) -> Told:
+        rows = zip(table.states.tolist(), table.outcome.tolist(), strict=True)
+        return asked.shown(
+            text=lambda: values_text(table, asked.width),
+            summary="",
+            value=lambda: {
+                "game": game.name,
+                "variables": list(game.variables),
+                "bound": bound,
+                "states": [{"state": heap, "value": value} for heap, value in rows],
+            },
+            draw=lambda path: drawn(table, path),
+        )
 
-
-def _value_by_definition(game: HeapGame, row: Row, budget: Budget) -> int | None:
-    """The xor of the heaps' values where they are small; what was computed is looked at again."""
-    table = HeapValues(game)
-    try:
-        worth = [table.value(heap, budget) for heap in row] if _is_small(row) else None
-        if worth is None or not values_agree(game, table.known, budget):
-            return None
-    except (BudgetSpent, Refused, MemoryError):
-        return None
-    return reduce(xor, worth)
-
-
-def _value(answer: HeapGameAnswer, row: Row) -> int | None:
-    worth = [value for heap in row if (value := answer.value(*heap)) is not None]
-    return reduce(xor, worth) if len(worth) == len(row) else None
-
-
-def _numbers(row: Row) -> list[Any]:
-    """The row as a JSON value: of one heap its numbers."""
-    return list(row[0]) if len(row) == 1 else [h[0] if len(h) == 1 else list(h) for h in row]
-
-
-# --- who wins a row under misère play ---------------------------------------------------------
-
-
-class _Won(NamedTuple):
-    """Whether the row is won, and what a winning move leaves; or why that is not known."""
-
-    is_won: bool | None = None
-    after: Row | None = None
-    why: str = ""
-    how: str = "by definition"
-
-
-def _to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAnswer]:
-    """Who wins one row of heaps under misère play.
-
-    By definition, and by a second look at all rows that play reaches.  Where that is too much the
-    quotient of the game's code tells, or the values of its heaps where it has none.  An answer
-    ``for_file`` is the quotient, where there is a code.
-    """
-
-    def of_code(code: HeapCode) -> Question[MisereAnswer]:
-        return quotient(code, tuple(heap for (heap,) in row))
-
-    def who_wins(budget: Budget, progress: Progress) -> _Won | MisereAnswer:
-        progress(f"{game.name}: the rows that play reaches")
-        found = _by_definition(game, row, budget, for_file)
-        if not isinstance(found, _Won):
-            return of_code(found).search(budget, progress).run()
-        return found if found.is_won is not None else _by_values(game, row, budget, progress, found)
-
-    def shown(found: _Won | MisereAnswer) -> Told:
-        if not isinstance(found, _Won):
-            return of_code(found.code).shown(found)
-        name = _shown(row)
-        value: dict[str, Any] = {"game": game.name, "rule": "misere", "state": _numbers(row)}
-        if found.is_won is None:
-            text = f"{name}: unknown under misere play: {found.why}"
-            value |= {"proved": False, "why": found.why}
-            return Told(Verdict.UNKNOWN, lambda: text, lambda: value)
-        who = "wins" if found.is_won else "loses"
-        lines = [f"{name}: the player to move {who} under misere play, {found.how}"]
-        value |= {"lost": not found.is_won, "proved": True, "move": None}
-        if found.after is not None:
-            lines.append(f"A winning move leaves {_shown(found.after)}.")
-            value["move"] = {"after": _numbers(found.after)}
-        elif found.is_won and not _is_small(row):
-            lines.append("No winning move was found among those that were looked at.")
-        return Told(Verdict.PROVED, lambda: "\n".join(lines), lambda: value)
-
-    return plain_question(who_wins, shown, lambda why: _Won(why=why))
-
-
-def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> _Won | HeapCode:
-    """Who wins, or why that is not known; the code, where its quotient may tell."""
-    outcomes, code = RowOutcomes(game), None
-    try:
-        why = _ends(check_heaps(game, budget.share(_RULES)))[1]
-        if why:
-            return _Won(why=why)
-        code = code_of(game, budget.share(_RULES))
-        if for_file and code is not None:
-            return code
-        within = budget.share(_DEFINED)
-        is_won = outcomes.wins(row, within) if _is_small(row) else None
-        if is_won is not None and outcomes_agree(game, outcomes.known, within):
-            return _Won(is_won, outcomes.losing_after(row))
-        why = "the heaps are too large to be played to their ends"
-    except (BudgetSpent, Refused, MemoryError) as stopped:
-        why = str(stopped) or "the memory is spent"
-    return _Won(why=why) if code is None else code
-
-
-def _by_values(game: HeapGame, row: Row, budget: Budget, progress: Progress, unknown: _Won) -> _Won:
-    """Who wins where the values of the heaps tell it; else what is ``unknown``."""
-    answer = _tame(game, budget, progress)
-    if not isinstance(answer, TameAnswer) or not answer.is_proved:
-        return unknown
-    sizes = tuple(heap for (heap,) in row)
-    after = answer.winning_after(sizes)
-    left = None if after is None else tuple((size,) for size in after)
-    return _Won(not answer.is_lost(sizes), left, how="by the values of its heaps")
+    return plain_question(listed, shown)
 
 
 def _to_rows(game: HeapGame) -> Question[TameAnswer | MisereAnswer]:
@@ -279,42 +191,19 @@ def _to_rows(game: HeapGame) -> Question[TameAnswer | MisereAnswer]:
     def nothing(why: str) -> TameAnswer:
         return TameAnswer(HeapGameAnswer(game), why=why)
 
-    return plain_question(lambda *given: _tame(game, *given), shown, nothing)
-
-
-def _tame(game: HeapGame, budget: Budget, progress: Progress) -> TameAnswer | MisereAnswer:
-    """The quotient of the code of the game; where it has none, who wins by values."""
-    nothing = HeapGameAnswer(game)
-    try:
-        report = check_heaps(game, budget.share(_RULES))
-        verdict, why = _ends(report)
-        if why:
-            return TameAnswer(nothing, verdict, why=why, seconds=budget.elapsed())
-        code = code_of(game, budget.share(_RULES))
-    except (BudgetSpent, Refused) as stopped:
-        return TameAnswer(nothing, why=str(stopped), seconds=budget.elapsed())
-    if code is not None:
-        return quotient(code).search(budget, progress).run()
-    falls = "" if report.ranking is None else report.ranking.claim
-    return tame_answer(game, falls, budget, progress)
-
-
-def _shown(row: Row) -> str:
-    """``heaps 5, 8`` or ``heap (5, 0)``."""
-    heaps = [str(heap[0]) if len(heap) == 1 else f"({', '.join(map(str, heap))})" for heap in row]
-    return f"heap{'s' * (len(row) != 1)} {', '.join(heaps) or 'none'}"
+    return plain_question(lambda *given: rows_by_values(game, *given), shown, nothing)
 
 
 # --- the values of a file ---------------------------------------------------------------------
 
 
 def _replayed(game: HeapGame, source: Source, budget: Budget) -> Replay:
-    ends, why = _ends(check_heaps(game, budget.share(_RULES)))
+    verdict, why = obstacle(check_heaps(game, budget.share(RULES)))
     if why:
-        return Replay(ends, why=why)
+        return Replay(verdict, why=why)
     if (claim := read_fickle(source)) is None:
         return _values_replayed(game, source, budget)
-    values = _values_replayed(game, claim.normal, budget.share(_DEFINED))
+    values = _values_replayed(game, claim.normal, budget.share(DEFINED))
     if values.verdict is not Verdict.PROVED:
         return values
     try:

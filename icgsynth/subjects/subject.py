@@ -140,7 +140,6 @@ class AskedVerdict(NamedTuple):
             installed_coq()
 
 
-_VALUE_AT = "icgsynth value SPEC --at tells the value of heaps and of sums at a state"
 _FILE = "give the answer as a file"
 _QUESTIONS = {"solve": "to_solve", "value": "to_value", "table": "to_table", "check": "to_check"}
 
@@ -178,7 +177,7 @@ class Subject:
 
     def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
         """Who wins at one state, as a person writes it, and by which move."""
-        raise InputError(f"solve --at is not for {self.what}", mend=_VALUE_AT)
+        raise InputError(f"solve --at is not for {self.what}", mend=self.mend)
 
     def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
         """Whether ``text`` says which states are ``kind``, or is the "value"."""

@@ -70,6 +70,9 @@ class SumSubject(Subject):
     ) -> Question[Any]:
         return self._asked(rule, None, for_file)
 
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        return self._asked(rule, at, for_file=False)
+
     def to_value(self, asked: AskedValue) -> Question[Any]:
         asked.without("table", "bound", of="sums: it is for one game")
         asked.without("most", of="sums: it is for one game of heaps, as 0.77, in normal play")

@@ -28,8 +28,10 @@ from icgsynth.game.heaps import HeapCode
 from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
 from icgsynth.prove.heap_play import is_this_code
+from icgsynth.prove.heap_replay import Replay
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function
 from icgsynth.values.grundy_box import BoxValues, ValueSample
+from icgsynth.values.heap_classes import as_term, periods_seen
 from icgsynth.values.heap_values import HeapValues
 from icgsynth.values.nim_periods import least_seen
 from icgsynth.values.nim_search import HeapSearch
@@ -66,12 +68,13 @@ def heap_functions(
 
 # --- heap game search ----------------------------------------------------------------------------
 
-# What is looked for, by the number of variables: a period that so many heaps show, or a function
-# that fits the heaps whose numbers are below a side.
+# What is looked for, by the number of variables: a period that so many heaps show, or one for each
+# choice of the variables that take a few values, or a function that fits the heaps whose numbers
+# are below a side.
 _LOOKS = {
     1: (("period", 48), ("period", 96), ("function", 64), ("period", 384), ("function", 256)),
-    2: (("function", 16), ("function", 32)),
-    3: (("function", 8),),
+    2: (("periods", 96), ("function", 16), ("periods", 256), ("function", 32)),
+    3: (("periods", 96), ("function", 8), ("periods", 256)),
 }
 _SHARE = 0.5  # of what is left of the budget, for one look and for one proof
 _FEW = 12  # heaps beyond twice the largest number of the rules that show a code
@@ -150,16 +153,19 @@ class HeapGameSearch:
         values = np.array(self._values, np.int64)
         elapsed = self._options[1].elapsed()
         saltus = least_seen(values)
-        return HeapGameAnswer(self.game, values, saltus=saltus, why=why, seconds=elapsed)
+        known = dict(self._table.known) if len(self.game.variables) > 1 else {}
+        return HeapGameAnswer(
+            self.game, values, saltus=saltus, known=known, why=why, seconds=elapsed
+        )
 
     def _answer(self) -> HeapGameAnswer:
         most, budget, _, progress = self._options
         looks = _LOOKS.get(len(self.game.variables), ())
         for what, size in dict.fromkeys((what, min(size, most)) for what, size in looks):
             progress(f"{self.game.name}: looking for a {what}, numbers below {size:,}")
-            look = self._period if what == "period" else self._function
+            ways = {"period": self._period, "periods": self._periods, "function": self._function}
             try:
-                if (found := look(size, budget.share(_SHARE))) is not None:
+                if (found := ways[what](size, budget.share(_SHARE))) is not None:
                     return found
             except BudgetSpent:
                 self._why = "no period and no function shows in this time"
@@ -173,7 +179,7 @@ class HeapGameSearch:
             if judged.verdict is Verdict.PROVED:
                 values = np.array(self._values)
                 return HeapGameAnswer(self.game, values, function=function, by=judged.by)
-            self._why = judged.why
+            self._why = _failed(f"a function that fits the numbers below {side}", judged)
         return None
 
     def _period(self, count: int, budget: Budget) -> HeapGameAnswer | None:
@@ -189,7 +195,21 @@ class HeapGameSearch:
         judged = judge_by_rules(claim, budget.share(_SHARE))
         if judged.verdict is Verdict.PROVED:
             return HeapGameAnswer(self.game, values, claim, judged.by)
-        self._why = judged.why
+        guess = f"a period of {shift.step} from heap {shift.start} on that fits {count} heaps"
+        self._why = _failed(guess, judged)
+        return None
+
+    def _periods(self, count: int, budget: Budget) -> HeapGameAnswer | None:
+        """The answer with proved periods, if the heaps whose numbers are below ``count`` show one
+        for each choice of the variables that take a few values."""
+        periods = periods_seen(self.game, self._table, count, budget)
+        if not periods:
+            return None
+        function = as_term(self.game, periods)
+        judged = judge_function(self.game, function, budget.share(_SHARE))
+        if judged.verdict is Verdict.PROVED:
+            return HeapGameAnswer(self.game, function=function, periods=periods, by=judged.by)
+        self._why = _failed(f"periods that fit the numbers below {count}", judged)
         return None
 
     def _extend(self, count: int, budget: Budget) -> None:
@@ -197,3 +217,9 @@ class HeapGameSearch:
         for heap in range(len(self._values), count):
             is_heap = self.game.is_legal((heap,))
             self._values.append(self._table.value((heap,), budget) if is_heap else 0)
+
+
+def _failed(guess: str, judged: Replay) -> str:
+    """That a guess is wrong, or not shown to be right, and why."""
+    how = "is wrong" if judged.verdict is Verdict.REFUTED else "is not proved"
+    return f"{guess} was guessed, and {how}: {judged.why}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
+from itertools import islice
 from operator import xor
 from typing import TypeVar
 
@@ -41,6 +42,27 @@ class HeapValues:
 
         complete(self.known, heap, options, least, budget)
         return self.known[heap]
+
+
+def winning_move(
+    game: HeapGame, row: Row, worth: Callable[[State], int | None], budget: Budget
+) -> tuple[int, Row] | None:
+    """A move to a row of the value 0: the place of its heap, and the heaps that it leaves of it.
+
+    ``worth`` is the value of a heap, None where it is not known.  None where the value of the row
+    is 0, or no such move is found in time, among the first ones of each heap.
+    """
+    values = [worth(heap) or 0 for heap in row]
+    total = reduce(xor, values)
+    for place, value in enumerate(values):
+        if value ^ total < value:
+            for left in islice(game.options(row[place]), _MOST):
+                if budget.is_spent:
+                    return None
+                known = [worth(heap) for heap in left]
+                if None not in known and reduce(xor, known, 0) == value ^ total:
+                    return place, left
+    return None
 
 
 class RowOutcomes:

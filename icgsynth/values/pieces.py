@@ -114,7 +114,7 @@ class _Classes:
             rest = (self.residues @ np.array(factors)) % by
             met = set(rest[inside].tolist())
             if not met & set(rest[outside].tolist()):
-                return _among(t.Mod(_weighted(self.names, factors, 0), t.Int(by)), sorted(met))
+                return among(t.Mod(_weighted(self.names, factors, 0), t.Int(by)), sorted(met))
         return disjunction(self._is_in(residues) for residues in self.residues[inside])
 
     def _is_in(self, residues: Ints) -> t.Formula:
@@ -135,7 +135,8 @@ def _weight(factors: tuple[int, ...]) -> tuple[int, int]:
     return sum(map(abs, factors)), -sum(factors)
 
 
-def _among(term: t.Term, numbers: list[int]) -> t.Formula:
+def among(term: t.Term, numbers: list[int]) -> t.Formula:
+    """That ``term`` is one of these numbers."""
     if len(numbers) == 1:
         return t.compare(term, "=", numbers[0])
     return t.Member(term, tuple(map(t.Int, numbers)))

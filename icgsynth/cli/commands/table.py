@@ -50,7 +50,8 @@ def table(
     with --solve.
 
     Of a game of heaps that split, by its code or name, the values of the heaps: a line for each
-    period, the values that do not repeat in brackets.
+    period, the values that do not repeat in brackets.  Of rules that begin with "heaps" the values
+    of the first heaps, by definition.
 
     \b
     Try:  icgsynth table nim2
