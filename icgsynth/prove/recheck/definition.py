@@ -67,7 +67,7 @@ class _Rules:
             return set()
         found: set[State] = set()
         for mover in self._movers:
-            points = mover.moves.listed(state, self._left)
+            points = mover.listed(state, self._left)
             self._left -= len(points)
             found.update(a for p in points if (a := mover.after(state, p)) is not None)
         return found
@@ -131,7 +131,7 @@ class _Moves:
     def listed(self, heap: State) -> set[_Row]:
         found = set()
         for movers in self._actions:
-            for point in movers[0].moves.listed(heap, _MOST):
+            for point in movers[0].listed(heap, _MOST):
                 self._budget.check()
                 left = [mover.after(heap, point) for mover in movers]
                 whole = tuple(state for state in left if state is not None)
