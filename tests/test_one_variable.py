@@ -12,6 +12,7 @@ legal 1 <= p and p < 9000
 end p >= 1000
 """
 EIGHT = "".join(f"action t{k} pre true eff p := {k} * p\n" for k in range(2, 10))
+ONE = "action times(k) pre 2 <= k <= 9 eff p := k * p\n"
 DIVIDED = """game divide
 var n
 legal 0 <= n <= 3000
@@ -24,6 +25,7 @@ action third pre n >= 1 eff n := n div 3
     ("rules", "lost"),
     [
         (MULTIPLIED + EIGHT, [(4, 6), (56, 111), (1000, 8999)]),
+        pytest.param(MULTIPLIED + ONE, [(4, 6), (56, 111), (1000, 8999)], marks=pytest.mark.slow),
         (DIVIDED, [(0, 0), (3, 5), (18, 35), (108, 215), (648, 1295)]),
     ],
 )
