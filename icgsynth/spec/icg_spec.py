@@ -20,8 +20,8 @@ _LIMIT = 10**MAX_DIGITS
 _NONE, _ONE = t.Int(0), t.Int(1)
 _MULTIPLES = (
     "one side of '*' must be a constant; or the action takes a multiple of what it leaves alone, "
-    "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'; or a parameter has "
-    "at most 16 values, as in 'pre 2 <= k <= 9'"
+    "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'; or a parameter "
+    "has at most 16 values, as in 'pre 2 <= k <= 9'"
 )
 _PLAIN_ONLY = "one side of '*' must be a constant where rules have 'block' or quantifiers"
 
