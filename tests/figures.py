@@ -24,7 +24,7 @@ MOST_LINES = 450  # of one module
 
 CEILINGS = {
     # Raised from 84,663: multiples and digits in rules, lessons in the studio, plain sentences.
-    "lines": 87_242,
+    "lines": 87_255,
     # Raised from 400: modules that are read together are one.
     "longest module": 450,
     "loose modules": 2,
