@@ -23,6 +23,9 @@ SETS = {
     "cubes": lambda n: any(i**3 == n for i in range(22)),
     "triangular_numbers": lambda n: any(comb(i + 1, 2) == n for i in range(142)),
     "primes": lambda n: n > 1 and not any(n % d == 0 for d in range(2, n)),
+    "prime_powers": lambda n: any(
+        p**i == n for p in range(2, n + 1) if all(p % d for d in range(2, p)) for i in range(1, 14)
+    ),
     "factorials": lambda n: any(factorial(i) == n for i in range(8)),
     "self_powers": lambda n: any(i**i == n for i in range(1, 6)),
     "powers_of_2": lambda n: n > 0 and n & (n - 1) == 0,

@@ -12,16 +12,18 @@ from catalog_answers import solved
 from command_answers import written
 from commands import call, refused
 
+import icgsynth as icg
 from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.export.panels import require_drawable
-from icgsynth.game import labels
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.well_formed import leaving
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
+from icgsynth.synth import search
+from icgsynth.synth.digits.automatic_search import AutomaticSearch
 
 
 @pytest.fixture
@@ -95,7 +97,7 @@ def test_a_box_too_large_to_draw_is_refused_before_it_is_labelled(
     capfd, monkeypatch, tmp_path, command, output
 ):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(labels, "label", None)
+    monkeypatch.setattr("icgsynth.subjects.value_questions.label", None)
     monkeypatch.setattr("icgsynth.subjects.value_questions.box_values", None)
     arguments = ["--table", *output[1:]] if command == "value" else output
     err = refused(capfd, command, "nim2", "--bound", "2000", *arguments)
@@ -119,6 +121,21 @@ def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
     assert "icgsynth value nim2" in late
     misere, no_end = replace(stopped, rule="misere"), replace(stopped, proof={})
     assert not any("icgsynth value" in str(each) for each in (misere, no_end))
+
+
+def test_a_search_that_has_no_time_for_a_larger_box_does_not_say_that_all_is_spent(monkeypatch):
+    """Faults it sees: a search that leaves half of its time says that this was spent, or that more
+    would not help.
+    """
+    given = iter([search.Pause.BEFORE_LONGER])
+    monkeypatch.setattr(search, "attempts", lambda *_: given)
+    monkeypatch.setattr(AutomaticSearch, "thorough", lambda *_: None)
+    monkeypatch.setattr(AutomaticSearch, "was_cut", True)
+    rules = "game g var a, b legal a >= 0 and b >= 0 action t(k) pre 1 <= k <= a eff a := a - k"
+    found = icg.loads(rules).solve()
+    assert (found.status, found.exhausted) == ("unknown", False)
+    assert "longer than the time that was left" in found.notes[0]
+    assert "was spent" not in str(found)
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ import pytest
 from commands import call, refused
 from effort import Calls
 from hand_solved import CHOMP, NIM2, TAKE_AWAY, game
+from plain_play import worth
 
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent, InputError, Refused
@@ -378,6 +379,36 @@ def test_a_proved_answer_tells_of_the_edge_of_the_box(capfd, tmp_path):
     for before, found in zip(by_definition, solved, strict=True):
         assert found["outcome"] == names[labels.at(tuple(found["state"]))]
         assert before["outcome"] in ("unknown", found["outcome"])
+
+
+OR = """game everything
+var a, b
+legal a >= 0 and b >= 0
+action take(k)
+  pre k >= 1 and (a = 0 or k <= a) and (b = 0 or k <= b){more}
+  eff a := max(a - k, 0), b := max(b - k, 0)
+"""
+
+
+def test_bounds_under_or_are_seen_and_what_lacks_one_is_named(capfd, tmp_path):
+    """Everything Nim on two piles: exactly one pile of 1, or none left, loses (Codeforces 1965A).
+
+    Faults it sees: bounds under ``or`` are not seen by the table, or by the second opinion on
+    values of single states; the remedy is not said, or said of a game that needs none.
+    """
+    path = tmp_path / "game.icg"
+    path.write_text(OR.replace("{more}", " and a + b >= 1"), "utf-8")
+    found = call(capfd, "table", path, "--bound", 5, "--json")
+    assert found.stderr == ""
+    for each in json.loads(found.stdout)["states"]:
+        least, most = sorted(each["state"])
+        is_lost = most == 0 or least == 1 < most
+        assert each["outcome"] == ("losing" if is_lost else "winning")
+    for state in ((2, 1), (3, 2)):
+        shown = call(capfd, "value", path, "--at", ",".join(map(str, state)), "--json", "-t", 5)
+        assert json.loads(shown.stdout)["value"] == worth(load_spec(Source.read(path)))(state)
+    path.write_text(OR.replace("{more}", ""), "utf-8")
+    assert "add one, as k <= a + b" in call(capfd, "table", path, "--bound", 5).stderr
 
 
 def test_where_nothing_is_proved_the_table_stays_as_it_is(capfd):

@@ -285,7 +285,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
     if first:
         yield doc.Note(f"{first}.", "  Why: ")
     if endless := endless_moves(solution.game):
-        yield doc.Note(f"{endless}; give it one in 'pre'.", "  Rules: ")
+        yield doc.Note(f"{endless}.", "  Rules: ")
     if solution.excluded is not None:
         text = (
             f"no formula of size up to {solution.excluded.size} with constants up to "

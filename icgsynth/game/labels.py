@@ -30,7 +30,7 @@ from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.moveless import moveless
 from icgsynth.game.option_counts import Options
 from icgsynth.game.retrograde import Edges, settle, settle_by_rank
-from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
+from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, moves_within, steps_of
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
 
@@ -289,7 +289,7 @@ def _edges(steps: Sequence[Step], box: Box, limits: LabelLimits) -> Edges:
     """
     found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
     count = 0
-    for source, target in arrivals(steps, np.arange(box.size)):
+    for source, target in moves_within(steps):
         found.append((source.astype(index_dtype), target.astype(index_dtype)))
         count += len(source)
         limits.budget.check()

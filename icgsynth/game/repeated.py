@@ -10,17 +10,19 @@ no other set R obeys this equation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import product
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, free_names, links, substitute, walk
+from icgsynth.logic.build import conjunction, fold, free_names, links, replaced, substitute, walk
 from icgsynth.logic.ranges import ranges
 
 _Monomials = Mapping[tuple[str, ...], int]  # factors of products of names, the names in order
+
+_MOST_VALUES = 16  # of a parameter whose products are written out, a case for each
 
 _LESS = {"<=": 0, "<": 1}
 
@@ -60,9 +62,42 @@ def most_times(holds: Callable[[int], bool]) -> int:
 
 def products(action: Action) -> tuple[t.Mul, ...]:
     """The products in which no side is a number."""
-    parts = (action.precondition, *(term for _, term in action.effects))
+    return _products((action.precondition, *(term for _, term in action.effects)))
+
+
+def _products(parts: Iterable[t.Node]) -> tuple[t.Mul, ...]:
     nodes = (node for part in parts for node in walk(part) if isinstance(node, t.Mul))
     return tuple(n for n in nodes if free_names(n.left) and free_names(n.right))
+
+
+def by_value(game: ParametricGame, action: Action) -> Action:
+    """``action`` with each product ``k * b`` of a parameter of few values as a case for each.
+
+    With ``2 <= k <= 3`` that is ``if k = 2 then 2 * b else 3 * b``: linear, and worth the same
+    wherever the action applies.  Other products stay.
+    """
+    plain = [part for part in links(action.precondition) if not _products((part,))]
+    names = (*game.variables, *action.parameters)
+    known = ranges(conjunction((game.legal, *plain)), names, {})
+    by: dict[t.Mul, t.Term] = {}
+    for each in products(action):
+        for name in free_names(each) & {*action.parameters}:
+            low, high = known[name]
+            if isinstance(low, int) and isinstance(high, int) and low <= high < low + _MOST_VALUES:
+                by[each] = _case_by_case(each, name, range(low, high + 1))
+
+    def put(node: t.Kind) -> t.Kind:
+        return reduce(lambda done, old: replaced(done, old, by[old]), by, node)
+
+    return action.mapped(put)
+
+
+def _case_by_case(term: t.Term, name: str, values: range) -> t.Term:
+    """``term`` as one of terms in which ``name`` is a number."""
+    *others, last = (fold(substitute(term, {name: t.Int(value)})) for value in values)
+    for value, case in zip(reversed(values[:-1]), reversed(others), strict=True):
+        last = t.If(t.compare(t.Name(name), "=", value), case, last)
+    return last
 
 
 def _times(action: Action, number: int) -> Action:

@@ -20,10 +20,11 @@ from types import MappingProxyType
 import numpy as np
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, links, negation, substitute, walk
+from icgsynth.logic.build import fold, free_names, links, negation, substitute, walk
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 
 _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one
+_MOST_CASES = 64  # choices of a part of each ``or`` that are bounded one by one
 
 # --- terms -----------------------------------------------------------------------------
 
@@ -137,7 +138,8 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
         case t.Compare((left, right), (op,)):
             return _link(left, op, right, domain)
         case t.And() | t.Compare():
-            return _all(list(links(formula)), domain)
+            formulas = list(links(formula))
+            return _by_cases(formulas, _all(formulas, domain), _MOST_CASES)
         case t.Truth(value):
             return domain.only(value)
         case t.Or(args):
@@ -174,6 +176,43 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
             break
         domain = narrowed
     return domain
+
+
+def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
+    """``domain``, also bounded where only the parts of an ``or`` taken one by one give bounds.
+
+    In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k``
+    alone, for one of its parts says nothing of ``k``; but a choice of a part of each does.
+    ``most`` is how many choices may be tried; where there are more, a name stays unbounded.
+    """
+    loose = {name for name, ends in domain.intervals.items() if ends.lo is None or ends.hi is None}
+    if domain.is_empty or not loose:
+        return domain
+    for i, formula in enumerate(formulas):
+        cases = _cases(formula)
+        if 1 < len(cases) <= most and not loose.isdisjoint(_names(formula)):
+            rest = [*formulas[:i], *formulas[i + 1 :]]
+            chosen = ([*rest, *links(case)] for case in cases)
+            left = most // len(cases)
+            return reduce(
+                Domain.join, (_by_cases(each, _all(each, domain), left) for each in chosen)
+            )
+    return domain
+
+
+def _cases(formula: t.Formula) -> tuple[t.Formula, ...]:
+    """Formulas of which one holds wherever ``formula`` does; itself, where it is no ``or``."""
+    match formula:
+        case t.Or(args):
+            return args
+        case t.Implies(left, right):
+            return t.Not(left), right
+        case t.Not(t.And() | t.Compare() as arg):
+            return _cases(_denied(arg))
+    return (formula,)
+
+
+_names = lru_cache(maxsize=4096)(free_names)
 
 
 def _denied(formula: t.Formula) -> t.Formula:
@@ -350,8 +389,11 @@ def _extend(
     name, rest = parameters[0], parameters[1:]
     ends = domain.intervals[name]
     if not isinstance(ends.lo, int) or not isinstance(ends.hi, int):
-        side = "lower" if ends.lo is None else "upper"
-        raise OverflowError(f"parameter '{name}' has no {side} bound")
+        state = " + ".join(n for n, i in domain.intervals.items() if i.is_point)
+        lacks = f"upper bound: add one, as {name} <= {state or 1}"
+        if ends.lo is None:
+            lacks = f"lower bound: add one, as 1 <= {name}"
+        raise OverflowError(f"parameter '{name}' has no {lacks}")
     for number in range(ends.lo, ends.hi + 1):
         if not rest:
             yield (number,)

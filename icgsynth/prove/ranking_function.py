@@ -1,9 +1,9 @@
 """Termination: a lexicographic linear ranking function, synthesised and proved.
 
 Each component is a linear function of the variables (where they alone do not suffice, of
-their absolute values and differences as well) that is bounded below wherever a move
-exists, never increases along the moves that all earlier components leave equal, and
-decreases along some of them; when no such move is left, every play ends.
+their absolute values and differences as well, or of their remainders) that is bounded below
+wherever a move exists, never increases along the moves that all earlier components leave equal,
+and decreases along some of them; when no such move is left, every play ends.
 
 Weights come from linear programs over sampled moves: they decrease along as many of them as
 possible, and of such weights the smallest are taken (Alias, Darte, Feautrier and Gonnord, SAS
@@ -26,7 +26,7 @@ from random import Random
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action, Move, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import free_names, substitute
+from icgsynth.logic.build import free_names, substitute, walk
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders.portfolio import decide
@@ -37,6 +37,7 @@ _ATTEMPTS = 200  # weight vectors put to the deciders for one component
 _LARGEST = (4, 10_000)  # weights, where the smallest decrease is 1; the second if need be
 _FAR = 1_000  # times as low as the rules explain: such a term has no lower bound
 _DISTANCES = 12  # variables at most for their distances to be looked at, which are many
+_REMAINDERS = 12  # that are looked at, at most
 _SMALL = range(6)  # coordinates and parameters of sampled moves
 _STATES, _MOVES = 40, 8  # sampled; moves are tried of each action
 
@@ -66,13 +67,25 @@ def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
     """A ranking function with its proof done, or None where none was found."""
     changed = {v for a in game.actions for v, term in game.after(a).items() if term != t.Name(v)}
     variables = [t.Name(v) for v in game.variables if v in changed]
-    distances = _distances(game, changed)
-    for more in ([], distances) if distances else ([],):
+    bases: list[tuple[list[t.Term], list[t.Term]]] = [([*variables], [])]
+    if distances := _distances(game, changed):
+        bases.append(([*variables], distances))
+    if remainders := _remainders(game, variables):
+        bases.append(([*variables, *remainders], []))
+    for signed, more in bases:
         with suppress(_Unknown):
-            found = _find(_Search(game, budget, variables, more))
+            found = _find(_Search(game, budget, signed, more))
             if found is not None:
                 return found
     return None
+
+
+def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Term]:
+    """Those of the variables by the divisors of the rules: ``x + 2 * (x mod 2)`` may decrease."""
+    nodes = (node for formula in game.formulas() for node in walk(formula))
+    divisors = {n.divisor for n in nodes if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)}
+    found: list[t.Term] = [t.Mod(v, d) for v in variables for d in sorted(divisors, key=str)]
+    return found if len(found) <= _REMAINDERS else []
 
 
 def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:

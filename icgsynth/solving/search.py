@@ -110,10 +110,13 @@ class Search:
         except MemoryError:
             return self.unknown("the memory is spent")
         if solution is None:
-            cut = self._run.budget.is_spent or (self._digits is not None and self._digits.was_cut)
             found = "formula was found that could be proved"
-            why = f"the time was spent before a {found}" if cut else f"no {found}"
-            return replace(self.unknown(why), exhausted=not cut)
+            if self._run.budget.is_spent:
+                return self.unknown(f"the time was spent before a {found}")
+            if self._digits is not None and self._digits.was_cut:
+                wider = "the next larger box of states takes longer than the time that was left"
+                return self.unknown(f"no {found}, and {wider}")
+            return replace(self.unknown(f"no {found}"), exhausted=True)
         if solution.is_proved:
             return solution
         return replace(solution, notes=(*solution.notes, *self._notes()))

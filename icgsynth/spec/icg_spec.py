@@ -20,7 +20,8 @@ _LIMIT = 10**MAX_DIGITS
 _NONE, _ONE = t.Int(0), t.Int(1)
 _MULTIPLES = (
     "one side of '*' must be a constant; or the action takes a multiple of what it leaves alone, "
-    "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'"
+    "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'; or a parameter "
+    "has at most 16 values, as in 'pre 2 <= k <= 9'"
 )
 _PLAIN_ONLY = "one side of '*' must be a constant where rules have 'block' or quantifiers"
 
@@ -107,13 +108,23 @@ class Spec:
             raise InputError(message, self.block_place, "so many options are forbidden at most")
         if most and not blocking:
             raise not_blocking(self.name)
-        self._require_repeated(found, put)
+        if self.products:
+            found = self._of_constants(found)
+            self._require_repeated(found, put)
         return bounded(replace(found, block=most), self.listed)
+
+    @staticmethod
+    def _of_constants(game: ParametricGame) -> ParametricGame:
+        """With each product of a parameter of few values as a term with a case for each value."""
+        from icgsynth.game.repeated import by_value, steps_of_multiples
+
+        steps = steps_of_multiples(game)
+        return replace(
+            game, actions=tuple(a if a.name in steps else by_value(game, a) for a in game.actions)
+        )
 
     def _require_repeated(self, game: ParametricGame, put: Rewriting) -> None:
         """That the products of two unknowns are multiples, of a step that an action repeats."""
-        if not self.products:
-            return
         from icgsynth.game.repeated import products, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -121,7 +132,7 @@ class Spec:
         for written, fault in self.products:
             if put(written) in wrong:
                 raise OutsideLogic(fault.message, fault.span, _MULTIPLES)
-        if game.is_quantified or game.has_digits or self.block != t.Int(0):
+        if steps and (game.is_quantified or game.has_digits or self.block != t.Int(0)):
             raise OutsideLogic(self.products[0][1].message, self.products[0][1].span, _PLAIN_ONLY)
 
     def _all_legal(self) -> str:

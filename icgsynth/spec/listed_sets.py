@@ -30,6 +30,17 @@ def _primes() -> Iterator[int]:
     return (n for n in count(2) if all(n % d for d in range(2, isqrt(n) + 1)))
 
 
+def _prime_powers() -> Iterator[int]:
+    """``p**n`` with ``n`` of at least 1: all that leave 1 when divided by their least divisor."""
+    for number in count(2):
+        least = next((d for d in range(2, isqrt(number) + 1) if number % d == 0), number)
+        left = number
+        while left % least == 0:
+            left //= least
+        if left == 1:
+            yield number
+
+
 def _factorials() -> Iterator[int]:
     product = 1
     for n in count(2):
@@ -42,6 +53,7 @@ _SETS: dict[str, Callable[[], Iterator[int]]] = {
     "cubes": lambda: (n**3 for n in count()),
     "triangular_numbers": lambda: (n * (n + 1) // 2 for n in count()),
     "primes": _primes,
+    "prime_powers": _prime_powers,
     "factorials": _factorials,
     "self_powers": lambda: (n**n for n in count(1)),
 }

@@ -18,6 +18,7 @@ from icgsynth.export.table import drawn, table_text, table_value, values_text
 from icgsynth.export.value_report import value_report
 from icgsynth.game.answers import agreed
 from icgsynth.game.box import MAX_CELLS, Box
+from icgsynth.game.cycles import endless_moves
 from icgsynth.game.game import Move, ParametricGame, State, without_digits
 from icgsynth.game.game_sum import part_value
 from icgsynth.game.grundy import GrundyAnswer
@@ -175,7 +176,8 @@ def _at(function: GrundyAnswer, state: State, move: Move | None) -> str:
             return f"{shown} = {value}"
         after = function.game.show(function.game.result(state, move))
         return f"{shown} = {value}\n  {move} leads to {after}, which has the value 0"
-    return f"{shown} is unknown: {'; '.join(function.notes)}"
+    why = endless_moves(function.game) or "; ".join(function.notes)
+    return f"{shown} is unknown: {why}"
 
 
 def _counted(table: Table) -> str:
@@ -237,7 +239,9 @@ def to_table(
         if not (unknown := found.counts["unknown"]):
             return told
         mend = _MEND if solving is None else "no proved answer says who wins there"
-        said = f"{unknown:,} states depend on states outside the box: {mend}"
+        outside = f"{unknown:,} states depend on states outside the box: {mend}"
+        endless = endless_moves(game)
+        said = f"{unknown:,} states are unknown: {endless}" if endless else outside
         return replace(told, warnings=(said,))
 
     return Question(search, shown, remarks_on(game))

@@ -32,7 +32,8 @@ ACTIONS = st.tuples(
         st.tuples(st.integers(2, 9), st.integers(0, 8), st.integers(-9, 9)), min_size=1, max_size=2
     ),
     st.sampled_from([("a - k", lambda a, k: a - k), ("a - 1", lambda a, k: a - 1),
-                     ("3 - a", lambda a, k: 3 - a), ("k - 2", lambda a, k: k - 2)]),
+                     ("3 - a", lambda a, k: 3 - a), ("k - 2", lambda a, k: k - 2),
+                     ("2 * a", lambda a, k: 2 * a), ("a div 2", lambda a, k: a // 2)]),
 )  # fmt: skip
 
 
@@ -74,7 +75,10 @@ def test_states_without_a_move_are_those_where_no_parameter_fits(actions, end):
 @settings(max_examples=60)
 @given(ACTIONS, st.integers(0, SIDE), st.lists(st.integers(0, SIDE), unique=True))
 def test_steps_lead_where_the_rules_lead(drawn, most, chosen):
-    """Out of some rows, into some rows, and only to results that are odd or up to ``most``."""
+    """Out of some rows, into some rows, and only to results that are odd or up to ``most``.
+
+    All within the box are those of all rows, listed forwards or backwards, whichever is shorter.
+    """
     text = f"game drawn\nvar a\nlegal 0 <= a <= {SIDE}\n{written(0, drawn)}\n"
     game = icg.loads(text).game
     box = Box.of(game, SIDE)
@@ -104,10 +108,11 @@ def test_steps_lead_where_the_rules_lead(drawn, most, chosen):
     for row, may in zip(rows.tolist(), possible.tolist(), strict=True):
         assert may or all(a != states[row] for a, _ in below)
     try:
-        back = read(step.into(rows))
+        back, whole = read(step.into(rows)), read(step.within())
     except Boundless:  # where the result says nothing of the parameter
         return
     assert back == {(a, to) for a, to in every if to in chosen}
+    assert whole == every
 
 
 @settings(max_examples=80)

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
@@ -16,7 +16,7 @@ from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import Int, Mod, Name
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
-from icgsynth.synth.linear.periodic import periodic_formula
+from icgsynth.synth.linear.periodic import listed_intervals, periodic_formula
 from icgsynth.synth.linear.polish import Legal, plain, said, shorter, tidy, values_of
 from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.vocabulary import of_quotient
@@ -254,4 +254,23 @@ def test_what_is_periodic_from_a_place_on_is_read_off_with_its_exceptions(period
     assert (formula is None) == (not target.any())
     assert formula is None or all(
         satisfies(formula, {"v": int(v)}) == lost for v, lost in zip(values, target, strict=True)
+    )
+
+
+@example([1] * 81, 0, True)
+@example([1] * 82, 0, False)
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=90), st.integers(-5, 5), st.booleans())
+def test_a_list_of_intervals_says_the_set_and_is_not_longer_than_a_person_reads(runs, first, lost):
+    """``runs`` are the lengths of runs of like labels.
+
+    Faults it sees: an end of an interval that is off by one, or left out where the values go on; a
+    single value lost; a list of 41 intervals, or none of 40.
+    """
+    target = np.concatenate([np.full(n + 1, lost ^ i % 2 == 1) for i, n in enumerate(runs)])
+    values = np.arange(first, first + len(target))
+    formula = listed_intervals(values, target, "v")
+    assert (formula is None) == (np.count_nonzero(np.diff(target, prepend=False) & target) > 40)
+    assert formula is None or all(
+        satisfies(formula, {"v": int(v)}) == is_lost
+        for v, is_lost in zip(values, target, strict=True)
     )

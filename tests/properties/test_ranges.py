@@ -148,6 +148,24 @@ def test_bounds_are_tight_where_games_need_it(text: str, expected: tuple[int, in
     assert (lo, hi) == expected or (lo > hi and expected[0] > expected[1])
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1 and k >= 1",
+        "(a > 0 -> k <= a) and not (b > 0 and k > b) and not a = b = 0 and k >= 1",
+    ],
+)
+def test_bounds_are_seen_under_or_at_many_states_at_once(rules: str) -> None:
+    """Of each ``or`` one part says nothing of k, so that only a choice of parts has a bound.
+
+    Faults it sees: the cases are not tried; they are tried for an ``or`` alone and not for
+    what says the same; a part of an ``or`` is left out.
+    """
+    a, b = np.array([0, 2, 3, 3]), np.array([4, 0, 1, 5])
+    lo, hi = ranges(parse_formula(rules, "abk"), ["k"], {"a": a, "b": b})["k"]
+    assert (lo.tolist(), hi.tolist()) == ([1, 1, 1, 1], [4, 2, 1, 3])
+
+
 def test_unbounded_and_impossible() -> None:
     assert bounds_of("k >= a", a=3) == {"k": (3, None), "l": (None, None)}
     assert bounds_of("k >= a and k < a", a=3)["l"] == (0, -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from icgsynth.errors import Refused
@@ -10,6 +11,7 @@ from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.repeated import most_times, steps_of_multiples
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, substitute
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 from icgsynth.prove.recheck.plain import UNLISTED, Choices, Code, compiled
 
@@ -121,6 +123,22 @@ class Mover:
         """A move along which the ranking does not fall."""
         rising: tuple[Arguments, State] | None = self._rising(*state, points, rank)
         return rising
+
+    def listed(self, state: State, most: int) -> list[Arguments]:
+        """All arguments that may apply; Refused where they are more than ``most``.
+
+        Where the rules as written give a parameter no bound, ``a = 0 or k <= a`` as an example,
+        those with the numbers of ``state`` put in may: ``k <= 2``.
+        """
+        try:
+            return self.moves.listed(state, most)
+        except Refused:
+            numbers = dict(zip(self.game.variables, map(t.Int, state), strict=True))
+            here = fold(substitute(self.action.precondition, numbers))
+            if here == t.FALSE:
+                return []
+            action = replace(self.action, precondition=here)
+            return Mover(self.game, action, t.TRUE, ()).moves.listed(state, most)
 
     def can_move(self, state: State, draw: _Draw) -> bool:
         """Whether any move applies; exact, or :class:`TooHard`."""

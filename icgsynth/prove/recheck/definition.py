@@ -67,7 +67,7 @@ class _Rules:
             return set()
         found: set[State] = set()
         for mover in self._movers:
-            points = mover.moves.listed(state, self._left)
+            points = mover.listed(state, self._left)
             self._left -= len(points)
             found.update(a for p in points if (a := mover.after(state, p)) is not None)
         return found
@@ -155,7 +155,7 @@ class _Splitting:
 
     def points(self, heap: State) -> Iterator[tuple[int, ...]]:
         """The parameters for which the action applies."""
-        listed = self._moves.moves.listed(heap, _MOST)
+        listed = self._moves.listed(heap, _MOST)
         return (point for point in listed if self._moves.after(heap, point) is not None)
 
     def left(self, heap: State, point: tuple[int, ...]) -> Iterator[State | None]:

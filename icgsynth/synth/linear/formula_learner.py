@@ -31,7 +31,7 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.periodic import periodic_formula
+from icgsynth.synth.linear.periodic import listed_intervals, periodic_formula
 from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.quotient import quotients, tells
 from icgsynth.synth.linear.small_relations import cells_of_relations
@@ -150,13 +150,21 @@ class FormulaLearner:
 
     def guesses(self) -> Iterator[t.Formula]:
         """The other candidates: what the cheaper of the other learners find."""
-        of_quotients = sorted(self._of_quotients(), key=reading)
+        listed = self._listed()
+        of_quotients: list[t.Formula] = []
+        # Where a list of intervals says it, what may be shorter is looked for a part of the time.
+        share = self.budget.share(0.1) if listed else self.budget
+        try:
+            of_quotients = sorted(self._of_quotients(share), key=reading)
+        except BudgetSpent:
+            self.budget.check()
         self._sees_quotients = bool(of_quotients)
-        found = [*of_quotients[:1], *self._periodic()]
+        found = sorted([*of_quotients[:1], *self._periodic(), *listed], key=reading)
         most = _PLAIN if len(self.free) == 2 else READ
         if all(size(formula) > most for formula in found):
-            found = [formula for _, formula in sorted(self.of_sorted(), key=itemgetter(0))] + found
-        yield from sorted(found, key=reading) if len(self.free) == 2 else found
+            in_order = [formula for _, formula in sorted(self.of_sorted(), key=itemgetter(0))]
+            found = sorted(found + in_order, key=reading) if most == _PLAIN else in_order + found
+        yield from found
         if not of_quotients:
             yield from self.of_relations()
 
@@ -228,13 +236,31 @@ class FormulaLearner:
 
     # --- the other learners ------------------------------------------------------
 
+    def _line(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """With one variable, the widest examples: its values (n,), ascending, and their targets."""
+        seen = self.wide or self.examples
+        order = np.argsort(seen.states[:, 0])
+        return seen.states[order, 0], seen.target[order]
+
+    def _listed(self) -> list[t.Formula]:
+        """With one variable, a list of intervals: where it is bounded, or nothing changes far out.
+
+        Of a set that goes on to infinity, the last interval is longer than all before it.
+        """
+        if self.wide is None or len(self.examples.variables) > 1:
+            return []
+        values, target = self._line()
+        if self.free and np.diff(target)[len(target) // 2 :].any():
+            return []
+        found = listed_intervals(values, target, self.examples.variables[0])
+        return [] if found is None else [shorter(found)]
+
     def _periodic(self) -> Iterator[t.Formula]:
         """With one variable, the period that the labels show."""
         if len(self.examples.variables) > 1:
             return
         seen = self.wide or self.examples
-        order = np.argsort(seen.states[:, 0])
-        values, target = seen.states[order, 0], seen.target[order]
+        values, target = self._line()
         for wanted in (True, False):
             formula = periodic_formula(values, target == wanted, self.examples.variables[0])
             if formula is not None:
@@ -242,15 +268,15 @@ class FormulaLearner:
                 if not len(seen.mismatches(losing)):
                     yield shorter(losing)
 
-    def _of_quotients(self) -> Iterator[t.Formula]:
+    def _of_quotients(self, budget: Budget) -> Iterator[t.Formula]:
         """Formulas over the atoms of the quotients that the wide box shows."""
         wide = self.wide
         if wide is None:
             return
-        found = quotients(wide.states, wide.target, self.free, self.periods, self.budget)
+        found = quotients(wide.states, wide.target, self.free, self.periods, budget)
         for quotient in found:
             words = partial(of_quotient, quotient, self.free)
-            yield from self._over(words, wide, quotient.representatives())[:1]
+            yield from self._over(words, wide, quotient.representatives(), budget)[:1]
 
     def of_sorted(self) -> Iterator[tuple[int, t.Formula]]:
         """Over the least, the largest, and sums of variables whose order does not matter.
@@ -296,7 +322,7 @@ class FormulaLearner:
             limit = self.effort.rows
             return of_sizes(Literals(states, self.constants_up_to, limit, self.budget), _LEAVES)
 
-        found = self._over(words, self.examples, self._sample)
+        found = self._over(words, self.examples, self._sample, self.budget)
         # A longer formula lists the labels of this box, and is hardly right beyond it.
         yield from [f for f in found if size(f) <= _TELLING][:1]
 
@@ -305,6 +331,7 @@ class FormulaLearner:
         words: Callable[[NDArray[np.int64]], Vocabulary],
         examples: Examples,
         rows: NDArray[np.int64],
+        budget: Budget,
     ) -> list[t.Formula]:
         """Formulas over the literals that ``words`` gives for some states, the shortest first.
 
@@ -313,7 +340,7 @@ class FormulaLearner:
         for _ in range(_ROUNDS):
             vocabulary = words(examples.states[rows])
             target, names = examples.target[rows], examples.variables
-            formulas = formulas_over(vocabulary, target, names, self.budget)
+            formulas = formulas_over(vocabulary, target, names, budget)
             wrong = [examples.mismatches(f) for f in formulas]
             right = [f for f, w in zip(formulas, wrong, strict=True) if not len(w)]
             if right or not formulas:

@@ -16,6 +16,31 @@ from icgsynth.logic.build import conjunction, disjunction, size
 from icgsynth.synth.linear.polish import values_of
 from icgsynth.synth.linear.quotient import ultimate_period
 
+_MOST_RUNS = 40  # intervals of the longest list that a person may still read
+
+
+def listed_intervals(
+    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
+) -> t.Formula | None:
+    """Where ``target`` (n,) holds among ``values`` (n,), all there are, ascending: by intervals.
+
+    None where they are more than a person may read.
+    """
+    starts = np.flatnonzero(np.diff(target, prepend=~target[:1]))
+    stops = np.append(starts[1:], len(target))
+    runs = [(a, b) for a, b in zip(starts.tolist(), stops.tolist(), strict=True) if target[a]]
+    if len(runs) > _MOST_RUNS:
+        return None
+    name = t.Name(variable)
+    single = {int(values[a]) for a, b in runs if b == a + 1}
+    parts = [] if not single else [values_of(name, single)]
+    for a, b in runs:
+        if b > a + 1:
+            low = () if a == 0 else (t.compare(name, ">=", int(values[a])),)
+            high = () if b == len(values) else (t.compare(name, "<=", int(values[b - 1])),)
+            parts.append(conjunction((*low, *high)))
+    return disjunction(parts)
+
 
 def periodic_formula(
     values: NDArray[np.int64], target: NDArray[np.bool_], variable: str

@@ -1,0 +1,46 @@
+"""Games of one variable whose lost numbers are some intervals: multiplication and division."""
+
+import pytest
+from plain_play import loser
+
+import icgsynth as icg
+from icgsynth.logic.evaluate import satisfies
+
+MULTIPLIED = """game multiply "Multiply by 2 to 9 until 1000 is reached (UVa 847)"
+var p
+legal 1 <= p and p < 9000
+end p >= 1000
+"""
+EIGHT = "".join(f"action t{k} pre true eff p := {k} * p\n" for k in range(2, 10))
+ONE = "action times(k) pre 2 <= k <= 9 eff p := k * p\n"
+DIVIDED = """game divide
+var n
+legal 0 <= n <= 3000
+action half pre n >= 1 eff n := n div 2
+action third pre n >= 1 eff n := n div 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("rules", "lost"),
+    [
+        (MULTIPLIED + EIGHT, [(4, 6), (56, 111), (1000, 8999)]),
+        pytest.param(MULTIPLIED + ONE, [(4, 6), (56, 111), (1000, 8999)], marks=pytest.mark.slow),
+        (DIVIDED, [(0, 0), (3, 5), (18, 35), (108, 215), (648, 1295)]),
+    ],
+)
+def test_the_lost_numbers_of_a_finite_game_are_said_as_intervals(rules, lost):
+    """Faults it sees: a box is too large to label when each effect is only looked at backwards;
+    thresholds of thousands are searched without an end, and the list of intervals is never tried.
+    """
+    asked = icg.loads(rules)
+    game = asked.game
+    is_lost = loser(game, "normal")
+    solution = asked.solve()
+    assert solution.is_proved
+    (variable,) = game.variables
+    for number in range(10_000):
+        if game.is_legal((number,)):
+            by_hand = any(low <= number <= high for low, high in lost)
+            assert is_lost((number,)) == by_hand
+            assert satisfies(solution.losing.formula, {variable: number}) == by_hand
