@@ -19,10 +19,10 @@ from icgsynth.export.panels import require_drawable
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.well_formed import leaving
+from icgsynth.solving import search
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
-from icgsynth.synth import search
 from icgsynth.synth.digits.automatic_search import AutomaticSearch
 
 

@@ -174,6 +174,6 @@ def test_the_report_and_large_rows(tmp_path, capfd):
     many = f"heaps many var n legal n >= 0 action t(k) pre 1 <= k <= n into n - k{', 0' * 40}"
     path.write_text(many, "utf-8")
     told = call(capfd, "solve", path, "--rule", "misere", "--timeout", "10")
-    assert told.returncode == 4 and "a move leaves 41 heaps" in " ".join(told.stdout.split())
+    assert told.returncode == 4 and "a move may leave more than" in " ".join(told.stdout.split())
     path.write_text("heaps up var n legal n >= 0 action up pre n >= 0 into n + 1, n", "utf-8")
     assert call(capfd, "value", path, "--rule", "misere").returncode == 3

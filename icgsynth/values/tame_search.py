@@ -77,8 +77,8 @@ def _require_few(game: HeapGame) -> None:
         message = "misere play of heaps with several numbers is looked at row by row: with --at"
         raise Refused(message)
     if not game.leaves_at_most(_MOST_LEFT):
-        message = f"misere play is looked at where a move leaves up to {_MOST_LEFT} heaps"
-        raise Refused(f"{message}: with --at row by row")
+        message = f"a move may leave more than {_MOST_LEFT} heaps: who wins misere play is told"
+        raise Refused(f"{message} row by row, with --at")
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:

@@ -247,7 +247,7 @@ class FormulaLearner:
 
         Of a set that goes on to infinity, the last interval is longer than all before it.
         """
-        if self.wide is None or len(self.examples.variables) > 1:
+        if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
             return []
         values, target = self._line()
         if self.free and np.diff(target)[len(target) // 2 :].any():
