@@ -25,7 +25,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, map_names, size, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Value
-from icgsynth.logic.ranges import linear, narrow
+from icgsynth.logic.ranges import linear, narrow, narrow_by_cases
 
 _WORK = 2**20  # entries times nodes of the rules that are looked at in one go: about a second
 _WIDEST = 2**20  # values tried for one unknown of one state
@@ -145,7 +145,7 @@ class Step:
             if entries * (hi - lo + 1) <= _DENSE:
                 return np.full(entries, lo), np.full(entries, hi)
         env: dict[str, Value] = {**sides, **_numeric(cells)}
-        return narrow(self.relation, Domain.of(env, self.action.parameters)).bounds(name)
+        return narrow_by_cases(self.relation, Domain.of(env, self.action.parameters)).bounds(name)
 
     # --- forwards ------------------------------------------------------------------
 
@@ -194,7 +194,9 @@ class Step:
         """Bounds on the result and the other parameters, given states and some parameters."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         relation = conjunction([self.relation, where])
-        return narrow(relation, Domain.of(_numeric(cells), [n for n in unknowns if n not in cells]))
+        return narrow_by_cases(
+            relation, Domain.of(_numeric(cells), [n for n in unknowns if n not in cells])
+        )
 
     @cached_property
     def leaving(self) -> t.Formula:
@@ -211,7 +213,7 @@ class Step:
     def _room(self) -> Domain:
         """Bounds on the result and the parameters over all states of the box."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
-        return narrow(self.relation, Domain.of(self.box.intervals(), unknowns))
+        return narrow_by_cases(self.relation, Domain.of(self.box.intervals(), unknowns))
 
 
 def steps_of(game: ParametricGame, box: Box, max_cells: int) -> tuple[Step, ...]:

@@ -138,8 +138,7 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
         case t.Compare((left, right), (op,)):
             return _link(left, op, right, domain)
         case t.And() | t.Compare():
-            formulas = list(links(formula))
-            return _by_cases(formulas, _all(formulas, domain), _MOST_CASES)
+            return _all(list(links(formula)), domain)
         case t.Truth(value):
             return domain.only(value)
         case t.Or(args):
@@ -176,6 +175,11 @@ def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
             break
         domain = narrowed
     return domain
+
+
+def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
+    """Like :func:`narrow`, with bounds that only the parts of an ``or`` give: for parameters."""
+    return _by_cases(list(links(formula)), narrow(formula, domain), _MOST_CASES)
 
 
 def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
@@ -354,7 +358,7 @@ def ranges(
     With any column in ``env`` the bounds are columns of shape (n,).  None is no bound;
     ``(0, -1)`` says that nothing satisfies the formula.
     """
-    domain = narrow(_at(formula, env), Domain.of(env, unknowns))
+    domain = narrow_by_cases(_at(formula, env), Domain.of(env, unknowns))
     return {name: domain.bounds(name) for name in unknowns}
 
 
@@ -380,7 +384,7 @@ def _at(formula: t.Formula, env: Mapping[str, Value]) -> t.Formula:
 def _extend(
     formula: t.Formula, parameters: tuple[str, ...], domain: Domain
 ) -> Iterator[tuple[int, ...]]:
-    domain = narrow(formula, domain)
+    domain = narrow_by_cases(formula, domain)
     if domain.is_empty:
         return
     if not parameters:

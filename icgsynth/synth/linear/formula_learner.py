@@ -161,7 +161,7 @@ class FormulaLearner:
         self._sees_quotients = bool(of_quotients)
         found = sorted([*of_quotients[:1], *self._periodic(), *listed], key=reading)
         most = _PLAIN if len(self.free) == 2 else READ
-        if all(size(formula) > most for formula in found):
+        if (found or most == _PLAIN) and all(size(formula) > most for formula in found):
             in_order = [formula for _, formula in sorted(self.of_sorted(), key=itemgetter(0))]
             found = sorted(found + in_order, key=reading) if most == _PLAIN else in_order + found
         yield from found
@@ -310,7 +310,7 @@ class FormulaLearner:
         wide = self.wide
         if wide is None or len(self.free) < _MANY:
             return
-        share = self.budget.share(0.2)
+        share = self.budget.share(0.4)
         losing = cells_of_relations(wide.variables, wide.states, wide.target, share)
         if losing is not None and not len(wide.mismatches(losing)):
             yield losing
