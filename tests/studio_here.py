@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlencode
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 TOKEN, PORT = "a-token-of-the-test", 8765
 SITE = f"http://127.0.0.1:{PORT}"
 LONG = 300_000  # milliseconds: kernels may have to be compiled first
+_STEP = 50  # milliseconds between two looks at a page
 PHONE, DESK = {"width": 390, "height": 800}, {"width": 1400, "height": 900}
 
 
@@ -76,7 +77,16 @@ def opened_page(browser: Browser, address: str, size: dict[str, int]) -> Iterato
     found.unroute_all(behavior="ignoreErrors")  # an answer may be on its way as a test ends
     context.close()
     assert asked and all(url.startswith(site + "/") for url in asked), asked
-    assert not wrong
+    assert not wrong, wrong
+
+
+def until(page: Page, holds: Callable[[], bool]) -> None:
+    """Wait until it holds.  ``wait_for_function`` evaluates a text, which the pages forbid."""
+    for _ in range(LONG // _STEP):
+        if holds():
+            return
+        page.wait_for_timeout(_STEP)
+    raise AssertionError("it does not come to hold")
 
 
 def at(page: Page, path: str, **words: str) -> Page:

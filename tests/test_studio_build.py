@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 
 import pytest
 from automatic_solved import nim3_by_automata
-from studio_here import DESK, ask, let_in, opened_page, work
+from studio_here import DESK, ask, let_in, opened_page, until, work
 
 from icgsynth.export import export
 
@@ -471,11 +471,11 @@ def test_a_proved_strategy_clears_the_board_and_an_own_one_is_played(page):
     verdict(page, "Refuted")
     assert page.locator("#standing").inner_text() == "refuted"
     page.locator("#state").wait_for()
-    page.wait_for_function("document.getElementById('state').value === '1,1'")
+    until(page, lambda: page.locator("#state").input_value() == "1,1")
     page.locator("#undo").click()
     verdict(page, "✓ Proved")
     assert page.locator("#standing").inner_text() == "proved"
-    page.wait_for_function(f"document.getElementById('state').value === '{start}'")
+    until(page, lambda: page.locator("#state").input_value() == start)
     page.get_by_label("Delete rule 2").click()
     page.get_by_label("condition of rule 1").fill("a = 4 and b = 4")
     page.get_by_label("move of rule 1").select_option("eat2")

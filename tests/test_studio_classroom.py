@@ -7,7 +7,7 @@ import re
 import pytest
 from axe_here import faults
 from hand_solved import chomp
-from studio_here import DESK, PHONE, at, opened_page
+from studio_here import DESK, PHONE, at, opened_page, until
 
 from icgsynth.cli import run
 from icgsynth.export import export
@@ -217,9 +217,7 @@ def test_a_slider_changes_the_game_and_its_picture(page):
     drawn = page.locator("#table svg").inner_html()
     page.get_by_label("n, as a slider").fill("6")
     has(page, "#answer", "v mod 7 = 0")
-    page.wait_for_function(
-        "before => document.querySelector('#table svg').innerHTML !== before", arg=drawn
-    )
+    until(page, lambda: page.locator("#table svg").inner_html() != drawn)
     assert page.get_by_label("n =").input_value() == "6" and "set.n=6" in page.url
     page.locator("#play").click()
     has(page, "#strategy", "v mod 7 = 0")

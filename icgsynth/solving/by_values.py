@@ -45,6 +45,11 @@ class PartsClaim:
         return any(isinstance(node, t.If) for value in self.values for node in walk(value))
 
     @property
+    def is_parity(self) -> bool:
+        """Whether no value is greater than 1, so that linear arithmetic says it in fewer words."""
+        return len(xored(_of_parities(xor_of(self.values)))) == 1
+
+    @property
     def size(self) -> int:
         """Leaves and connectives to read; functions of one variable are said once."""
         functions = dict.fromkeys(map(_of_n, self.values))

@@ -166,8 +166,9 @@ class Search:
     def _meanwhile(self, pause: Pause, checked: CheckedRules) -> Solution | None:
         """What the values of parts, and then digits, say while linear arithmetic pauses."""
         if pause is Pause.AFTER_SHORT:
-            self._parts = self._of_parts()
-            return self._by_parts() if self._parts and not self._parts.has_cases else None
+            self._parts = parts = self._of_parts()
+            waits = parts is None or parts.has_cases or parts.is_parity
+            return None if waits else self._by_parts()
         if (found := self._by_parts()) is not None:
             return found
         is_late = pause is Pause.BEFORE_LONGER

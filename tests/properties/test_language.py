@@ -99,9 +99,9 @@ def test_printing_keeps_the_value(term, state):
 GRAMMAR = (Path(icgsynth.__file__).parent / "spec" / "icg.lark").read_text("utf-8")
 # What the grammar alone cannot know: names, linearity, positive divisors, unary plus.
 MEANING = re.compile(
-    r"is not linear|unknown name|is already a|must be positive|unexpected '\+'|is not constant"
-    r"|given twice|assigned twice|second action|has no (variable|action)|is a (constant|parameter)"
-    r"|in a game of heaps"
+    r"is not linear|unknown (name|set)|is already a|must be positive|unexpected '\+'"
+    r"|is not constant|given twice|assigned twice|second action|has no (variable|action)"
+    r"|is a (constant|parameter)|in a game of heaps"
 )
 
 
