@@ -20,8 +20,12 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.export.pile_report import pile_report
 from icgsynth.export.report import as_text
 from icgsynth.game.misere import MisereAnswer, TameAnswer
-from icgsynth.game.piles import ByRows, ByValues, joined
+from icgsynth.game.piles import ByLengths, ByRows, ByValues, joined
+from icgsynth.game.solution import Verdict
+from icgsynth.logic import term as t
 from icgsynth.prove.deciders.quantifiers import plain_rules
+from icgsynth.prove.discharge import confirm
+from icgsynth.solving.pile_lengths import length_claims
 from icgsynth.solving.pile_search import PileSearch, targets, winning_move, zero_turns
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
@@ -146,17 +150,18 @@ def test_moores_theorem_and_its_moves_are_right_where_piles_are_those_of_nim(mos
 
 
 @settings(max_examples=5, deadline=None)
-@given(st.sets(st.integers(1, 4), min_size=1), st.sampled_from(["first", "one"]), st.data())
+@given(st.sets(st.integers(1, 4), min_size=1), st.sampled_from(["first", "one", "all"]), st.data())
 def test_what_is_proved_of_every_number_of_piles_is_so_of_some(numbers, touch, data):
     """Faults it sees: the two answers of ``touch first`` changed, piles read from the first to the
     last, a move in a pile that is over, values that are added in place of xor; under misère play
     one pile at a time unknown, piles of the values 0 and 1 won as under normal play, no move where
-    all values are 0."""
+    all values are 0; of all piles the longest decides, or the winner of a pile delays."""
     rule = data.draw(st.sampled_from(RULES))
     found = answer(touch, taking(numbers), rule)
     wins = winner(touch, rule, without(numbers))
     assert found.theorem is not None, found.why
-    for piles in data.draw(st.lists(st.lists(st.integers(0, 7), max_size=4), max_size=40)):
+    row = st.lists(st.integers(0, 7), min_size=int(touch == "all"), max_size=4)
+    for piles in data.draw(st.lists(row, max_size=40)):
         states = [(v,) for v in piles]
         assert found.theorem.wins(states) == wins(tuple(piles)), piles
         moves = winning_move(found.theorem, states, Budget(20))
@@ -255,6 +260,35 @@ def test_the_theorem_is_for_every_k_where_the_rules_of_a_pile_do_not_speak_of_it
     assert "k >= 1" not in as_text(pile_report(bounded, "g"))
     exactly = spec("exactly k").piles({"k": 1})
     assert (exactly.how, exactly.counted) == ("at most", "")
+
+
+def length(rule, left):
+    """How long play in one pile lasts, whose winner hurries and whose loser delays."""
+
+    @cache
+    def of(v):
+        after = [of(w) for w in left(v)]
+        lost = [n for n in after if n % 2 == (rule == "misere")]
+        return 1 + (min(lost) if lost else max(after)) if after else 0
+
+    return of
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("numbers", "grows"), [({2, 3}, True), ({1, 3, 4}, False)])
+def test_the_shortest_play_decides_where_all_piles_are_touched(numbers, grows, rule):
+    """Faults it sees: the least pile is said to decide where a larger one may be over sooner; a
+    length that is right about who wins, and else wrong, is proved."""
+    found = answer("all", taking(numbers), rule).theorem
+    assert isinstance(found, ByLengths) and (found.one is not None) == grows
+    of = length(rule, without(numbers))
+    assert [found.at((v,)) for v in range(60)] == [of(v) for v in range(60)]
+    text = as_text(pile_report(answer("all", taking(numbers), rule), "g"))
+    assert ("of which the least is v" if grows else "the least of l(v_1), ..., l(v_n)") in text
+    two = t.Int(2)
+    for wrong in (t.Sum((found.length, two)), t.Mod(found.length, two), t.Min(found.length, two)):
+        claims = length_claims(found.pile, rule, wrong, Budget(20))
+        assert confirm(claims, Budget(20)).finding.verdict is Verdict.REFUTED, wrong
 
 
 def test_without_a_theorem_some_numbers_of_piles_are_solved_and_no_more_is_claimed():

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from icgsynth.export import report as doc
 from icgsynth.export.heap_report import misere_report, tame_report
+from icgsynth.export.named_cases import NamedCases, case_lines
 from icgsynth.export.value_report import function_lines
 from icgsynth.game import titles
 from icgsynth.game.misere import MisereAnswer, TameAnswer
-from icgsynth.game.piles import NUMBER, ByEnds, ByRows, ByValues, PileGame, PilesAnswer
+from icgsynth.game.piles import NUMBER, ByEnds, ByLengths, ByRows, ByValues, PileGame, PilesAnswer
 from icgsynth.logic import term as t
 
 _TOUCHED = {
@@ -37,6 +38,8 @@ def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
             return (title, touched, *_by_rows(rows), doc.notes(asked))
         case ByValues() as theorem:
             parts = _by_values(theorem, answer.game)
+        case ByLengths() as theorem:
+            parts = _by_lengths(theorem)
         case theorem:
             parts = _by_ends(theorem)
     return (title, touched, *parts, doc.notes(asked), doc.notes(*_proved(theorem)))
@@ -93,6 +96,27 @@ def _by_values(theorem: ByValues, game: PileGame) -> Iterator[doc.Part]:
     yield doc.Sides(f"With n piles, for every {every}, the player to move", sides)
 
 
+def _by_lengths(theorem: ByLengths) -> Iterator[doc.Part]:
+    names = theorem.pile.variables
+    if theorem.one is not None:
+        wins, loses = (t.spoken(side) for side in theorem.one.sides())
+        sides = (doc.Side("loses", loses), doc.Side("wins", wins))
+        least = f"of which the least is {names[0]}"
+        yield doc.Sides(f"With n piles, for every n >= 1, {least}, the player to move", sides)
+        return
+    yield doc.notes(
+        "How long play in one pile lasts, if who wins it hurries and who loses it delays:"
+    )
+    functions = NamedCases.of([theorem.length], names)
+    cases = case_lines(functions.said(theorem.length), f"  l({', '.join(names)}) = ")
+    yield doc.Listing((*cases, *functions.lines()))
+    first, last = (f"l({', '.join(f'{v}_{i}' for v in names)})" for i in ("1", "n"))
+    kinds = ("even", "odd") if theorem.rule == "normal" else ("odd", "even")
+    lost, won = (f"the least of {first}, ..., {last} is {kind}" for kind in kinds)
+    sides = (doc.Side("loses", lost), doc.Side("wins", won))
+    yield doc.Sides("With n piles, for every n >= 1, the player to move", sides)
+
+
 def _by_rows(rows: TameAnswer | MisereAnswer) -> Iterator[doc.Part]:
     if isinstance(rows, MisereAnswer):
         yield doc.notes("A pile is a heap that does not split. The misere quotient of such heaps:")
@@ -113,7 +137,7 @@ def _by_ends(theorem: ByEnds) -> Iterator[doc.Part]:
     yield doc.notes(last + " --json has the automata of the sets." * has_sets)
 
 
-def _proved(theorem: ByValues | ByEnds) -> Iterator[doc.Note]:
+def _proved(theorem: ByValues | ByEnds | ByLengths) -> Iterator[doc.Note]:
     if isinstance(theorem, ByEnds):
         rules = zip(("normal", "misère"), theorem.ends, strict=True)
         yield from doc.proved(
@@ -121,6 +145,13 @@ def _proved(theorem: ByValues | ByEnds) -> Iterator[doc.Note]:
             for rule, solution in rules
         )
         yield doc.Note("that the last pile decides the one before it, by induction.", "Proved: ")
+        return
+    if isinstance(theorem, ByLengths):
+        parts = [("how long play in one pile lasts", theorem.by)]
+        parts += [("that it never falls with the pile", theorem.grows)] * bool(theorem.grows)
+        yield from doc.proved(parts)
+        source = "a theorem (C. A. B. Smith 1966)"
+        yield doc.Note(f"that the pile of the least length of play decides: {source}.", "Proved: ")
         return
     confirmed = theorem.function.confirmed
     parts = [("the value of one pile", confirmed["keeps"])]

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.game import Action, Move, ParametricGame, PlayRule, State
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, map_names, negation
+from icgsynth.logic.build import conjunction, disjunction, exists, map_names, negation
+from icgsynth.logic.evaluate import value
 
 if TYPE_CHECKING:
     from icgsynth.game.grundy import GrundyAnswer
@@ -144,13 +145,7 @@ def _numbered(pile: ParametricGame, place: int) -> ParametricGame:
 
 def _is_over(pile: ParametricGame) -> t.Formula:
     """That no action applies."""
-    some = [
-        t.Quantified("exists", a.parameters, pile.applicable(a))
-        if a.parameters
-        else pile.applicable(a)
-        for a in pile.actions
-    ]
-    return negation(disjunction(some))
+    return negation(disjunction(exists(a.parameters, pile.applicable(a)) for a in pile.actions))
 
 
 def _together(parts: Sequence[Action], before: Sequence[t.Formula]) -> Action:
@@ -235,7 +230,33 @@ class ByRows:
         return not self.rows.is_lost(tuple(heap for (heap,) in piles))
 
 
-Theorem: TypeAlias = ByValues | ByEnds | ByRows
+@dataclass(frozen=True)
+class ByLengths:
+    """A move is made in all piles: the one in which play is over first says who wins.
+
+    ``length`` is how long play in one pile lasts, in which its winner hurries and the loser does
+    not, and ``by`` who has proved that.  Where a larger pile never has a shorter play, which
+    ``grows`` have proved, the least pile is the one that decides: then ``one`` is the answer for
+    one pile.
+    """
+
+    pile: ParametricGame
+    rule: PlayRule
+    length: t.Term
+    by: tuple[str, ...]
+    grows: tuple[str, ...] = ()
+    one: Solution | None = None
+
+    def at(self, pile: State) -> int:
+        """The length of play in a pile."""
+        return value(self.length, self.pile.env(pile))
+
+    def wins(self, piles: Piles) -> bool:
+        """Whether the player to move wins: an odd length under normal play, an even one else."""
+        return min(map(self.at, piles), default=0) % 2 == (self.rule == "normal")
+
+
+Theorem: TypeAlias = ByValues | ByEnds | ByRows | ByLengths
 
 
 @dataclass(frozen=True, repr=False)
@@ -283,6 +304,8 @@ class PilesAnswer:
                 found |= {"value": function.to_json()} | proved
             case ByRows(_, rows):
                 found["rows"] = rows.to_json()
+            case ByLengths(_, _, length, by, grows):
+                found["length"] = {"term": str(length), "by": list(by), "grows": list(grows)}
             case ByEnds(ends):
                 found |= {"ends": [solution.to_json() for solution in ends]}
             case None:

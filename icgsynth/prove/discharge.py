@@ -6,7 +6,7 @@ No proof stands alone: what one engine decides is put to a second, which the fir
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, State
@@ -16,6 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.frozen import Readable
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.portfolio import ENGINES, decide, second_opinion
+from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds
 
@@ -43,6 +44,12 @@ class Finding(Readable):
 
 
 PROVED = Finding(Verdict.PROVED)
+
+
+def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Obligation]:
+    """What :func:`confirm` asks for: an obligation without quantifiers, and as it is written."""
+    plain = tuple(without_quantifiers(part, budget) for part in written.parts)
+    return replace(written, parts=plain), written
 
 
 def discharge(

@@ -11,7 +11,7 @@ from itertools import islice, product
 
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, InputError, Refused
-from icgsynth.game.game import Move, ParametricGame, PlayRule
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.misere import MisereAnswer, TameAnswer
@@ -19,6 +19,7 @@ from icgsynth.game.moves import is_over
 from icgsynth.game.obligations.game import obligation
 from icgsynth.game.piles import (
     ByEnds,
+    ByLengths,
     ByRows,
     ByValues,
     PileGame,
@@ -28,11 +29,12 @@ from icgsynth.game.piles import (
 )
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, substitute
+from icgsynth.logic.build import conjunction, disjunction, exists, substitute
 from icgsynth.logic.prose import equalities
-from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
-from icgsynth.prove.discharge import confirm
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.discharge import confirm, in_two_forms
 from icgsynth.prove.heap_play import check_heaps
+from icgsynth.solving.pile_lengths import by_lengths
 from icgsynth.solving.search import solve
 from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_search import grundy
@@ -93,6 +95,8 @@ class PileSearch:
             if normal.is_proved and misere.is_proved:
                 return ByEnds((normal, misere), self.rule)
             raise Refused("one pile is not solved under both rules of play")
+        if self.game.how == "all":
+            return by_lengths(pile, self.rule, budget)
         if self.game.how != "at most":
             raise Refused("no theorem on such moves is known here")
         function = grundy(pile, budget.share(1 - _SHARE), self.progress, has_strategy=False)
@@ -174,20 +178,13 @@ def zero_turns(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
     for action in game.actions:
         is_one = t.compare(substitute(term, dict(game.after(action))), "=", 1)
         move = conjunction((game.applicable(action), is_one))
-        names = action.parameters
-        to_one.append(t.Quantified("exists", names, move) if names else move)
+        to_one.append(exists(action.parameters, move))
     none, is_zero = t.Not(disjunction(to_one)), t.compare(term, "=", 0)
-    plain = without_quantifiers(none, budget)
-    claims = []
-    for action in game.actions:
-        claim, here = f"where {action.name} is a move", (game.applicable(action), is_zero)
-        claims.append(
-            (
-                obligation(game, "turns", claim, *here, plain),
-                obligation(game, "turns", claim, *here, none),
-            )
-        )
-    found = confirm(claims, budget)
+    claims = (
+        obligation(game, "turns", f"{act.name} is a move", game.applicable(act), is_zero, none)
+        for act in game.actions
+    )
+    found = confirm((in_two_forms(claim, budget) for claim in claims), budget)
     if found.finding.is_proved:
         return found.by
     where = equalities((found.finding.witness or {}).items())
@@ -209,6 +206,10 @@ def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Mo
         return {}
     if isinstance(theorem, ByRows):
         return _listed(theorem, piles)
+    if isinstance(theorem, ByLengths):
+        moves = {place: _shortening(theorem, pile) for place, pile in enumerate(piles)}
+        found_all = {place: move for place, move in moves.items() if move is not None}
+        return found_all if len(found_all) == len(piles) else {}
     game, mover = theorem.function.game, GameMover(theorem.function)
     values = [theorem.function.at(pile) for pile in piles]
     aims = targets(values, theorem.most, theorem.rule)
@@ -228,6 +229,13 @@ def _listed(theorem: ByRows, piles: Piles) -> dict[int, Move]:
             if not theorem.wins([*piles[:place], game.result(pile, move), *piles[place + 1 :]]):
                 return {place: move}
     return {}
+
+
+def _shortening(theorem: ByLengths, pile: State) -> Move | None:
+    """A move, among the first ones, that shortens play in a pile by one."""
+    game, length = theorem.pile, theorem.at(pile)
+    moves = islice(game.moves(pile), _LISTED)
+    return next((m for m in moves if theorem.at(game.result(pile, m)) == length - 1), None)
 
 
 def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:

@@ -21,9 +21,8 @@ from icgsynth.game.misere import TameAnswer
 from icgsynth.game.obligations.game import Obligation, obligation
 from icgsynth.game.solution import Verdict
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.prove.deciders.quantifiers import without_quantifiers
-from icgsynth.prove.discharge import confirm
+from icgsynth.logic.build import conjunction, disjunction, exists
+from icgsynth.prove.discharge import confirm, in_two_forms
 from icgsynth.values.heap_game_search import HeapGameSearch
 from icgsynth.values.heap_values import Row, RowOutcomes, complete
 
@@ -134,14 +133,12 @@ def _claims(
 
     def has_move(formulas: Iterable[t.Formula]) -> t.Formula:
         return disjunction(
-            t.Quantified("exists", action.parameters, formula) if action.parameters else formula
+            exists(action.parameters, formula)
             for action, formula in zip(game.actions, formulas, strict=True)
         )
 
     def both(claim: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
-        written = obligation(one, "tame", claim, *parts)
-        plain = [without_quantifiers(part, budget) for part in parts]
-        return obligation(one, "tame", claim, *plain), written
+        return in_two_forms(obligation(one, "tame", claim, *parts), budget)
 
     legal = [conjunction((one.legal, action.precondition)) for action in game.actions]
     no_move = t.Not(has_move(legal))
