@@ -346,3 +346,20 @@ def test_no_terms_are_made_up_where_none_are_known():
     losing = stated(rules, "v + 1 = lowpart(v + 1)")
     assert target_rules(rules, losing, rules.legal - losing, Budget(20)) == ()
     assert covered(rules, ()).is_empty
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("divisors", "radix", "least"), [((2, 3), 6, 3), ((2, 3, 4, 5, 6), 12, 6)])
+def test_games_of_division_go_by_the_first_digit(divisors, radix, least):
+    """A known puzzle: lost from k * r^i to r^(i + 1) - 1.  Faults it sees: the base that is the
+    product of the least and the largest divisor is not tried, or too large for automata."""
+    moves = "".join(f"action by{d} pre n >= 1 eff n := n div {d} " for d in divisors)
+    found = loads(f"game g var n legal n >= 0 {moves}").solve()
+    assert found.is_proved
+
+    def is_lost(n):
+        while n >= radix:
+            n //= radix
+        return n == 0 or n >= least
+
+    assert all(found.is_winning((n,)) != is_lost(n) for n in range(3_000))

@@ -28,6 +28,7 @@ from icgsynth.digits.numeration import base, numeration, ostrowski
 from icgsynth.digits.transitions import columns, live
 from icgsynth.errors import InputError, OutsideLogic, Refused
 from icgsynth.export import FORMATS, export
+from icgsynth.export.digit_words import by_first_digit
 from icgsynth.export.json import indented
 from icgsynth.export.python import python_module
 from icgsynth.game.game import Move
@@ -166,6 +167,34 @@ def test_the_rows_of_an_automaton_stand_on_a_line():
     assert json.loads(text) == nim3().to_json()
     value = {"a": [], "b": [[-1, 10], [2]], "c": ["[\n 1,\n 2\n]", 1, "x"], "d": [1.5, 2]}
     assert json.loads(indented(value)) == value
+
+
+@given(st.data())
+def test_a_set_by_first_digit_or_length_is_said_so(data):
+    """Faults it sees: a digit too many or too few, 0 forgotten, lengths counted from 0, words for a
+    set that goes by another digit too."""
+    radix = data.draw(st.integers(3, 12))
+    digits = data.draw(st.sets(st.integers(1, radix - 1), min_size=1, max_size=radix - 2))
+    zero = data.draw(st.booleans())
+    into = [0, *(1 if d in digits else 2 for d in range(1, radix))]
+    rows = (tuple(into), (1,) * radix, (2,) * radix)
+    said = by_first_digit(Automaton(base(radix), ("n",), rows, (zero, True, False)))
+    head, _, rest = said.partition(" is ")
+    told, _, or_zero = rest.partition(", or n")
+    numbers = list(map(int, re.findall(r"\d+", told)))
+    named = range(numbers[0], numbers[-1] + 1) if " to " in told else numbers
+    assert head.startswith("the first digit of n") and {*named} == digits
+    assert (or_zero == " = 0") == zero
+    bent = (rows[0], (1,) * (radix - 1) + (2,), rows[2])
+    assert by_first_digit(Automaton(base(radix), ("n",), bent, (zero, True, False))) == ""
+
+    period = data.draw(st.integers(2, 5))
+    rests = data.draw(st.sets(st.integers(0, period - 1), min_size=1, max_size=period - 1))
+    around = [(q % period + 1,) * radix for q in range(1, period + 1)]
+    accepting = (0 in rests, *(q % period in rests for q in range(1, period + 1)))
+    lengths = Automaton(base(radix), ("n",), ((0, *(1,) * (radix - 1)), *around), accepting)
+    said = by_first_digit(lengths).partition("remainder ")[2]
+    assert said == f"{' or '.join(map(str, sorted(rests)))} by {period}"
 
 
 def test_further_sets():

@@ -128,8 +128,43 @@ def _function(kind: str, system: Numeration, modulus: int) -> str:
             )
 
 
+def by_first_digit(automaton: Automaton) -> str:
+    """What is asked of a number where its first digit decides, or how many digits it has.
+
+    Empty for other automata.  ``the first digit of n in base 6 is 3 to 5, or n = 0``
+    """
+    first, *others = dict.fromkeys(automaton.transitions[0])
+    steps = {q: set(row) for q, row in enumerate(automaton.transitions) if q != first}
+    is_plain = len(automaton.tracks) == len(automaton.system.recurrence) == 1
+    if not is_plain or first != 0 or not others or any(len(into) > 1 for into in steps.values()):
+        return ""
+    (number,), here, accepts = automaton.tracks, notation(automaton.system), automaton.accepting
+    if all(steps[q] == {q} for q in others):
+        digits = [d for d, q in enumerate(automaton.transitions[0]) if d and accepts[q]]
+        if not digits:
+            return ""
+        whole = len(digits) > 1 and digits == list(range(digits[0], digits[-1] + 1))
+        told = f"{digits[0]} to {digits[-1]}" if whole else " or ".join(map(str, digits))
+        return (
+            f"the first digit of {number} in {here} is {told}" + f", or {number} = 0" * accepts[0]
+        )
+    around = [others[0]]  # the states after one digit, two digits, ..
+    while (then := min(steps[around[-1]])) != around[0] and len(around) <= len(accepts):
+        around.append(then)
+    rests = sorted((i + 1) % len(around) for i, q in enumerate(around) if accepts[q])
+    if len(others) > 1 or then != around[0] or accepts[0] != (0 in rests):
+        return ""
+    told = " or ".join(map(str, rests))
+    return (
+        f"the number of digits of {number} in {here}, which 0 has none of, leaves the remainder "
+        f"{told} by {len(around)}"
+    )
+
+
 def _set(automaton: Automaton, name: str) -> str:
     tracks = automaton.tracks
+    if decides := by_first_digit(automaton):
+        return f"{tracks[0]} is in {name} iff {decides}."
     if len(tracks) == 1:
         numbers = read = tracks[0]
     else:

@@ -10,7 +10,7 @@ from itertools import islice, product
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.transitions import live, table
 from icgsynth.export import report as doc
-from icgsynth.export.digit_words import explanations, notation, primes
+from icgsynth.export.digit_words import by_first_digit, explanations, notation, primes
 from icgsynth.export.named_cases import NamedCases
 from icgsynth.export.sentences import condition, goes_by_aim, rule_text, sentences
 from icgsynth.game import titles
@@ -88,12 +88,13 @@ def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
     """What the formulas mean that speak of digits; without a formula, the automaton."""
     is_set = isinstance(losing.formula, t.Recognised)
     said = explanations(solution.formulas())
-    if is_set:
+    in_words = {name for name, found in solution.sets.items() if by_first_digit(found)}
+    if is_set and LOSING_SET not in in_words:
         said = ["No short formula was found.", *said]
     if not said:
         return
     yield doc.notes(*said)
-    mentioned = set(_named_sets(solution))
+    mentioned = set(_named_sets(solution)) - in_words
     for name, automaton in solution.sets.items():
         if name in mentioned:
             yield from _automaton(automaton, name)

@@ -113,8 +113,9 @@ def candidates(
     Those that a slope and the ``cones`` of the rules, (s, t) for l < s k + t, point at; those of
     Ostrowski that a slope points at clearly; those whose base could be the steepest of the slopes
     that are hardly rational, and the other systems of their fields; base 2; bases k, then
-    k + 1, for the constants k of the rules (powers of an earlier one later: they recognise the
-    same sets); Zeckendorf's; those of slopes that may as well be rational; the other systems of
+    k + 1, for the constants k of the rules, and the product of the least and the largest of them
+    (powers of an earlier one later: they recognise the same sets); Zeckendorf's; those of slopes
+    that may as well be rational; the other systems of
     these slopes' fields; tribonacci; those whose base could be the steepest slope.
     """
     found = rays(grid) if members is None else _rays_of(members.astype(float))
@@ -190,7 +191,9 @@ def _ostrowski_systems(a: int) -> Iterator[Numeration]:
 
 def _bases(constants: Iterable[int]) -> list[int]:
     given = [k for k in dict.fromkeys(constants) if k > 1]
-    wanted = [k for k in dict.fromkeys([*given, *(k + 1 for k in given)]) if k in _BASES]
+    several = [min(given) * max(given)] if len(given) > 1 else []
+    made = dict.fromkeys([*given, *(k + 1 for k in given), *several])
+    wanted = [k for k in made if k in _BASES]
     roots = {r**e for r in (2, *wanted) for e in (2, 3, 4)}
     return sorted(wanted, key=lambda k: k in roots)
 
