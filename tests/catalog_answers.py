@@ -20,5 +20,5 @@ BUDGET = 60.0  # seconds, for any machine: the games that are asked for take a f
 def solved(name: str, rule: PlayRule = "normal") -> Solution:
     """The answer for a game as the catalog has it."""
     return stored(
-        f"solve {name} {rule}", lambda: icg.load(name).solve(rule=rule, timeout=BUDGET), "synth"
+        f"solve {name} {rule}", lambda: icg.load(name).solve(rule=rule, timeout=BUDGET), "solving"
     )

@@ -1,6 +1,6 @@
 """What tests share: each answer is made once, for all workers, and kept between runs.
 
-``stored("stages nim2", make, room="synth")`` is what ``make()`` gives, from whichever worker made
+``stored("stages nim2", make, room="solving")`` is what ``make()`` gives, from whichever worker made
 it first, or from an earlier run.  The name of what is kept has a digest of the sources in it: of
 that room and of the rooms that it may use, of the catalog, and of the versions of the libraries
 that decide and search.  When one of them changes, it is made again.  So a test that looks at what

@@ -64,7 +64,7 @@ def answer(text: str, rule: str) -> Solution:
     def search() -> Solution:
         return solve(icg.loads(text).game, rule, Budget(60), finite_only=False)
 
-    return stored(f"solve, also with draws {text} {rule}", search, "synth")
+    return stored(f"solve, also with draws {text} {rule}", search, "solving")
 
 
 def kinds(solution: Solution, state: tuple[int, ...]) -> list[int]:

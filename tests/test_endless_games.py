@@ -184,7 +184,7 @@ def test_who_wins_is_as_by_hand_and_said_as_shortly(name: str, rule: str) -> Non
     def search() -> Solution:
         return solve(read, rule, Budget(60), finite_only=False)
 
-    solution = stored(f"solve, also with draws {game.rules} {rule}", search, "synth")
+    solution = stored(f"solve, also with draws {game.rules} {rule}", search, "solving")
     assert solution.is_proved and solution.draws is not None
     sides = solution.three_sides()
     for state, (kind, moves) in played_out(game, rule, len(read.variables)).items():

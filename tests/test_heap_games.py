@@ -334,12 +334,15 @@ def test_a_game_whose_values_are_irregular_is_unknown():
 
 
 def test_a_guess_that_is_wrong_is_called_one():
-    """Split any heap but one of two (Couples are forever), of which neither a period nor a function
-    is known.
+    """Take 1 or 2, and 3 of a large heap: what the first heaps show ends at 100.
 
     Faults it sees: the refutation of a guess told as if it were a fault of the rules.
     """
-    text = "heaps couples var n legal n >= 1 action cut(i) pre n >= 3 and 1 <= i < n into i, n - i"
+    text = (
+        "heaps late var n legal n >= 0\n"
+        "action take(k) pre 1 <= k <= 2 and k <= n into n - k\n"
+        "action more pre n >= 100 into n - 3"
+    )
     why = HeapGameSearch(rules(text), 48, Budget(20)).run().why
     assert re.search(r"was guessed, and is wrong: .* n = \d+", why)
 
@@ -695,12 +698,17 @@ def test_no_more_values_are_computed_than_asked(tmp_path, capfd):
     assert (code, found["checked_to"]) == (4, 20)
 
 
+# Triplets (there too): turn exactly three coins.  The first two are worth nothing.
+TRIPLETS = "heaps triplets var n legal n >= 1 action three(i, j) pre 1 <= i < j and j < n into i, j"
+
+
 @pytest.mark.slow
-def test_a_function_is_found_while_periods_are_looked_for():
-    answer = HeapGameSearch(rules(TURTLES), 512, Budget(60)).run()
+@pytest.mark.parametrize(("text", "first"), [(TURTLES, 1), (TRIPLETS, 3)])
+def test_a_function_is_found_while_periods_are_looked_for(text, first):
+    answer = HeapGameSearch(rules(text), 512, Budget(60)).run()
     assert answer.is_proved and answer.period is None
-    for n in (1, 2, 77, 10**20):
-        coin = 2 * (n - 1)  # the n-th coin has the odious number of this and the next
+    for n in (first, first + 1, 77, 10**20):
+        coin = 2 * (n - first)  # the n-th coin has the odious number of this and the next
         assert answer.value(n) == coin + (coin.bit_count() + 1) % 2
 
 

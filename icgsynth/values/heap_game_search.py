@@ -72,7 +72,10 @@ def heap_functions(
 # choice of the variables that take a few values, or a function that fits the heaps whose numbers
 # are below a side.
 _LOOKS = {
-    1: (("period", 48), ("period", 96), ("function", 64), ("period", 384), ("function", 256)),
+    1: (
+        *(("period", 48), ("period", 96), ("function", 64)),
+        *(("function", 128), ("period", 384), ("function", 256)),
+    ),
     2: (("periods", 96), ("function", 16), ("periods", 256), ("function", 32)),
     3: (("periods", 96), ("function", 8), ("periods", 256)),
 }

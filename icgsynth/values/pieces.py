@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.game.box import Flags
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, walk
+from icgsynth.logic.build import conjunction, disjunction, size, walk
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.values.grundy_box import ValueSample
 
@@ -36,12 +36,15 @@ _CONSTANTS = 3  # values that are always candidates
 
 
 def piecewise(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
-    """Terms that are the value at each state of ``sample``, by rising modulus."""
+    """Terms that are the value at each state of ``sample``, by rising modulus.
+
+    One with more leaves and connectives than there are states says nothing about others.
+    """
     variables = len(sample.box.variables)
     for modulus in range(1, _MODULI.get(variables, 1) + 1):
         budget.check()
         term = _with_modulus(sample, modulus)
-        if term is not None and sample.fits(term):
+        if term is not None and size(term) <= len(sample.values) and sample.fits(term):
             yield term
 
 
