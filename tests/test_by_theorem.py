@@ -134,6 +134,7 @@ def test_a_huge_constant_is_solved(rule, capsys):
     """Lost, by the rules: the multiples of n + 1, and under misère what is one more."""
     assert run(["solve", "take_away", "--set", f"n={HUGE}", "--rule", rule, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
+    validate(found)
     assert found["status"] == "solved"
     assert found["losing"]["formula"] == f"v mod {HUGE + 1} = {int(rule == 'misere')}"
     assert all(len(found["confirmed"][part]) > 1 for part in ("winning", "strategy"))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from functools import cache, reduce
 from itertools import product
 from operator import xor
 
 import pytest
+from commands import validate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +21,7 @@ from icgsynth.logic.build import negation
 from icgsynth.solving.by_values import by_values
 from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 
 LETTERS = "abcd"
@@ -56,6 +59,8 @@ def _is_lost(takings, state):
 
 def assert_right(takings, solution, side):
     assert solution.is_proved
+    validate(found := solution.to_json())  # Fault it sees: a proof of a part that no file may name
+    assert read_solution(Source("s.json", json.dumps(found))).proof == solution.proof
     for state in product(range(side), repeat=len(takings)):
         lost = is_lost(takings, state)
         assert solution.is_winning(state) != lost, state

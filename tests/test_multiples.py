@@ -131,10 +131,31 @@ def test_a_product_of_a_parameter_of_few_values_is_read_value_by_value(low, more
     assert found == there
 
 
+@given(st.integers(-1, 4), st.integers(0, 17), st.integers(0, 40), st.integers(0, 9))
+def test_a_parameter_of_few_values_may_divide(low, more, a, b):
+    """Against Python's own division; of 17 values, or where one is below 1, it is refused.
+
+    Faults it sees: a case for a wrong divisor, mod for div, a division by 0 that is read.
+    """
+    text = one_action(
+        f"{low} <= k <= {low + more} and a mod k = 0", "a := b + a div k, b := 7 mod (k + 1)"
+    )
+    if more >= 16 or low < 1:
+        with pytest.raises(OutsideLogic, match="is not linear"):
+            game_of(text)
+        return
+    game = game_of(text)
+    there = [(k, (b + a // k, 7 % (k + 1))) for k in range(low, low + more + 1) if a % k == 0]
+    found = [(dict(move.arguments)["k"], game.result((a, b), move)) for move in game.moves((a, b))]
+    assert found == there
+
+
 @pytest.mark.parametrize(
     "text",
     [
         one_action("1 <= k and k * b <= a", "a := a - k * b"),  # b = 0: for ever
+        one_action("1 <= k <= a and a mod k = 0", "a := a - k"),
+        one_action("2 <= k <= 5", "a := a div (b + k)"),
         one_action("k * b <= a and k >= 1 and b = 1", "a := a - k * b, b := b - 1"),
         one_action(TAKES, "a := a - k * b", "a >= 0 and b >= 0 and a * b <= 9"),
         one_action(TAKES, "a := a - k * b", more="block 1"),

@@ -10,7 +10,7 @@ no other set R obeys this equation.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, reduce
 from itertools import product
@@ -18,7 +18,7 @@ from itertools import product
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, links, replaced, substitute, walk
-from icgsynth.logic.ranges import ranges
+from icgsynth.logic.ranges import is_product, ranges
 
 _Monomials = Mapping[tuple[str, ...], int]  # factors of products of names, the names in order
 
@@ -60,31 +60,36 @@ def most_times(holds: Callable[[int], bool]) -> int:
     return least
 
 
-def products(action: Action) -> tuple[t.Mul, ...]:
-    """The products in which no side is a number."""
+def products(action: Action) -> tuple[t.Term, ...]:
+    """The products in which no side is a number, and what is divided by no number."""
     return _products((action.precondition, *(term for _, term in action.effects)))
 
 
-def _products(parts: Iterable[t.Node]) -> tuple[t.Mul, ...]:
-    nodes = (node for part in parts for node in walk(part) if isinstance(node, t.Mul))
-    return tuple(n for n in nodes if free_names(n.left) and free_names(n.right))
+def _products(parts: Iterable[t.Node]) -> tuple[t.Term, ...]:
+    nodes = (node for part in parts for node in walk(part))
+    return tuple(n for n in nodes if isinstance(n, t.Mul | t.Mod | t.Div) and is_product(n))
 
 
 def by_value(game: ParametricGame, action: Action) -> Action:
     """``action`` with each product ``k * b`` of a parameter of few values as a case for each.
 
     With ``2 <= k <= 3`` that is ``if k = 2 then 2 * b else 3 * b``: linear, and worth the same
-    wherever the action applies.  Other products stay.
+    wherever the action applies.  ``b mod k`` and ``b div k`` likewise, where k is positive.  Other
+    products stay.
     """
     plain = [part for part in links(action.precondition) if not _products((part,))]
     names = (*game.variables, *action.parameters)
     known = ranges(conjunction((game.legal, *plain)), names, {})
-    by: dict[t.Mul, t.Term] = {}
+    by: dict[t.Term, t.Term] = {}
     for each in products(action):
         for name in free_names(each) & {*action.parameters}:
             low, high = known[name]
             if isinstance(low, int) and isinstance(high, int) and low <= high < low + _MOST_VALUES:
-                by[each] = _case_by_case(each, name, range(low, high + 1))
+                cases = [
+                    (n, fold(substitute(each, {name: t.Int(n)}))) for n in range(low, high + 1)
+                ]
+                if not any(_is_open(case) for _, case in cases):
+                    by[each] = _case_by_case(name, cases)
 
     def put(node: t.Kind) -> t.Kind:
         return reduce(lambda done, old: replaced(done, old, by[old]), by, node)
@@ -92,11 +97,19 @@ def by_value(game: ParametricGame, action: Action) -> Action:
     return action.mapped(put)
 
 
-def _case_by_case(term: t.Term, name: str, values: range) -> t.Term:
-    """``term`` as one of terms in which ``name`` is a number."""
-    *others, last = (fold(substitute(term, {name: t.Int(value)})) for value in values)
-    for value, case in zip(reversed(values[:-1]), reversed(others), strict=True):
-        last = t.If(t.compare(t.Name(name), "=", value), case, last)
+def _is_open(term: t.Term) -> bool:
+    """Whether it is a product still, or a quotient by 0 or less."""
+    match term:
+        case t.Mod(_, t.Int(divisor)) | t.Div(_, t.Int(divisor)):
+            return divisor < 1
+    return is_product(term)
+
+
+def _case_by_case(name: str, cases: Sequence[tuple[int, t.Term]]) -> t.Term:
+    """The last of the ``cases``, but that with a number where ``name`` is that number."""
+    *others, (_, last) = cases
+    for number, case in reversed(others):
+        last = t.If(t.compare(t.Name(name), "=", number), case, last)
     return last
 
 

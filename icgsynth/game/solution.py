@@ -145,6 +145,10 @@ class Solution(OneState):
     written: ParametricGame | None = None
     draws: DrawnStates | None = None
 
+    def __post_init__(self) -> None:
+        if unknown := {*self.proof, *self.confirmed} - {*PARTS}:
+            raise ValueError(f"no such parts of a proof: {', '.join(sorted(unknown))}")
+
     @property
     def needs_no_move(self) -> bool:
         """Whether an empty strategy is proved: no winning state has a move to make."""

@@ -83,10 +83,11 @@ def has_products(formulas: Iterable[t.Node]) -> bool:
 
 @lru_cache(maxsize=4096)
 def _has_product(formula: t.Node) -> bool:
-    return any(map(_is_product, walk(formula)))
+    return any(map(is_product, walk(formula)))
 
 
-def _is_product(node: t.Node) -> bool:
+def is_product(node: t.Node) -> bool:
+    """Whether a divisor, or both sides of a product, are not a number."""
     match node:
         case t.Mod(_, divisor) | t.Div(_, divisor):
             return not isinstance(divisor, t.Int) and as_number(divisor) is None

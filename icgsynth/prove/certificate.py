@@ -16,7 +16,7 @@ from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, require_defined
 from icgsynth.game.labels import label
-from icgsynth.game.solution import BoxCheck, Claim, FarCheck, Solution, Verdict
+from icgsynth.game.solution import PARTS, BoxCheck, Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import bound_of_box
@@ -197,6 +197,11 @@ class Certificate:
 
     def __repr__(self) -> str:
         return f"<Certificate {self.solution.game.name}: {self.verdict}>"
+
+    @property
+    def proof(self) -> dict[str, Verdict]:
+        """How the parts stand that an answer names; its tree and its cover are no such parts."""
+        return {name: found.verdict for name, found in self.parts.items() if name in PARTS}
 
     @property
     def refuted(self) -> list[str]:

@@ -46,8 +46,8 @@ def proved_anew(candidate: Solution, budget: Budget) -> Solution | None:
     return replace(
         candidate,
         status="solved",
-        proof={part: finding.verdict for part, finding in found.parts.items()},
-        confirmed=found.confirmed,
+        proof=found.proof,
+        confirmed={part: by for part, by in found.confirmed.items() if part in found.proof},
         explicit=found.explicit,
         ranking=found.report.components,
         seconds={"total": time.monotonic() - started},

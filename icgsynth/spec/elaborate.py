@@ -99,7 +99,7 @@ class Elaborator:
         self.system = system
         self.sets = sets
         self.divisors: list[Divisor] = []
-        self.products: list[tuple[t.Mul, OutsideLogic]] = []  # of a parameter, and why not others
+        self.products: list[tuple[t.Term, OutsideLogic]] = []  # of a parameter, and why not others
         self.digits: Span | None = None  # where they are first spoken of
         self.listed: dict[str, Listed] | None = None  # sets that rules name; None: they may not
         self._leaves: dict[str, t.Term] = {}
@@ -297,9 +297,13 @@ class Elaborator:
         dividend, part = self.term(tree.children[0]), tree.children[1]
         divisor, is_constant = self._weighed(part)
         term = kind(dividend, divisor)
-        if not is_constant:
-            raise self._nonlinear(tree, term, f"the right side of '{tree.data}'")
-        self.divisors.append((divisor, self.source, part.start))
+        if is_constant:
+            self.divisors.append((divisor, self.source, part.start))
+            return term
+        fault = self._nonlinear(tree, term, f"the right side of '{tree.data}'")
+        if {self.scope.kind(name) for name in free_names(divisor)} - {"constant"} != {"parameter"}:
+            raise fault
+        self.products.append((term, fault))
         return term
 
     def _nonlinear(self, tree: Any, term: t.Term, side: str) -> OutsideLogic:

@@ -23,6 +23,10 @@ _MULTIPLES = (
     "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'; or a parameter "
     "has at most 16 values, as in 'pre 2 <= k <= 9'"
 )
+_DIVISORS = (
+    "the right side of 'mod' and 'div' must be a constant, or a parameter that has at most 16 "
+    "values, none below 1, as in 'pre 2 <= k <= 9'"
+)
 _PLAIN_ONLY = "one side of '*' must be a constant where rules have 'block' or quantifiers"
 
 
@@ -56,7 +60,7 @@ class Spec:
     legal_place: Span | None = field(default=None, compare=False, repr=False)
     block: t.Term = _NONE
     block_place: Span | None = field(default=None, compare=False, repr=False)
-    products: tuple[tuple[t.Mul, OutsideLogic], ...] = field(default=(), compare=False, repr=False)
+    products: tuple[tuple[t.Term, OutsideLogic], ...] = field(default=(), compare=False, repr=False)
     digits: Span | None = field(default=None, compare=False, repr=False)
     touch: Touch | None = None
     listed: tuple[Listed, ...] = field(default=(), compare=False, repr=False)
@@ -131,7 +135,8 @@ class Spec:
         wrong = {p for a in game.actions if a.name not in steps for p in products(a)}
         for written, fault in self.products:
             if put(written) in wrong:
-                raise OutsideLogic(fault.message, fault.span, _MULTIPLES)
+                mend = _MULTIPLES if isinstance(written, t.Mul) else _DIVISORS
+                raise OutsideLogic(fault.message, fault.span, mend)
         if steps and (game.is_quantified or game.has_digits or self.block != t.Int(0)):
             raise OutsideLogic(self.products[0][1].message, self.products[0][1].span, _PLAIN_ONLY)
 
@@ -164,6 +169,10 @@ class Spec:
         """That there are no products of unknowns, digits and sets, as only one game may have."""
         for _, fault in self.products:
             raise fault
+        self._require_plain()
+
+    def _require_plain(self) -> None:
+        """That there are no digits and sets."""
         for listed in self.listed:
             mend = "they may stand in the rules of one game: leave out --over, 'heaps' or 'piles'"
             raise InputError(f"{listed.name} in these rules", listed.place, mend)
@@ -211,9 +220,13 @@ class Spec:
 
     def piles(self, overrides: Mapping[str, int] | None = None) -> PileGame:
         """Any number of piles, of a file that begins so."""
+        from icgsynth.game.repeated import products
+
         touch = self.touch or Touch("at most")
-        self._require_linear()
+        self._require_plain()
         pile = replace(self, touch=None).game(overrides)
+        if any(map(products, pile.actions)):
+            raise self.products[0][1]
         count = value(touch.count, dict(pile.constants))
         if count < 1:
             message = f"'touch' takes 1 or more, not {count}"

@@ -110,7 +110,11 @@ def learned_automaton(
 
 
 def _systems(game: ParametricGame) -> Iterator[Numeration]:
-    """Base 2, and the constants of the rules and one more; powers of 2 say what 2 says."""
-    near = {c + more for c in game.integers for more in (0, 1)}
+    """Base 2, the constants of the rules and one more, the product of the least and the largest.
+
+    Powers of 2 say what 2 says.
+    """
+    given = [c for c in game.integers if c > 1] or [2]
+    near = {c + more for c in game.integers for more in (0, 1)} | {min(given) * max(given)}
     yield base(2)
     yield from (base(b) for b in sorted(near) if 2 < b <= _LARGEST_BASE and b & (b - 1))

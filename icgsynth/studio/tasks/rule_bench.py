@@ -178,11 +178,9 @@ def _told(
     from icgsynth.prove.verdict_report import answer_text
 
     game = made.game
-    parts = certificate.parts
     status: Status = "solved" if verdict == "proved" else "unknown"
-    proof = {name: parts[name].verdict for name in parts if name not in ("fft", "cover")}
     ranking = tuple(c.term for c in certificate.report.bounded) if verdict == "proved" else ()
-    judged = replace(made, status=status, proof=proof, ranking=ranking)
+    judged = replace(made, status=status, proof=certificate.proof, ranking=ranking)
     told: Data = {
         "verdict": verdict,
         "report": answer_text(certificate, None),
