@@ -6,6 +6,7 @@ The oracle is the definition, in plain Python, on the numbers that may be taken 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from itertools import combinations, product
 
@@ -20,17 +21,19 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.export.pile_report import pile_report
 from icgsynth.export.report import as_text
 from icgsynth.game.misere import MisereAnswer, TameAnswer
-from icgsynth.game.piles import ByLengths, ByRows, ByValues, joined
-from icgsynth.game.solution import Verdict
+from icgsynth.game.piles import ByLengths, ByRows, ByValues, PilesAnswer, joined
+from icgsynth.game.solution import Claim, Verdict
 from icgsynth.logic import term as t
 from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.prove.discharge import confirm
 from icgsynth.solving.pile_lengths import length_claims
 from icgsynth.solving.pile_search import PileSearch, targets, winning_move, zero_turns
-from icgsynth.spec.icg import parse
+from icgsynth.solving.search import solve
+from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.studio.tasks.rules_tasks import answered, checked
 
+LEAST_OF_3 = t.Min(t.Min(t.Name("v_1"), t.Name("v_2")), t.Name("v_3"))
 NIM = "action take(t) pre 1 <= t <= v eff v := v - t"
 WAYS = ("first", "all", "one", "at most 2", "at most 3", "exactly 2", "exactly 3")
 RULES = ("normal", "misere")
@@ -303,6 +306,23 @@ def test_without_a_theorem_some_numbers_of_piles_are_solved_and_no_more_is_claim
     text = as_text(pile_report(found, "g"))
     assert "no theorem for every number of piles" in text
     assert found.to_json()["status"] == "unknown"
+
+
+def test_a_formula_of_all_piles_that_some_numbers_share_is_a_conjecture():
+    """Faults it sees: a conjecture from one number of piles, from one that is not proved, from
+    formulas that differ, or of piles by themselves; one that is called proved."""
+    game = spec("all", taking({2, 3})).piles()
+    members = {n: solve(game.member(n), "normal", Budget(60)) for n in (2, 3)}
+    found = PilesAnswer(game, "normal", members=members)
+    assert str(found.conjecture) == "min(v_1, ..., v_n) mod 5 <= 1"
+    assert "Conjecture: with n piles" in as_text(pile_report(found, "g"))
+    assert found.to_json()["status"] == "unknown"
+    unknown = replace(members[3], status="unknown")
+    first = replace(members[3], losing=Claim(parse_formula("v_1 mod 5 <= 1", ["v_1"])))
+    other = replace(members[3], losing=Claim(t.compare(LEAST_OF_3, "=", 0)))
+    for third in (unknown, first, other):
+        assert replace(found, members={2: members[2], 3: third}).conjecture is None
+    assert replace(found, members={3: first}).conjecture is None
 
 
 # --- the language ---------------------------------------------------------------------------------

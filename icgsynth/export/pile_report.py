@@ -63,6 +63,9 @@ def _members(answer: PilesAnswer) -> Iterator[doc.Part]:
             continue
         wins, loses = solution.sides()
         yield from doc.who_wins(lead, [("loses", loses, ""), ("wins", wins, "")])
+    if (lost := answer.conjecture) is not None:
+        said = f"with n piles the player to move loses iff {t.spoken(lost)}. That is not proved."
+        yield doc.notes(doc.Note(said, "Conjecture: "))
 
 
 # --- theorems -------------------------------------------------------------------------------------

@@ -7,14 +7,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from icgsynth.digits.numeration import base
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.game import Action, Move, ParametricGame, PlayRule, State
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, exists, map_names, negation
+from icgsynth.logic.build import (
+    conjunction,
+    disjunction,
+    exists,
+    free_names,
+    map_names,
+    negation,
+    replaced,
+)
 from icgsynth.logic.evaluate import value
 
 if TYPE_CHECKING:
@@ -278,6 +288,17 @@ class PilesAnswer:
         standing = "no theorem" if self.theorem is None else "a theorem for every number of piles"
         return f"<PilesAnswer {self.game.name}: {standing}>"
 
+    @property
+    def conjecture(self) -> t.Formula | None:
+        """Which piles are lost, if that is one formula for each number that was solved.
+
+        It speaks of the least, the greatest, the sum or the xor of all piles, each a name.
+        """
+        solved = {n: s for n, s in self.members.items() if s.is_proved}
+        said = {_of_all(s.sides()[1], s.game.variables) for s in solved.values()}
+        is_one = len(solved) > 1 == len(said) and len(self.game.pile.variables) == 1
+        return said.pop() if is_one else None
+
     def is_winning(self, piles: Piles) -> bool:
         """Whether the player to move wins ``piles``, each a tuple of the numbers of its state.
 
@@ -310,5 +331,24 @@ class PilesAnswer:
                 found |= {"ends": [solution.to_json() for solution in ends]}
             case None:
                 found["members"] = {str(n): s.to_json() for n, s in self.members.items()}
+                if self.conjecture is not None:
+                    found["conjecture"] = str(self.conjecture)
                 found["notes"] = [self.why]
         return found | {"seconds": {"total": round(self.seconds, 4)}}
+
+
+def _of_all(formula: t.Formula, variables: Sequence[str]) -> t.Formula | None:
+    """``min(v_1, ..., v_n) = 0`` for ``min(min(v_1, v_2), v_3) = 0``; None where some piles are
+    spoken of by themselves."""
+    names: list[t.Term] = [t.Name(variable) for variable in variables]
+    least, greatest, whole = reduce(t.Min, names), reduce(t.Max, names), t.Sum(tuple(names))
+    first = variables[0]
+    row = f"{first}, ..., {first.removesuffix('1')}n"
+    for term, said in (
+        (least, f"min({row})"),
+        (greatest, f"max({row})"),
+        (whole, f"({row.replace(',', ' +')})"),
+        (t.Digital("nimsum", tuple(names), base(2)), f"({row.replace(',', ' xor')})"),
+    ):
+        formula = replaced(formula, term, t.Name(said))
+    return formula if free_names(formula).isdisjoint(variables) else None
