@@ -89,6 +89,8 @@ def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> I
     last = np.flatnonzero((left == 0) & ~barred)
     for length in range(box.size):
         budget.check()
+        if not len(last):
+            break
         found[last] = length
         before = edges.sources(last)
         np.subtract.at(left, before, 1)
