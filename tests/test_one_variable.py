@@ -44,3 +44,20 @@ def test_the_lost_numbers_of_a_finite_game_are_said_as_intervals(rules, lost):
             by_hand = any(low <= number <= high for low, high in lost)
             assert is_lost((number,)) == by_hand
             assert satisfies(solution.losing.formula, {variable: number}) == by_hand
+
+
+@pytest.mark.parametrize("blocked", ["n mod 5 != 0 or n = 0", "n mod 7 not in {2, 3}"])
+def test_numbers_that_rules_leave_out_do_not_hide_a_period(blocked):
+    """Faults it sees: no period is looked for where the legal numbers have unequal gaps."""
+    rules = f"""game frog "A frog goes back 1 to 3 squares, of which some are blocked"
+    var n
+    legal n >= 0 and ({blocked})
+    action hop(k) pre 1 <= k <= 3 and k <= n eff n := n - k
+    """
+    game = icg.loads(rules).game
+    solution = icg.loads(rules).solve()
+    is_lost = loser(game, "normal")
+    assert solution.is_proved and solution.logic == "lia"
+    for number in range(200):
+        if game.is_legal((number,)):
+            assert satisfies(solution.losing.formula, {"n": number}) == is_lost((number,))

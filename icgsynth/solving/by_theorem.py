@@ -9,7 +9,7 @@ from dataclasses import replace
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.solution import Solution
+from icgsynth.game.solution import PARTS, Solution
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.families import is_member
 from icgsynth.prove.recheck.drawn_members import put_constants
@@ -46,7 +46,7 @@ def proved_anew(candidate: Solution, budget: Budget) -> Solution | None:
     return replace(
         candidate,
         status="solved",
-        proof={part: finding.verdict for part, finding in found.parts.items()},
+        proof={part: found.parts[part].verdict for part in PARTS if part in found.parts},
         confirmed=found.confirmed,
         explicit=found.explicit,
         ranking=found.report.components,
