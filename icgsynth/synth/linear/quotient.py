@@ -94,13 +94,9 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         values = value[rows]
         step = max(1, int(np.gcd.reduce(np.diff(values))))
         place = (values - values[:1]) // step
-        labels = np.full(int(place.max(initial=-1)) + 1, _NOT_LEGAL)
-        labels[place] = target[rows]
-        fit: tuple[int, int] | None
-        if len(rows) and int(values[-1]) < end - max(2, end // 10):
-            fit = (len(labels), 1)  # the rules allow no larger value in this slice
-        else:
-            fit = ultimate_period(labels)
+        labels = labelled(place, target[rows])
+        is_whole = len(rows) and int(values[-1]) < end - max(2, end // 10)  # no larger is legal
+        fit = (len(labels), 1) if is_whole else ultimate_period(labels)
         if fit is None:
             return None
         before, period = fit
@@ -119,6 +115,13 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         used = int(keys.max(initial=0)) + 1
     unit = tuple(int(i == free) for i in range(d))
     return Quotient(keys, ((unit, 0, start),), tuple(sorted(moduli - {1})), used)
+
+
+def labelled(places: NDArray[np.int64], target: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The labels (n,) of 0, 1, 2, ..: the ``target`` of the ``places``; others are not legal."""
+    labels = np.full(int(places.max(initial=-1)) + 1, _NOT_LEGAL)
+    labels[places] = target
+    return labels
 
 
 def ultimate_period(target: NDArray[np.bool_ | np.int64]) -> tuple[int, int] | None:
