@@ -160,10 +160,10 @@ class FormulaLearner:
         except BudgetSpent:
             self.budget.check()
         self._sees_quotients = bool(of_quotients)
-        cases = [*self._by_cases()]
-        found = sorted([*of_quotients[:1], *self._periodic(), *cases, *listed], key=reading)
-        if cases and size(found[0]) > _PLAIN and size(cases[0]) <= _CASES * size(found[0]):
-            found = cases + found
+        found = sorted([*of_quotients[:1], *self._periodic(), *listed], key=reading)
+        for formula in self._by_cases():  # alone, for the others hold in the same states
+            told = found and size(found[0]) > _PLAIN and size(formula) <= _CASES * size(found[0])
+            found = [formula] if told else [min((formula, *found), key=reading)]
         most = _PLAIN if len(self.free) == 2 else READ
         if (found or most == _PLAIN) and all(size(formula) > most for formula in found):
             in_order = [formula for _, formula in sorted(self.of_sorted(), key=itemgetter(0))]
