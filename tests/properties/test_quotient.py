@@ -177,6 +177,7 @@ def test_polish_keeps_the_meaning_and_is_never_longer(text):
         ("(-a - b) mod 8 in {0, 7}", "(a + b) mod 8 <= 1"),
         ("(a - 3) mod 13 in {0, 7} or (a + 2) mod 13 = 8", "a mod 13 in {3, 6, 10}"),
         ("(2 * a) mod 6 = 3 or b = 0", "b = 0"),
+        ("(2 * a + b) mod 6 in {1, 3, 5}", "b mod 2 = 1"),
     ],
 )  # fmt: skip
 def test_polish_says_it_the_short_way(text, expected):

@@ -315,7 +315,7 @@ def _known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
     divisors = (d for d in range(1, count + 1) if count % d == 0)
     least = next(d for d in divisors if all((x + d) % count in inside for x in inside))
     kept = tuple(sorted({x % least for x in inside}))
-    arg = linear_sum({part: factor // step for part, factor in form.factors.items()})
+    arg = linear_sum({p: f for p, n in form.factors.items() if (f := n // step) % least})
     return _Known(t.Mod(arg, t.Int(least)), least, kept, holds)
 
 
