@@ -91,6 +91,15 @@ def test_piles_with_limits_of_their_own_are_lost_where_the_xor_is_0(takings, los
     assert_right([list(t) for t in takings], solution, 15 if len(takings) == 2 else 8)
 
 
+def test_an_answer_by_values_is_read_back_from_its_file(tmp_path):
+    """Faults it sees: a part of the proof in the file that its reader does not know."""
+    rules_file, answer = tmp_path / "piles.icg", tmp_path / "answer.json"
+    rules_file.write_text(rules([range(1, 4), range(1, 6)]))
+    assert run(["solve", str(rules_file), "--output", str(answer)]) == 0
+    assert run(["verify", str(rules_file), str(answer)]) == 0
+    assert run(["export", str(answer), "--to", "python"]) == 0
+
+
 def test_values_by_cases_are_said_once_and_proved():
     """Subtraction {1, 3, 4} has the values 0 1 0 1 2 3 2 again and again (Winning Ways, ch. 4).
 

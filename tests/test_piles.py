@@ -325,6 +325,15 @@ def test_a_formula_of_all_piles_that_some_numbers_share_is_a_conjecture():
     assert replace(found, members={3: first}).conjecture is None
 
 
+def test_an_automaton_of_some_piles_is_not_called_by_a_name_that_nothing_explains():
+    """Faults it sees: a set L in the report, of which there is no word."""
+    halves = "action halve pre v >= 1 eff v := v div 2"
+    found = answer("at most 2", halves, members=True, seconds=10)
+    assert found.members[2].is_proved
+    text = as_text(pile_report(found, "g"))
+    assert " in L" not in text and "With 2 piles: proved" in text
+
+
 # --- the language ---------------------------------------------------------------------------------
 
 

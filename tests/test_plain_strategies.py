@@ -232,7 +232,7 @@ def test_cases_of_the_same_move_become_one():
     assert list(map(str, found)) == [
         "if v mod 4 = 1: take(1)",
         "if v mod 4 = 2: take(2)",
-        "if v mod 8 in {3, 7}: take(3)",
+        "if v mod 4 = 3: take(3)",  # 3 and 7 modulo 8
     ]
 
 

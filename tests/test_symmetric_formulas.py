@@ -13,7 +13,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.solving.search import solve
-from icgsynth.spec.icg import parse
+from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.formula_learner import Examples, sorted_terms
 
@@ -49,6 +49,23 @@ def test_a_sum_that_does_not_tell_the_label_is_not_offered():
     states = np.array([*product(range(40), repeat=2)])
     target = np.isin(states.min(axis=1), np.arange(7) ** 2)
     assert not [*sorted_terms(Examples(("a", "b"), states, target), (2, 3, 5))]
+
+
+def test_remainders_of_a_distance_are_said_of_the_distance():
+    """1 to 3 go from the larger pile to the smaller, so their distance falls by 2, 4 or 6.
+
+    Faults it sees: ``(min(a, b) - max(a, b)) mod 8``, for which nobody asks.
+    """
+    rules = """game balance
+    var a, b
+    legal a >= 0 and b >= 0
+    action ab(k) pre 1 <= k <= 3 and a - k >= b + k eff a := a - k, b := b + k
+    action ba(k) pre 1 <= k <= 3 and b - k >= a + k eff b := b - k, a := a + k
+    """
+    losing = solve(parse(Source("balance", rules)).game(), budget=Budget(60)).losing.formula
+    assert size(losing) == size(parse_formula("abs(a - b) mod 8 <= 1", "ab"))
+    for a, b in product(range(30), repeat=2):
+        assert satisfies(losing, {"a": a, "b": b}) == (abs(a - b) % 8 <= 1)
 
 
 SLOW_PAIRS = """game slow_pairs

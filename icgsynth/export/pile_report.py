@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from icgsynth.export import report as doc
 from icgsynth.export.heap_report import misere_report, tame_report
 from icgsynth.export.named_cases import NamedCases, case_lines
+from icgsynth.export.solution_report import named_sides
 from icgsynth.export.value_report import function_lines
 from icgsynth.game import titles
 from icgsynth.game.misere import MisereAnswer, TameAnswer
 from icgsynth.game.piles import NUMBER, ByEnds, ByLengths, ByRows, ByValues, PileGame, PilesAnswer
 from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 
 _TOUCHED = {
     "first": "A move is made in the first pile in which one is possible.",
@@ -62,7 +64,11 @@ def _members(answer: PilesAnswer) -> Iterator[doc.Part]:
             yield doc.notes(f"With {number} piles: {why}.")
             continue
         wins, loses = solution.sides()
-        yield from doc.who_wins(lead, [("loses", loses, ""), ("wins", wins, "")])
+        if any(isinstance(node, t.Recognised) for node in walk(loses)):
+            yield doc.notes(f"With {number} piles: proved, but no short formula was found.")
+            continue
+        sides = [("loses", loses, ""), ("wins", wins, "")]
+        yield from named_sides(lead, sides, solution.game.variables)
     if (lost := answer.conjecture) is not None:
         said = f"with n piles the player to move loses iff {t.spoken(lost)}. That is not proved."
         yield doc.notes(doc.Note(said, "Conjecture: "))

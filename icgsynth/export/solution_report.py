@@ -64,9 +64,16 @@ def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Pa
         sides.append(("draws", solution.drawn))
     sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
     lead = f"In the legal states ({legal}) the player to move"
-    named = NamedCases.of([losing.formula, winning.formula], solution.game.variables)
-    said = [(word, named.said(claim.formula), _facts(claim)) for word, claim in sides]
-    yield from doc.who_wins(lead, said)
+    said = [(word, claim.formula, _facts(claim)) for word, claim in sides]
+    yield from named_sides(lead, said, solution.game.variables)
+
+
+def named_sides(
+    lead: str, sides: Sequence[tuple[str, t.Formula, str]], variables: Sequence[str]
+) -> Iterator[doc.Part]:
+    """Who wins where, as :func:`~icgsynth.export.report.who_wins` says it; long terms are named."""
+    named = NamedCases.of([formula for word, formula, _ in sides if word != "draws"], variables)
+    yield from doc.who_wins(lead, [(word, named.said(f), facts) for word, f, facts in sides])
     if lines := tuple(named.lines()):
         yield doc.Listing(lines)
 

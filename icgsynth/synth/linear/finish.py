@@ -132,7 +132,7 @@ def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[
     worded: list[Rule] = []
     for rule in rules:
         given = (fires(legal.game, rule.act),) if is_tree else ()
-        when = t.TRUE if rule.when == t.TRUE else said(legal, rule.when, given)
+        when = t.TRUE if rule.when == t.TRUE else said(legal, shorter(rule.when), given)
         worded += [Rule(when, rule.act)] * (when != t.FALSE)
     return tuple(worded)
 

@@ -31,8 +31,8 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.periodic import listed_intervals, periodic_formula
-from icgsynth.synth.linear.polish import shorter
+from icgsynth.synth.linear.periodic import listed_intervals, periodic_by_cases, periodic_formula
+from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.quotient import quotients, tells
 from icgsynth.synth.linear.small_relations import cells_of_relations
 from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_sizes
@@ -41,6 +41,7 @@ _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at 
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _DERIVED = EnumerationEffort(rows=50_000, pairs=4_000_000)  # over terms instead of variables
 _PLAIN = 12  # the size of a formula that is not looked for in terms of the least of two variables
+_CASES = 1.2  # so many times as long as another of more than that size may one by cases be
 _NAMED = 2  # what a name for the least of variables adds to what is read
 # Leaves and connectives of a formula that people read.  A longer one they do not; of three or more
 # variables it is said by the least and the largest, and so proved, though that takes longer.
@@ -160,6 +161,9 @@ class FormulaLearner:
             self.budget.check()
         self._sees_quotients = bool(of_quotients)
         found = sorted([*of_quotients[:1], *self._periodic(), *listed], key=reading)
+        for formula in self._by_cases():  # alone, for the others hold in the same states
+            told = found and size(found[0]) > _PLAIN and size(formula) <= _CASES * size(found[0])
+            found = [formula] if told else [min((formula, *found), key=reading)]
         most = _PLAIN if len(self.free) == 2 else READ
         if (found or most == _PLAIN) and all(size(formula) > most for formula in found):
             in_order = [formula for _, formula in sorted(self.of_sorted(), key=itemgetter(0))]
@@ -267,6 +271,27 @@ class FormulaLearner:
                 losing = formula if wanted else negation(formula)
                 if not len(seen.mismatches(losing)):
                     yield shorter(losing)
+
+    def _by_cases(self) -> Iterator[t.Formula]:
+        """With one unbounded variable, its periods for each of a few values of the others."""
+        wide = self.wide
+        if wide is None or len(self.free) != 1 or len(wide.variables) < 2 or wide.is_one_kind:
+            return
+        others = tuple(np.delete(wide.variables, self.free).tolist())
+        cases, found = periodic_by_cases(wide.states, wide.target, wide.variables, self.free[0])
+        parts = [t.And((self._one_of(others, cases, here), said)) for said, here in found.items()]
+        losing = shorter(t.Or(tuple(parts)))
+        if not len(wide.mismatches(losing)):
+            yield losing
+
+    def _one_of(
+        self, variables: tuple[str, ...], cases: NDArray[np.int64], here: NDArray[np.bool_]
+    ) -> t.Formula:
+        """Which of the ``cases`` (m, k) are ``here`` (m,); FALSE where no formula is found."""
+        if len(variables) == 1 and not here.all():
+            return values_of(t.Name(variables[0]), cases[here, 0].tolist())
+        learner = FormulaLearner(Examples(variables, cases, here), int(cases.max()), self.budget)
+        return next(chain(learner.short(), learner.costly()), t.FALSE)
 
     def _of_quotients(self, budget: Budget) -> Iterator[t.Formula]:
         """Formulas over the atoms of the quotients that the wide box shows."""

@@ -8,14 +8,17 @@ thousands is said so at once, while a vocabulary has no room for all of its resi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, size
+from icgsynth.logic.build import conjunction, disjunction, reading
 from icgsynth.synth.linear.polish import values_of
-from icgsynth.synth.linear.quotient import ultimate_period
+from icgsynth.synth.linear.quotient import labelled, ultimate_period
 
+_MOST_CASES = 16  # of the variables beside the one that shows a period
 _MOST_RUNS = 40  # intervals of the longest list that a person may still read
 
 
@@ -45,25 +48,56 @@ def listed_intervals(
 def periodic_formula(
     values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
 ) -> t.Formula | None:
-    """A formula for the ``target`` among ``values`` (consecutive integers, ascending)."""
-    if len(values) < 4 or np.any(np.diff(values) != 1) or values[0] < 0:
+    """A formula for the ``target`` among ``values``, ascending, between which others may lie."""
+    if len(values) < 4 or values[0] < 0:
         return None
-    fit = ultimate_period(target)
+    fit = ultimate_period(labelled(values - values[0], target))
     if fit is None:
         return None
-    start, period = fit
-    name = t.Name(variable)
-    early = {int(v) for v in values[:start][target[:start]]}
-    residues = {int(v) % period for v in values[start:][target[start:]]}
+    start, period = int(values[0]) + fit[0], fit[1]
+    name, late = t.Name(variable), values >= start
+    early = {*values[~late & target].tolist()}
+    residues = {*(values[late & target] % period).tolist()}
     if not residues:
         return values_of(name, early) if early else None
     kept = values_of(t.Mod(name, t.Int(period)), residues)
-    extra = {v for v in early if v % period not in residues}
-    wrong = [v for v in map(int, values[:start]) if v % period in residues and v not in early]
-    if wrong:
-        from_then_on = conjunction((kept, t.compare(name, ">=", max(wrong) + 1)))
-        excepted = conjunction((kept, *(t.compare(name, "!=", v) for v in wrong)))
-        kept = min(from_then_on, excepted, key=size)
-        if kept is from_then_on:
-            extra |= {v for v in early if v <= max(wrong)}
-    return disjunction((kept, values_of(name, extra))) if extra else kept
+    wrong = [v for v in values[~late & ~target].tolist() if v % period in residues]
+    first = max(wrong, default=-1) + 1  # from here on the residues are right
+    from_then_on = conjunction((kept, t.compare(name, ">=", first))) if wrong else kept
+    excepted = conjunction((kept, *(t.compare(name, "!=", v) for v in wrong)))
+    ways: list[t.Formula] = []
+    for way, right in ((from_then_on, first), (excepted, 0)):
+        extra = {v for v in early if v < right or v % period not in residues}
+        ways.append(disjunction((way, values_of(name, extra))) if extra else way)
+    return min(ways, key=reading)
+
+
+def periodic_by_cases(
+    states: NDArray[np.int64], target: NDArray[np.bool_], variables: Sequence[str], along: int
+) -> tuple[NDArray[np.int64], dict[t.Formula, NDArray[np.bool_]]]:
+    """Where ``target`` (n,) holds among ``states`` (n, d), for each case of the other variables.
+
+    The cases (m, d - 1) are the values of all variables but the one of the column ``along``; of
+    this one each formula speaks, of the cases (m,) that are True.  What holds in all of them is
+    said once.  There are no formulas where a case shows no period, or the cases are many.
+    """
+    name, column = variables[along], states[:, along]
+    cases, case_of = np.unique(np.delete(states, along, axis=1), axis=0, return_inverse=True)
+    if len(cases) > _MOST_CASES:
+        return cases, {}
+    values = np.unique(column)
+    in_all = ~np.isin(values, column[~target])
+    whole = periodic_formula(values, in_all, name) if in_all.any() else None
+    found = {} if whole is None else {whole: np.ones(len(cases), bool)}
+    said = np.isin(column, values[in_all]) & (whole is not None)
+    for case in range(len(cases)):
+        rows = np.flatnonzero(case_of == case)
+        rows = rows[np.argsort(column[rows])]
+        if not (target & ~said)[rows].any():
+            continue
+        ways = [periodic_formula(column[rows], p[rows], name) for p in (target, target & ~said)]
+        right = [way for way in ways if way is not None]
+        if not right:
+            return cases, {}
+        found.setdefault(min(right, key=reading), np.zeros(len(cases), bool))[case] = True
+    return cases, found

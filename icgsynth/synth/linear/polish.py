@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from math import lcm
+from math import gcd, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -245,11 +245,8 @@ def shorter(formula: t.Formula) -> t.Formula:
 
 def values_of(term: t.Term, values: Iterable[int]) -> t.Formula:
     """``term`` is one of ``values`` (at least one), as short as that can be said."""
-    numbers = tuple(sorted(set(values)))
-    modulus = (
-        term.divisor.value if isinstance(term, t.Mod) and isinstance(term.divisor, t.Int) else 0
-    )
-    return min(_written(_Known(term, modulus, numbers, True)), key=reading)
+    known = _known(term, values, True) or _Known(term, 0, tuple(sorted({*values})), True)
+    return min(_written(known), key=reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,13 +300,23 @@ class _Known:
         return None
 
 
-def _known(term: t.Term, values: Sequence[int], holds: bool) -> _Known | None:
-    if isinstance(term, t.Mod):
-        if not isinstance(term.divisor, t.Int):
-            return None
-        modulus = term.divisor.value
-        return _Known(term, modulus, tuple(sorted({v for v in values if 0 <= v < modulus})), holds)
-    return _Known(term, 0, tuple(sorted(set(values))), holds)
+def _known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
+    """What is known of ``term``; ``(2 * a + 1) mod 8 in {3, 7}`` is ``a mod 2 = 1``."""
+    given = {*values}
+    if not isinstance(term, t.Mod):
+        return _Known(term, 0, tuple(sorted(given)), holds)
+    if not isinstance(term.divisor, t.Int):
+        return None
+    form, modulus = linear(term.arg), term.divisor.value
+    factors = form.factors.values()
+    step = gcd(modulus, *factors) * (-1 if max(factors, default=0) < 0 else 1)
+    count = modulus // abs(step)
+    inside = {x for x in range(count) if (step * x + form.constant) % modulus in given}
+    divisors = (d for d in range(1, count + 1) if count % d == 0)
+    least = next(d for d in divisors if all((x + d) % count in inside for x in inside))
+    kept = tuple(sorted({x % least for x in inside}))
+    arg = linear_sum({p: f for p, n in form.factors.items() if (f := n // step) % least})
+    return _Known(t.Mod(arg, t.Int(least)), least, kept, holds)
 
 
 def _written(known: _Known) -> list[t.Formula]:
@@ -399,8 +406,7 @@ def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> t.For
     term = known[0].term
     assert isinstance(term, t.Mod)
     lifted = [{r for r in range(common) if r % k.modulus in _residues(k)} for k in known]
-    inside = tuple(sorted(combine(*lifted)))
-    return min(_written(_Known(t.Mod(term.arg, t.Int(common)), common, inside, True)), key=reading)
+    return values_of(t.Mod(term.arg, t.Int(common)), combine(*lifted))
 
 
 def _residues(known: _Known) -> set[int]:

@@ -26,6 +26,7 @@ _HELD_BACK = 0.34  # part of the box's width: the keys of states out there are c
 _UNSEEN = 0.02  # the keys further in, and at most this part of those states may have a new one
 _PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables
 _SLOPES = 12  # the largest coefficient of a direction read off the losing states
+_NOT_LEGAL = 2  # a label of its own, beside 0 and 1
 _LCM = 120  # the longest joint period of slices that is still one modulus
 
 
@@ -78,7 +79,7 @@ def quotients(
 def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) -> Quotient | None:
     """Ultimately periodic in each slice; the pre-periods and periods may differ.
 
-    A slice may have every second value only, or every third, where the rules say so.
+    Where the rules leave values out, a slice has three labels: lost, won and not legal.
     """
     d = states.shape[1]
     slices = _dense(states[:, [i for i in range(d) if i != free]])
@@ -91,21 +92,15 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         rows = np.flatnonzero(slices == s)
         rows = rows[np.argsort(value[rows])]
         values = value[rows]
-        steps = np.diff(values)
-        step = int(steps[0]) if len(steps) else 1
-        fit: tuple[int, int] | None
-        if len(rows) and int(values[-1]) < end - max(2, end // 10):
-            fit = (len(rows), 1)  # the rules allow no larger value in this slice
-        elif (steps != step).any():
-            return None
-        else:
-            fit = ultimate_period(target[rows])
+        step = max(1, int(np.gcd.reduce(np.diff(values))))
+        place = (values - values[:1]) // step
+        labels = labelled(place, target[rows])
+        is_whole = len(rows) and int(values[-1]) < end - max(2, end // 10)  # no larger is legal
+        fit = (len(labels), 1) if is_whole else ultimate_period(labels)
         if fit is None:
             return None
         before, period = fit
-        place = np.arange(len(rows))
-        local = np.where(place < before, place, before + (place - before) % period)
-        keys[rows] = used + local
+        keys[rows] = used + np.where(place < before, place, before + (place - before) % period)
         used += before + period
         if len(rows):
             start = max(start, int(values[0]) + before * step)
@@ -122,7 +117,14 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
     return Quotient(keys, ((unit, 0, start),), tuple(sorted(moduli - {1})), used)
 
 
-def ultimate_period(target: NDArray[np.bool_]) -> tuple[int, int] | None:
+def labelled(places: NDArray[np.int64], target: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """The labels (n,) of 0, 1, 2, ..: the ``target`` of the ``places``; others are not legal."""
+    labels = np.full(int(places.max(initial=-1)) + 1, _NOT_LEGAL)
+    labels[places] = target
+    return labels
+
+
+def ultimate_period(target: NDArray[np.bool_ | np.int64]) -> tuple[int, int] | None:
     """The (pre-period, period) that needs the fewest labels to describe, if enough repeat."""
     count = len(target)
     best: tuple[int, int] | None = None

@@ -14,7 +14,7 @@ from itertools import chain, combinations
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, substitute, walk
 from icgsynth.logic.simplify import linear_sum, simplified
-from icgsynth.synth.linear.polish import Legal, plain, tidy
+from icgsynth.synth.linear.polish import Legal, plain, shorter, tidy
 
 
 def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
@@ -58,7 +58,7 @@ class _Order:
             parts = formula.args
             whole = (p if {*parts}.issuperset(self._others(p)) else self.said(p) for p in parts)
             return type(formula)(tuple(whole))
-        ways = [simplified(substitute(formula, terms)) for terms in self._in_order()]
+        ways = [shorter(simplified(substitute(formula, terms))) for terms in self._in_order()]
         return plain(self.legal, min(ways, key=size), self.legal.part())
 
     def _others(self, formula: t.Formula) -> Iterator[t.Formula]:
