@@ -19,7 +19,7 @@ from plain_play import least_without
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
 from icgsynth.digits.numeration import base
-from icgsynth.errors import InputError, Refused
+from icgsynth.errors import InputError, OutsideLogic, Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.automata.compiler import Compiler
@@ -55,6 +55,19 @@ PAIRS = (
     "action left(k) pre 1 <= k <= a into repeat (a - k, j) for j in b..b + 1\n"
     "action right pre b >= 1 into (a, b - 1), repeat (0, 0) for j in 0..a"
 )
+
+
+# Cut into as many equal parts, or multiplied: parameters of few values.
+PARTS = (
+    "heaps x var n legal n >= 1\n"
+    "action cut(k) pre 2 <= k <= 4 and n mod k = 0 into repeat n div k for i in 1..k\n"
+    "action some(k, j) pre 2 <= k <= 3 and 1 <= j and k * j < n into j, n - k * j"
+)
+
+
+def parts(n):
+    cut = [(n // k,) * k for k in (2, 3, 4) if n % k == 0]
+    return [*cut, *((j, n - k * j) for k in (2, 3) for j in range(1, n) if k * j < n)]
 
 
 def ruler(n):
@@ -190,6 +203,19 @@ def test_values_by_definition(text, options):
     for heap in heaps[:12]:
         wrong = {**table.known, heap: table.known[heap] + 1}
         assert not values_agree(game, wrong, UNBOUNDED)
+
+
+def test_a_parameter_of_few_values_may_divide_and_multiply():
+    """Faults it sees: a value left out, as many heaps as another value says; a division by 0 or a
+    product of many values that is read."""
+    game = rules(PARTS)
+    for n in range(1, 40):
+        assert sorted(map(sorted, game.options((n,)))) == sorted(
+            sorted((m,) for m in left) for left in parts(n)
+        )
+    for wrong in ("0 <= k <= 4", "2 <= k <= 30"):
+        with pytest.raises(OutsideLogic, match="is not linear"):
+            rules(PARTS.replace("2 <= k <= 4", wrong))
 
 
 @pytest.mark.parametrize(("text", "options"), [*GAMES[1:], (PAIRS, pairs)])

@@ -64,6 +64,14 @@ class HeapAction:
         )
         return HeapAction(self.name, self.parameters, by(self.precondition), into, repeats)
 
+    def nodes(self) -> Iterator[t.Node]:
+        """The precondition, and all terms."""
+        yield self.precondition
+        for heap in (*self.into, *(r.heap for r in self.repeats)):
+            yield from heap
+        for repeat in self.repeats:
+            yield from (repeat.first, repeat.last)
+
     def left(self, given: dict[str, int]) -> Iterator[State]:
         """The heaps that the move leaves whose variables and parameters are ``given``."""
         import numpy as np

@@ -19,7 +19,6 @@ from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
 _NO_SET = "list its integers: k in {1, 3}; an answer may name a set whose automaton its file has"
-_MULTIPLE = {frozenset({"parameter"}), frozenset({"variable"})}  # the kinds of names in factors
 
 # A divisor with its place: whether it is positive is known when the constants have values.
 Divisor: TypeAlias = tuple[t.Term, Source, int]
@@ -287,8 +286,8 @@ class Elaborator:
         product = t.Mul(left, right)
         if not (left_is_constant or right_is_constant):
             fault = self._nonlinear(tree, product, "one side of '*'")
-            sides = [{self.scope.kind(n) for n in free_names(side)} for side in (left, right)]
-            if {*map(frozenset, (kinds - {"constant"} for kinds in sides))} != _MULTIPLE:
+            sides = [self._kinds(left), self._kinds(right)]
+            if {"parameter"} not in sides or not sides[0] | sides[1] <= {"parameter", "variable"}:
                 raise fault
             self.products.append((product, fault))
         return product
@@ -301,10 +300,14 @@ class Elaborator:
             self.divisors.append((divisor, self.source, part.start))
             return term
         fault = self._nonlinear(tree, term, f"the right side of '{tree.data}'")
-        if {self.scope.kind(name) for name in free_names(divisor)} - {"constant"} != {"parameter"}:
+        if self._kinds(divisor) != {"parameter"}:
             raise fault
         self.products.append((term, fault))
         return term
+
+    def _kinds(self, term: t.Term) -> set[str]:
+        """What the names in a term are, but for constants."""
+        return {self.scope.kind(name) for name in free_names(term)} - {"constant"}
 
     def _nonlinear(self, tree: Any, term: t.Term, side: str) -> OutsideLogic:
         span = self.source.span(tree.start)

@@ -27,6 +27,7 @@ _DIVISORS = (
     "the right side of 'mod' and 'div' must be a constant, or a parameter that has at most 16 "
     "values, none below 1, as in 'pre 2 <= k <= 9'"
 )
+_SQUARES = "squares are a set: take 'j in squares', and j in place of this product"
 _PLAIN_ONLY = "one side of '*' must be a constant where rules have 'block' or quantifiers"
 
 
@@ -135,8 +136,7 @@ class Spec:
         wrong = {p for a in game.actions if a.name not in steps for p in products(a)}
         for written, fault in self.products:
             if put(written) in wrong:
-                mend = _MULTIPLES if isinstance(written, t.Mul) else _DIVISORS
-                raise OutsideLogic(fault.message, fault.span, mend)
+                raise OutsideLogic(fault.message, fault.span, _mend(written))
         if steps and (game.is_quantified or game.has_digits or self.block != t.Int(0)):
             raise OutsideLogic(self.products[0][1].message, self.products[0][1].span, _PLAIN_ONLY)
 
@@ -200,7 +200,9 @@ class Spec:
 
     def heaps(self, overrides: Mapping[str, int] | None = None) -> HeapGame:
         """The same for a game of heaps, whose rules have no quantifiers."""
-        self._require_linear()
+        from icgsynth.game.repeated import heaps_by_value, is_linear
+
+        self._require_plain()
         values = self._values(overrides)
         put = self._putting({name: t.Int(number) for name, number in values.items()})
         found = HeapGame(
@@ -213,6 +215,11 @@ class Spec:
             tuple(values.items()),
             self.legal_place,
         )
+        if self.products:
+            found = heaps_by_value(found)
+            if not all(map(is_linear, found.actions)):
+                fault = self.products[0][1]
+                raise OutsideLogic(fault.message, fault.span, _mend(self.products[0][0]))
         if found.one_heap.is_quantified:
             message = f"{self.name}: a quantifier in the rules of a game of heaps"
             raise InputError(message, mend="make it a parameter of the action, or use mod and div")
@@ -284,3 +291,10 @@ def _require_writable(number: int, what: str, span: Span | None = None) -> None:
     """Computed integers keep to the limit of written ones, so that answers can be read back."""
     if abs(number) >= _LIMIT:
         raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
+
+
+def _mend(product: t.Term) -> str:
+    """What to write in place of a product of unknowns, or a quotient by one."""
+    if not isinstance(product, t.Mul):
+        return _DIVISORS
+    return _SQUARES if product.left == product.right else _MULTIPLES
