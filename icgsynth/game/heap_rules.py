@@ -8,14 +8,17 @@ many are taken.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import product
 
 from icgsynth.errors import Refused, Span
 from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.game.repeated import few_values, is_open
 from icgsynth.logic import term as t
-from icgsynth.logic.build import Rewriting, conjunction
+from icgsynth.logic.build import Rewriting, conjunction, fold, free_names, substitute, walk
 from icgsynth.logic.evaluate import columns, satisfies, value
+from icgsynth.logic.ranges import is_product
 
 _MOST = 100_000  # heaps that a move leaves, to list them
 
@@ -72,6 +75,11 @@ class HeapAction:
         for repeat in self.repeats:
             yield from (repeat.first, repeat.last)
 
+    @property
+    def is_linear(self) -> bool:
+        """Whether there is no product of unknowns, and no quotient but by a positive number."""
+        return not any(is_open(part) for node in self.nodes() for part in walk(node))
+
     def left(self, given: dict[str, int]) -> Iterator[State]:
         """The heaps that the move leaves whose variables and parameters are ``given``."""
         import numpy as np
@@ -127,6 +135,26 @@ class HeapGame:
         if self.legal != t.TRUE:
             lines.append(f"legal {self.legal}")
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
+
+    def by_value(self) -> HeapGame:
+        """The game with an action for each value of a parameter that multiplies or divides.
+
+        Where it has few: so ``into repeat n div k for i in 1..k`` leaves two halves, or three
+        thirds.
+        """
+        done: list[HeapAction] = []
+        for action in self.actions:
+            parts = [part for node in action.nodes() for part in walk(node)]
+            spoken = frozenset[str]().union(*map(free_names, filter(is_product, parts)))
+            given = (self.variables, action.parameters, self.legal, action.precondition)
+            few = {name: values for name, values in few_values(*given).items() if name in spoken}
+            for numbers in product(*few.values()):
+                by = dict(zip(few, map(t.Int, numbers), strict=True))
+                one = action.mapped(lambda node, by=by: fold(substitute(node, by)))
+                name = "_".join([action.name, *map(str, numbers)])
+                rest = tuple(p for p in action.parameters if p not in few)
+                done.append(replace(one, name=name, parameters=rest))
+        return replace(self, actions=tuple(done))
 
     def leaves_at_most(self, most: int) -> bool:
         """Whether no move leaves more than ``most`` heaps, and none any number of them."""

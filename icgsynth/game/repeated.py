@@ -16,7 +16,6 @@ from functools import lru_cache, reduce
 from itertools import product
 
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, links, replaced, substitute, walk
 from icgsynth.logic.ranges import is_product, ranges
@@ -78,12 +77,12 @@ def by_value(game: ParametricGame, action: Action) -> Action:
     wherever the action applies.  ``b mod k`` and ``b div k`` likewise, where k is positive.  Other
     products stay.
     """
-    few = _few_values(game, action)
+    few = few_values(game.variables, action.parameters, game.legal, action.precondition)
     by: dict[t.Term, t.Term] = {}
     for each in products(action):
         for name in free_names(each) & few.keys():
             cases = [(n, fold(substitute(each, {name: t.Int(n)}))) for n in few[name]]
-            if not any(_is_open(case) for _, case in cases):
+            if not any(is_open(case) for _, case in cases):
                 by[each] = _case_by_case(name, cases)
 
     def put(node: t.Kind) -> t.Kind:
@@ -92,47 +91,22 @@ def by_value(game: ParametricGame, action: Action) -> Action:
     return action.mapped(put)
 
 
-def heaps_by_value(game: HeapGame) -> HeapGame:
-    """``game`` with an action for each value of a parameter that multiplies or divides.
-
-    So ``into repeat n div k for i in 1..k`` leaves two halves, or three thirds.
-    """
-    done: list[HeapAction] = []
-    for action in game.actions:
-        few, spoken = _few_values(game, action), _products(action.nodes())
-        names = [
-            p for p in action.parameters if any(p in free_names(s) for s in spoken) & (p in few)
-        ]
-        for numbers in product(*(few[name] for name in names)):
-            by = {name: t.Int(number) for name, number in zip(names, numbers, strict=True)}
-            one = action.mapped(lambda node, by=by: fold(substitute(node, by)))
-            rest = tuple(p for p in action.parameters if p not in names)
-            done.append(
-                replace(one, name="_".join([one.name, *map(str, numbers)]), parameters=rest)
-            )
-    return replace(game, actions=tuple(done))
-
-
-def is_linear(action: HeapAction) -> bool:
-    """Whether nothing is multiplied by what is no number, or divided by what is no positive one."""
-    return not any(_is_open(n) for node in action.nodes() for n in walk(node))
-
-
-def _few_values(game: ParametricGame | HeapGame, action: Action | HeapAction) -> dict[str, range]:
-    """The parameters that the rest of a precondition bounds to at most 16 values, with these."""
-    plain = [part for part in links(action.precondition) if not _products((part,))]
-    names = (*game.variables, *action.parameters)
-    known = ranges(conjunction((game.legal, *plain)), names, {})
+def few_values(
+    variables: Sequence[str], parameters: Sequence[str], legal: t.Formula, precondition: t.Formula
+) -> dict[str, range]:
+    """The parameters that have at most 16 values, with these, as what has no products says."""
+    plain = [part for part in links(precondition) if not _products((part,))]
+    known = ranges(conjunction((legal, *plain)), (*variables, *parameters), {})
     found: dict[str, range] = {}
-    for name in action.parameters:
+    for name in parameters:
         low, high = known[name]
         if isinstance(low, int) and isinstance(high, int) and low <= high < low + _MOST_VALUES:
             found[name] = range(low, high + 1)
     return found
 
 
-def _is_open(term: t.Node) -> bool:
-    """Whether it is a product still, or a quotient by 0 or less."""
+def is_open(term: t.Node) -> bool:
+    """Whether it is a product of unknowns, or a quotient by one or by 0 or less."""
     match term:
         case t.Mod(_, t.Int(divisor)) | t.Div(_, t.Int(divisor)):
             return divisor < 1

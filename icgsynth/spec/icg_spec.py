@@ -200,8 +200,6 @@ class Spec:
 
     def heaps(self, overrides: Mapping[str, int] | None = None) -> HeapGame:
         """The same for a game of heaps, whose rules have no quantifiers."""
-        from icgsynth.game.repeated import heaps_by_value, is_linear
-
         self._require_plain()
         values = self._values(overrides)
         put = self._putting({name: t.Int(number) for name, number in values.items()})
@@ -216,8 +214,8 @@ class Spec:
             self.legal_place,
         )
         if self.products:
-            found = heaps_by_value(found)
-            if not all(map(is_linear, found.actions)):
+            found = found.by_value()
+            if not all(action.is_linear for action in found.actions):
                 fault = self.products[0][1]
                 raise OutsideLogic(fault.message, fault.span, _mend(self.products[0][0]))
         if found.one_heap.is_quantified:
