@@ -14,11 +14,9 @@ from itertools import product
 
 from icgsynth.errors import Refused, Span
 from icgsynth.game.game import Action, ParametricGame, State
-from icgsynth.game.repeated import few_values, is_open
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, free_names, substitute, walk
 from icgsynth.logic.evaluate import columns, satisfies, value
-from icgsynth.logic.ranges import is_product
 
 _MOST = 100_000  # heaps that a move leaves, to list them
 
@@ -78,6 +76,8 @@ class HeapAction:
     @property
     def is_linear(self) -> bool:
         """Whether there is no product of unknowns, and no quotient but by a positive number."""
+        from icgsynth.game.repeated import is_open
+
         return not any(is_open(part) for node in self.nodes() for part in walk(node))
 
     def left(self, given: dict[str, int]) -> Iterator[State]:
@@ -142,6 +142,9 @@ class HeapGame:
         Where it has few: so ``into repeat n div k for i in 1..k`` leaves two halves, or three
         thirds.
         """
+        from icgsynth.game.repeated import few_values
+        from icgsynth.logic.ranges import is_product
+
         done: list[HeapAction] = []
         for action in self.actions:
             parts = [part for node in action.nodes() for part in walk(node)]
