@@ -32,6 +32,7 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.spec.heap_code import read_code
 from icgsynth.subjects import AskedValue
 from icgsynth.subjects.value_questions import value_box, value_table
+from icgsynth.values import grundy_search
 from icgsynth.values.grundy_box import box_values
 from icgsynth.values.grundy_search import nothing_known
 
@@ -40,7 +41,9 @@ FAR = st.integers(0, 10**30)
 
 @cache
 def _answer(name: str) -> GrundyAnswer:
-    return icg.load(name).value(timeout=600)  # parts of it are for the moves, on any machine
+    with pytest.MonkeyPatch.context() as patched:  # time for the moves on any machine
+        patched.setattr(grundy_search, "_MOVES_SECONDS", 60.0)
+        return icg.load(name).value(timeout=600)
 
 
 @cache
