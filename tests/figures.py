@@ -25,7 +25,7 @@ MOST_LINES = 450  # of one module
 CEILINGS = {
     # Raised from 84,663: multiples and digits in rules, lessons in the studio, plain sentences,
     # who wins a row of heaps, misère play of piles by values, heaps of several numbers.
-    "lines": 89_107,
+    "lines": 89_136,
     # Raised from 400: modules that are read together are one.
     "longest module": 450,
     "loose modules": 2,

@@ -216,6 +216,13 @@ def test_a_parameter_of_few_values_may_divide_and_multiply():
     for wrong in ("0 <= k <= 4", "2 <= k <= 30"):
         with pytest.raises(OutsideLogic, match="is not linear"):
             rules(PARTS.replace("2 <= k <= 4", wrong))
+    letters = "abcdef"  # 16 ** 6 choices
+    pre = " and ".join(f"1 <= {x} <= 16 and {x} * n <= 99" for x in letters)
+    with pytest.raises(OutsideLogic, match="is not linear"):
+        rules(f"{ONE}action t({', '.join(letters)}) pre {pre} and n >= 1 into n - 1")
+    twins = rules(f"{PARTS}\naction cut_2 pre n >= 5 into n - 5")
+    names = [action.name for action in twins.actions]
+    assert len(names) == len({*names}) == 6
 
 
 @pytest.mark.parametrize(("text", "options"), [*GAMES[1:], (PAIRS, pairs)])

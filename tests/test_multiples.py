@@ -150,11 +150,38 @@ def test_a_parameter_of_few_values_may_divide(low, more, a, b):
     assert found == there
 
 
+@given(st.integers(0, 60))
+def test_parameters_of_few_values_may_stand_in_products_within_products(n):
+    """Faults it sees: a product within another that is replaced first, so that the other stays."""
+    pre = "2 <= k <= 4 and 2 <= j <= 3 and n >= 1 and k * (n div j) <= n"
+    text = (
+        f"game g var n legal n >= 0 action t(k, j) pre {pre} eff n := k * (n div j) mod k + n div k"
+    )
+    found = {
+        (m.arguments[0][1], m.arguments[1][1], game_of(text).result((n,), m))
+        for m in game_of(text).moves((n,))
+    }
+    there = {
+        (k, j, (k * (n // j) % k + n // k,))
+        for k in (2, 3, 4)
+        for j in (2, 3)
+        if n >= 1 and k * (n // j) <= n
+    }
+    assert found == there
+
+
 @pytest.mark.parametrize(
     "text",
     [
         one_action("1 <= k and k * b <= a", "a := a - k * b"),  # b = 0: for ever
         one_action("1 <= k <= a and a mod k = 0", "a := a - k"),
+        # Of this product k alone has few values.
+        "game g\nvar a\nlegal a >= 0\n"
+        "action t(k, j) pre 2 <= k <= 3 and 1 <= j and k * j * a <= 9 and a >= 1 eff a := a - 1\n",
+        # 4,096 choices.
+        "game g\nvar a\nlegal a >= 0\n"
+        "action t(i, j, k) pre 1 <= i <= 16 and 1 <= j <= 16 and 1 <= k <= 16 and i * j * k <= a "
+        "eff a := a - i * j * k\n",
         one_action("2 <= k <= 5", "a := a div (b + k)"),
         one_action("k * b <= a and k >= 1 and b = 1", "a := a - k * b, b := b - 1"),
         one_action(TAKES, "a := a - k * b", "a >= 0 and b >= 0 and a * b <= 9"),

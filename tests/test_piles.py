@@ -288,10 +288,22 @@ def test_the_shortest_play_decides_where_all_piles_are_touched(numbers, grows, r
     assert [found.at((v,)) for v in range(60)] == [of(v) for v in range(60)]
     text = as_text(pile_report(answer("all", taking(numbers), rule), "g"))
     assert ("of which the least is v" if grows else "the least of l(v_1), ..., l(v_n)") in text
+    far = [(10**30 + 7,), (2**63 + 5,), (5,)]
+    if found.wins(far):
+        moves = winning_move(found, far, Budget(20))
+        left = [found.pile.result(pile, moves[i]) for i, pile in enumerate(far)]
+        assert not found.wins(left)
     two = t.Int(2)
     for wrong in (t.Sum((found.length, two)), t.Mod(found.length, two), t.Min(found.length, two)):
         claims = length_claims(found.pile, rule, wrong, Budget(20))
         assert confirm(claims, Budget(20)).finding.verdict is Verdict.REFUTED, wrong
+
+
+def test_a_far_pile_of_nim_gets_its_move_where_all_piles_are_touched():
+    """Any number may be taken.  Faults it sees: moves that are tried one by one."""
+    found = answer("all").theorem
+    moves = winning_move(found, [(10**30,), (5,)], Budget(20))
+    assert {i: dict(move.arguments)["t"] for i, move in moves.items()} == {0: 10**30, 1: 5}
 
 
 def test_without_a_theorem_some_numbers_of_piles_are_solved_and_no_more_is_claimed():

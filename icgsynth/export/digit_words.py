@@ -133,14 +133,18 @@ def by_first_digit(automaton: Automaton) -> str:
 
     Empty for other automata.  ``the first digit of n in base 6 is 3 to 5, or n = 0``
     """
-    first, *others = dict.fromkeys(automaton.transitions[0])
-    steps = {q: set(row) for q, row in enumerate(automaton.transitions) if q != first}
+    start, *rows = automaton.transitions
+    steps = {q: {*row} for q, row in enumerate(rows, 1)}
+    others = list(dict.fromkeys(start[1:]))
     is_plain = len(automaton.tracks) == len(automaton.system.recurrence) == 1
-    if not is_plain or first != 0 or not others or any(len(into) > 1 for into in steps.values()):
+    # No digit but a leading 0 may lead to the start, where the next one would count as the first.
+    if not is_plain or start[0] != 0 or 0 in {*others}.union(*rows):
+        return ""
+    if any(len(into) > 1 for into in steps.values()):
         return ""
     (number,), here, accepts = automaton.tracks, notation(automaton.system), automaton.accepting
     if all(steps[q] == {q} for q in others):
-        digits = [d for d, q in enumerate(automaton.transitions[0]) if d and accepts[q]]
+        digits = [d for d, q in enumerate(start) if d and accepts[q]]
         if not digits:
             return ""
         whole = len(digits) > 1 and digits == list(range(digits[0], digits[-1] + 1))

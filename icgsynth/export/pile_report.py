@@ -116,7 +116,8 @@ def _by_lengths(theorem: ByLengths) -> Iterator[doc.Part]:
     yield doc.notes(
         "How long play in one pile lasts, if who wins it hurries and who loses it delays:"
     )
-    functions = NamedCases.of([theorem.length], names)
+    is_named = isinstance(theorem.length, t.If)  # which l is a name for
+    functions = NamedCases.of([theorem.length] * (not is_named), names)
     cases = case_lines(functions.said(theorem.length), f"  l({', '.join(names)}) = ")
     yield doc.Listing((*cases, *functions.lines()))
     first, last = (f"l({', '.join(f'{v}_{i}' for v in names)})" for i in ("1", "n"))

@@ -15,7 +15,7 @@ from itertools import product
 from icgsynth.errors import Refused, Span
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.logic import term as t
-from icgsynth.logic.build import Rewriting, conjunction, fold, free_names, substitute, walk
+from icgsynth.logic.build import Rewriting, conjunction, fold, substitute, walk
 from icgsynth.logic.evaluate import columns, satisfies, value
 
 _MOST = 100_000  # heaps that a move leaves, to list them
@@ -140,21 +140,22 @@ class HeapGame:
         """The game with an action for each value of a parameter that multiplies or divides.
 
         Where it has few: so ``into repeat n div k for i in 1..k`` leaves two halves, or three
-        thirds.
+        thirds.  The values stand behind the name; no name is there twice.
         """
-        from icgsynth.game.repeated import few_values
-        from icgsynth.logic.ranges import is_product
+        from icgsynth.game.repeated import few_values, products_of
 
         done: list[HeapAction] = []
+        taken = {action.name for action in self.actions}
         for action in self.actions:
-            parts = [part for node in action.nodes() for part in walk(node)]
-            spoken = frozenset[str]().union(*map(free_names, filter(is_product, parts)))
-            given = (self.variables, action.parameters, self.legal, action.precondition)
-            few = {name: values for name, values in few_values(*given).items() if name in spoken}
+            given, spoken = (self.legal, action.precondition), products_of(action.nodes())
+            few = few_values(self.variables, action.parameters, given, spoken)
             for numbers in product(*few.values()):
                 by = dict(zip(few, map(t.Int, numbers), strict=True))
                 one = action.mapped(lambda node, by=by: fold(substitute(node, by)))
                 name = "_".join([action.name, *map(str, numbers)])
+                while few and name in taken:
+                    name += "_"
+                taken.add(name)
                 rest = tuple(p for p in action.parameters if p not in few)
                 done.append(replace(one, name=name, parameters=rest))
         return replace(self, actions=tuple(done))

@@ -12,17 +12,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, reduce
+from functools import lru_cache
 from itertools import product
+from math import prod
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, free_names, links, replaced, substitute, walk
+from icgsynth.logic.build import conjunction, fold, free_names, links, rebuild, substitute, walk
 from icgsynth.logic.ranges import is_product, ranges
 
 _Monomials = Mapping[tuple[str, ...], int]  # factors of products of names, the names in order
 
 _MOST_VALUES = 16  # of a parameter whose products are written out, a case for each
+_MOST_CHOICES = 256  # of all such parameters of an action
 
 _LESS = {"<=": 0, "<": 1}
 
@@ -62,10 +64,11 @@ def most_times(holds: Callable[[int], bool]) -> int:
 
 def products(action: Action) -> tuple[t.Term, ...]:
     """The products in which no side is a number, and what is divided by no number."""
-    return _products((action.precondition, *(term for _, term in action.effects)))
+    return products_of((action.precondition, *(term for _, term in action.effects)))
 
 
-def _products(parts: Iterable[t.Node]) -> tuple[t.Term, ...]:
+def products_of(parts: Iterable[t.Node]) -> tuple[t.Term, ...]:
+    """The same in these nodes, each before those within it."""
     nodes = (node for part in parts for node in walk(part))
     return tuple(n for n in nodes if isinstance(n, t.Mul | t.Mod | t.Div) and is_product(n))
 
@@ -77,32 +80,41 @@ def by_value(game: ParametricGame, action: Action) -> Action:
     wherever the action applies.  ``b mod k`` and ``b div k`` likewise, where k is positive.  Other
     products stay.
     """
-    few = few_values(game.variables, action.parameters, game.legal, action.precondition)
-    by: dict[t.Term, t.Term] = {}
-    for each in products(action):
-        for name in free_names(each) & few.keys():
-            cases = [(n, fold(substitute(each, {name: t.Int(n)}))) for n in few[name]]
-            if not any(is_open(case) for _, case in cases):
-                by[each] = _case_by_case(name, cases)
+    given = game.legal, action.precondition
+    few = few_values(game.variables, action.parameters, given, products(action))
 
     def put(node: t.Kind) -> t.Kind:
-        return reduce(lambda done, old: replaced(done, old, by[old]), by, node)
+        name = next((name for name in few if name in free_names(node)), "")
+        if not name or not isinstance(node, t.Mul | t.Mod | t.Div) or not is_product(node):
+            return rebuild(node, tuple([put(part) for part in t.children(node)]))
+        numbers = {n: t.Int(n) for n in few[name]}
+        cases = [(n, put(fold(substitute(node, {name: number})))) for n, number in numbers.items()]
+        is_left = any(is_open(part) for _, case in cases for part in walk(case))
+        return node if is_left else _case_by_case(name, cases)
 
     return action.mapped(put)
 
 
 def few_values(
-    variables: Sequence[str], parameters: Sequence[str], legal: t.Formula, precondition: t.Formula
+    variables: Sequence[str],
+    parameters: Sequence[str],
+    given: Iterable[t.Formula],
+    spoken: Iterable[t.Term],
 ) -> dict[str, range]:
-    """The parameters that have at most 16 values, with these, as what has no products says."""
-    plain = [part for part in links(precondition) if not _products((part,))]
-    known = ranges(conjunction((legal, *plain)), (*variables, *parameters), {})
+    """The parameters in the products ``spoken`` that have at most 16 values, with these.
+
+    What is ``given`` without products says so.  Empty where there are more than 256 choices of all
+    of them.
+    """
+    plain = [part for part in links(*given) if not products_of((part,))]
+    known = ranges(conjunction(plain), (*variables, *parameters), {})
+    used = frozenset[str]().union(*map(free_names, spoken))
     found: dict[str, range] = {}
-    for name in parameters:
+    for name in filter(used.__contains__, parameters):
         low, high = known[name]
         if isinstance(low, int) and isinstance(high, int) and low <= high < low + _MOST_VALUES:
             found[name] = range(low, high + 1)
-    return found
+    return found if prod(map(len, found.values())) <= _MOST_CHOICES else {}
 
 
 def is_open(term: t.Node) -> bool:

@@ -150,6 +150,8 @@ def _with_least(theorem: ByLengths, budget: Budget) -> ByLengths:
     )
     with suppress(BudgetSpent, Refused):
         grows = confirm([(said, said)], budget.share(0.5))
-        if grows.finding.is_proved and (one := solve(pile, theorem.rule, budget)).is_proved:
-            return replace(theorem, grows=grows.by, one=one)
+        if grows.finding.is_proved:
+            one = solve(pile, theorem.rule, budget)
+            if one.is_proved and one.is_linear:
+                return replace(theorem, grows=grows.by, one=one)
     return theorem

@@ -31,6 +31,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, exists, substitute
 from icgsynth.logic.prose import equalities
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import confirm, in_two_forms
 from icgsynth.prove.heap_play import check_heaps
@@ -207,7 +208,7 @@ def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Mo
     if isinstance(theorem, ByRows):
         return _listed(theorem, piles)
     if isinstance(theorem, ByLengths):
-        moves = {place: _shortening(theorem, pile) for place, pile in enumerate(piles)}
+        moves = {place: _shortening(theorem, pile, budget) for place, pile in enumerate(piles)}
         found_all = {place: move for place, move in moves.items() if move is not None}
         return found_all if len(found_all) == len(piles) else {}
     game, mover = theorem.function.game, GameMover(theorem.function)
@@ -231,11 +232,19 @@ def _listed(theorem: ByRows, piles: Piles) -> dict[int, Move]:
     return {}
 
 
-def _shortening(theorem: ByLengths, pile: State) -> Move | None:
-    """A move, among the first ones, that shortens play in a pile by one."""
-    game, length = theorem.pile, theorem.at(pile)
-    moves = islice(game.moves(pile), _LISTED)
-    return next((m for m in moves if theorem.at(game.result(pile, m)) == length - 1), None)
+def _shortening(theorem: ByLengths, pile: State, budget: Budget) -> Move | None:
+    """A move that shortens play in a pile by one; None where none is found in time."""
+    game, less = theorem.pile, theorem.at(pile) - 1
+    here = dict(zip(game.variables, map(t.Int, pile), strict=True))
+    for action in game.actions:
+        is_less = t.compare(substitute(theorem.length, dict(game.after(action))), "=", less)
+        asked = substitute(conjunction((game.applicable(action), is_less)), here)
+        model = decide((asked,), action.parameters, budget).model
+        if model is not None:
+            move = Move(action.name, tuple((p, model[p]) for p in action.parameters))
+            if game.applies(pile, move) and theorem.at(game.result(pile, move)) == less:
+                return move
+    return None
 
 
 def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:

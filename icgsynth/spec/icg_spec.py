@@ -21,7 +21,7 @@ _NONE, _ONE = t.Int(0), t.Int(1)
 _MULTIPLES = (
     "one side of '*' must be a constant; or the action takes a multiple of what it leaves alone, "
     "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'; or a parameter "
-    "has at most 16 values, as in 'pre 2 <= k <= 9'"
+    "has at most 16 values, as in 'pre 2 <= k <= 9', and all of them at most 256 choices"
 )
 _DIVISORS = (
     "the right side of 'mod' and 'div' must be a constant, or a parameter that has at most 16 "
@@ -133,10 +133,10 @@ class Spec:
         from icgsynth.game.repeated import products, steps_of_multiples
 
         steps = steps_of_multiples(game)
-        wrong = {p for a in game.actions if a.name not in steps for p in products(a)}
-        for written, fault in self.products:
-            if put(written) in wrong:
-                raise OutsideLogic(fault.message, fault.span, _mend(written))
+        if wrong := {p for a in game.actions if a.name not in steps for p in products(a)}:
+            first = self.products[0]  # of a product within a product a part alone may be left
+            written, fault = next((p for p in self.products if put(p[0]) in wrong), first)
+            raise OutsideLogic(fault.message, fault.span, _mend(written))
         if steps and (game.is_quantified or game.has_digits or self.block != t.Int(0)):
             raise OutsideLogic(self.products[0][1].message, self.products[0][1].span, _PLAIN_ONLY)
 
