@@ -229,9 +229,9 @@ def test_terms_with_free_names_are_not(text, column):
 
 def test_a_parameter_of_two_actions_varies_in_both():
     text = "game x var a action s(k) pre true eff a := k action t(k) pre true eff a := {} * k"
-    parse(Source("x", text.format("(if exists y. y = 1 then 1 else 2)")))
+    parse(Source("x", text.format("(if exists y. y = 1 then 1 else 2)"))).game()
     with pytest.raises(InputError, match="is not linear"):
-        parse(Source("x", text.format("(if exists y. y = k then 1 else 2)")))
+        parse(Source("x", text.format("(if exists y. y = k then 1 else 2)"))).game()
 
 
 def test_places_of_divisors_take_no_room():
