@@ -18,8 +18,8 @@ from math import prod
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, free_names, links, rebuild, substitute, walk
-from icgsynth.logic.ranges import is_product, ranges
+from icgsynth.logic.build import conjunction, conjuncts, fold, free_names, links, rebuild, substitute, walk
+from icgsynth.logic.ranges import ends_of, is_product, ranges
 
 _Monomials = Mapping[tuple[str, ...], int]  # factors of products of names, the names in order
 
@@ -62,12 +62,12 @@ def most_times(holds: Callable[[int], bool]) -> int:
     return least
 
 
-def products(action: Action) -> tuple[t.Term, ...]:
+def products(action: Action) -> tuple[t.Mul | t.Mod | t.Div, ...]:
     """The products in which no side is a number, and what is divided by no number."""
     return products_of((action.precondition, *(term for _, term in action.effects)))
 
 
-def products_of(parts: Iterable[t.Node]) -> tuple[t.Term, ...]:
+def products_of(parts: Iterable[t.Node]) -> tuple[t.Mul | t.Mod | t.Div, ...]:
     """The same in these nodes, each before those within it."""
     nodes = (node for part in parts for node in walk(part))
     return tuple(n for n in nodes if isinstance(n, t.Mul | t.Mod | t.Div) and is_product(n))
@@ -93,6 +93,25 @@ def by_value(game: ParametricGame, action: Action) -> Action:
         return node if is_left else _case_by_case(name, cases)
 
     return action.mapped(put)
+
+
+def divided_last(game: ParametricGame, action: Action) -> Action | None:
+    """``action``, its conditions with quotients by unknowns after all others.
+
+    None where it has products, and unless the other conditions keep each of these divisors at 1 or
+    more.  So who reads the conditions in order, and stops where one is false, divides by no 0.
+    """
+    parts = list(conjuncts(action.precondition))
+    plain = [part for part in parts if not products_of((part,))]
+    known = [game.legal, *plain]
+    for quotient in products(action):
+        if isinstance(quotient, t.Mul):
+            return None
+        least = ends_of(quotient.divisor, known)[0]
+        if not isinstance(least, int) or least < 1:
+            return None
+    divided = [part for part in parts if part not in plain]
+    return replace(action, precondition=conjunction([*plain, *divided]))
 
 
 def few_values(

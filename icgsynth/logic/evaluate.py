@@ -45,6 +45,7 @@ class Algebra:
     choose: Callable[[Any, Any, Any], Any]
     div: Callable[[Any, Any], Any]
     quantify: Callable[[t.Quantified, Mapping[str, Any]], Any]
+    mod: Callable[[Any, Any], Any] = operator.mod
     digital: Callable[[t.Digital, list[Any]], Any] = _no_digits
     recognised: Callable[[t.Recognised, list[Any]], Any] = _no_digits
 
@@ -121,7 +122,7 @@ def _operate(node: t.Node, parts: list[Any], algebra: Algebra) -> Any:
         case t.Mul():
             return parts[0] * parts[1]
         case t.Mod():
-            return parts[0] % parts[1]
+            return algebra.mod(parts[0], parts[1])
         case t.Div():
             return algebra.div(parts[0], parts[1])
         case t.Min():
@@ -219,6 +220,11 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
     return here, max(here, inner)
 
 
+def _divisor(column: Any) -> Any:
+    """1 in place of 0, where the quotient has no value: a condition beside it is false there."""
+    return column + (column == 0)
+
+
 @cache
 def _column_algebra(wide: bool) -> Algebra:
     """Operations on columns; with ``wide`` they hold Python integers, constants included."""
@@ -246,7 +252,8 @@ def _column_algebra(wide: bool) -> Algebra:
         maximum=lambda a, b: np.maximum(boxed(a), boxed(b)),
         absolute=lambda a: np.abs(boxed(a)),
         choose=lambda condition, a, b: np.where(condition, boxed(a), boxed(b)),
-        div=operator.floordiv,
+        mod=lambda a, b: a % _divisor(b),
+        div=lambda a, b: a // _divisor(b),
         quantify=_no_quantifier,
         digital=lambda term, parts: digital(term, parts, _digital),
         recognised=recognised,

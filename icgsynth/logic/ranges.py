@@ -20,7 +20,7 @@ from types import MappingProxyType
 import numpy as np
 
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, free_names, links, negation, substitute, walk
+from icgsynth.logic.build import conjunction, fold, free_names, links, negation, substitute, walk
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 
 _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one
@@ -361,6 +361,13 @@ def ranges(
     """
     domain = narrow_by_cases(_at(formula, env), Domain.of(env, unknowns))
     return {name: domain.bounds(name) for name in unknowns}
+
+
+def ends_of(term: t.Term, known: Sequence[t.Formula]) -> tuple[Bound, Bound]:
+    """Inclusive bounds of ``term`` wherever all of ``known`` hold, as :func:`ranges` gives them."""
+    it = t.Name("=")  # no name of a rule
+    room = conjunction([*known, t.compare(it, "=", term)])
+    return narrow(room, Domain.of({}, free_names(room))).bounds(it.name)
 
 
 def candidates(

@@ -8,6 +8,7 @@ With P = e M for integers e and M, and a number c:
 * ``case``: if e = c then P = c M;
 * ``bound``: if M >= 0 and e >= c then P >= c M, and likewise with <=;
 * ``fixed``: if M = c then P = c e;
+* ``residue`` modulo c >= 1: if e leaves a number r, then P leaves what r M leaves;
 * ``tangent`` at numbers c and m: (e - c)(M - m) is at least 0 where both factors have the same
   sign, and at most 0 where they have not.
 
@@ -27,7 +28,7 @@ from icgsynth.game.obligations.game import Obligation
 from icgsynth.logic import term as t
 from icgsynth.logic.simplify import linear_sum
 
-Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "tangent"]
+Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "residue", "tangent"]
 
 
 @dataclass(frozen=True, slots=True)

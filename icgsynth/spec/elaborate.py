@@ -98,7 +98,7 @@ class Elaborator:
         self.system = system
         self.sets = sets
         self.divisors: list[Divisor] = []
-        self.products: list[tuple[t.Term, OutsideLogic]] = []  # of a parameter, and why not others
+        self.products: list[tuple[t.Term, OutsideLogic]] = []  # and quotients, and why not others
         self.digits: Span | None = None  # where they are first spoken of
         self.listed: dict[str, Listed] | None = None  # sets that rules name; None: they may not
         self._leaves: dict[str, t.Term] = {}
@@ -300,7 +300,7 @@ class Elaborator:
             self.divisors.append((divisor, self.source, part.start))
             return term
         fault = self._nonlinear(tree, term, f"the right side of '{tree.data}'")
-        if self._kinds(divisor) != {"parameter"}:
+        if not self._kinds(divisor) <= {"parameter", "variable"}:
             raise fault
         self.products.append((term, fault))
         return term

@@ -24,11 +24,15 @@ _MULTIPLES = (
     "has at most 16 values, as in 'pre 2 <= k <= 9', and all of them at most 256 choices"
 )
 _DIVISORS = (
+    "the right side of 'mod' and 'div' must be a constant, or what the other conditions of a move "
+    "keep at 1 or more, as 'pre 1 <= k and n mod k = 0'"
+)
+_DIVISORS_OF_HEAPS = (
     "the right side of 'mod' and 'div' must be a constant, or a parameter that has at most 16 "
     "values, none below 1, as in 'pre 2 <= k <= 9'"
 )
 _SQUARES = "squares are a set: take 'j in squares', and j in place of this product"
-_PLAIN_ONLY = "one side of '*' must be a constant where rules have 'block' or quantifiers"
+_PLAIN_ONLY = "products and quotients of unknowns do not go with 'block', quantifiers or digits"
 
 
 @dataclass(frozen=True)
@@ -114,8 +118,7 @@ class Spec:
         if most and not blocking:
             raise not_blocking(self.name)
         if self.products:
-            found = self._of_constants(found)
-            self._require_repeated(found, put)
+            found = self._with_products(self._of_constants(found), put)
         return bounded(replace(found, block=most), self.listed)
 
     @staticmethod
@@ -128,17 +131,29 @@ class Spec:
             game, actions=tuple(a if a.name in steps else by_value(game, a) for a in game.actions)
         )
 
-    def _require_repeated(self, game: ParametricGame, put: Rewriting) -> None:
-        """That the products of two unknowns are multiples, of a step that an action repeats."""
-        from icgsynth.game.repeated import products, steps_of_multiples
+    def _with_products(self, game: ParametricGame, put: Rewriting) -> ParametricGame:
+        """``game``, of whose products two kinds may be left.
 
-        steps = steps_of_multiples(game)
-        if wrong := {p for a in game.actions if a.name not in steps for p in products(a)}:
-            first = self.products[0]  # of a product within a product a part alone may be left
+        An action repeats a step, and its multiples are products; or another divides by what is at
+        least 1 wherever it applies.
+        """
+        from icgsynth.game.repeated import divided_last, products, products_of, steps_of_multiples
+
+        steps, wrong = steps_of_multiples(game), {*products_of((game.legal, game.end))}
+        actions = []
+        for action in game.actions:
+            is_plain = action.name in steps or not products(action)
+            known = action if is_plain else divided_last(game, action)
+            wrong |= {*products(action)} if known is None else set()
+            actions.append(known or action)
+        first = self.products[0]
+        if wrong:  # of a product within a product a part alone may be left
             written, fault = next((p for p in self.products if put(p[0]) in wrong), first)
             raise OutsideLogic(fault.message, fault.span, _mend(written))
-        if steps and (game.is_quantified or game.has_digits or self.block != t.Int(0)):
-            raise OutsideLogic(self.products[0][1].message, self.products[0][1].span, _PLAIN_ONLY)
+        is_open = any(map(products, actions))
+        if is_open and (game.is_quantified or game.has_digits or self.block != t.Int(0)):
+            raise OutsideLogic(first[1].message, first[1].span, _PLAIN_ONLY)
+        return replace(game, actions=tuple(actions))
 
     def _all_legal(self) -> str:
         some = " and ".join(f"{variable} >= 0" for variable in self.variables)
@@ -217,7 +232,8 @@ class Spec:
             found = found.by_value()
             if not all(action.is_linear for action in found.actions):
                 fault = self.products[0][1]
-                raise OutsideLogic(fault.message, fault.span, _mend(self.products[0][0]))
+                mend = _mend(self.products[0][0], _DIVISORS_OF_HEAPS)
+                raise OutsideLogic(fault.message, fault.span, mend)
         if found.one_heap.is_quantified:
             message = f"{self.name}: a quantifier in the rules of a game of heaps"
             raise InputError(message, mend="make it a parameter of the action, or use mod and div")
@@ -291,8 +307,8 @@ def _require_writable(number: int, what: str, span: Span | None = None) -> None:
         raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
 
 
-def _mend(product: t.Term) -> str:
+def _mend(product: t.Term, divisors: str = _DIVISORS) -> str:
     """What to write in place of a product of unknowns, or a quotient by one."""
     if not isinstance(product, t.Mul):
-        return _DIVISORS
+        return divisors
     return _SQUARES if product.left == product.right else _MULTIPLES

@@ -171,10 +171,6 @@ def _require_falling(
 
 
 def _ends(term: t.Term, known: Sequence[t.Formula]) -> tuple[Any, Any]:
-    """Bounds of ``term`` where the formulas ``known`` hold; None for one that is not seen."""
-    from icgsynth.logic.intervals import Domain
-    from icgsynth.logic.ranges import narrow
+    from icgsynth.logic.ranges import ends_of
 
-    it = t.Name("=")  # no name of a rule
-    room = conjunction([*known, t.compare(it, "=", term)])
-    return narrow(room, Domain.of({}, free_names(room))).bounds(it.name)
+    return ends_of(term, known)

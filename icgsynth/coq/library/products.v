@@ -10,6 +10,8 @@ Lemma product_fixed e p m c : p = e * m -> m = c -> p = c * e.
 Proof. intros. subst. ring. Qed.
 Lemma product_bound e p m c : p = e * m -> 0 <= m -> (c <= e -> c * m <= p) /\ (e <= c -> p <= c * m).
 Proof. intros -> M. split; intros C; apply Z.mul_le_mono_nonneg_r; assumption. Qed.
+Lemma product_residue e p m c r : p = e * m -> e mod c = r -> p mod c = (r * m) mod c.
+Proof. intros -> <-. symmetry. apply Zmult_mod_idemp_l. Qed.
 Lemma product_tangent e p m c d : p = e * m ->
   ((c <= e /\ d <= m) \/ (e <= c /\ m <= d) -> c * m + d * e - c * d <= p) /\
   ((c <= e /\ m <= d) \/ (e <= c /\ d <= m) -> p <= c * m + d * e - c * d).

@@ -125,6 +125,8 @@ class Reader:
     def _bent(self, node: t.Term, scope: Scope) -> list[Form]:
         """Terms that are not linear."""
         match node:
+            case t.Mod(_, divisor) | t.Div(_, divisor) if not isinstance(fold(divisor), t.Int):
+                return self.quotient(node)
             case t.Mod(arg, divisor) | t.Div(arg, divisor):
                 kind = "mod" if isinstance(node, t.Mod) else "div"
                 return self.divided(kind, self.term(arg, scope), number(divisor))
@@ -159,6 +161,10 @@ class Reader:
     def digits(self, terms: Sequence[t.Term], scope: Scope) -> list[Form]:
         """What is a function of the digits of ``terms`` is not linear anywhere."""
         raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
+
+    def quotient(self, node: t.Term) -> list[Form]:
+        """What is divided by an unknown number is not linear anywhere."""
+        raise TooHard(f"a divisor that is not a number: {node}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
         """All ways to choose a form from each part, summed up with the factors."""

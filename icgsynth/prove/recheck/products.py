@@ -198,6 +198,11 @@ def _instance(schema: str, about: tuple[t.Term, t.Term, t.Term], c: int, d: int 
     match schema:
         case "fixed":
             return _if(_line(m, "=", t.Int(c)), _line(p, "=", t.Mul(t.Int(c), e)))
+        case "residue":  # e M - r M is a multiple of c where e - r is
+            if c < 1:
+                raise Unproved(f"residues modulo {c}")
+            leaves = _line(t.Mod(e, t.Int(c)), "=", t.Int(d))
+            return _if(leaves, _line(t.Mod(p, t.Int(c)), "=", t.Mod(t.Mul(t.Int(d), m), t.Int(c))))
         case "tangent":  # (e - c)(M - d) = P - (c M + d e - c d)
             plane = t.Sum((line, t.Mul(t.Int(d), e), t.Int(-c * d)))
             above, below = _line(t.Int(c), "<=", e), _line(e, "<=", t.Int(c))

@@ -86,9 +86,16 @@ def _about_product(
             return t.Implies(t.compare(m, ">=", 0), conjunction(sides))
         case "fixed":
             return t.Implies(t.compare(m, "=", c), t.compare(p, "=", _sum((e, c))))
+        case "residue":
+            leaves = t.compare(t.Mod(e, t.Int(c)), "=", numbers[1])
+            return t.Implies(leaves, _leave_the_same(p, _sum((m, numbers[1])), c))
         case "tangent":
             return conjunction(_tangent(e, p, m, c, numbers[1]))
     raise ValueError(f"no such fact: {schema}")
+
+
+def _leave_the_same(left: t.Term, right: t.Term, modulus: int) -> t.Formula:
+    return t.compare(t.Mod(left, t.Int(modulus)), "=", t.Mod(right, t.Int(modulus)))
 
 
 def _tangent(e: t.Term, p: t.Term, m: t.Term, c: int, d: int) -> Iterator[t.Formula]:
@@ -122,6 +129,7 @@ _ROUNDS = 12
 _STEPS = 40_000_000  # of the solver for one question, some seconds
 _MOST = 9  # products of one modulus that are combined
 _TERMS = 4  # of a combination
+_WIDEST = 12  # modulus of the formula whose residues of products are looked at
 _LIKELY, _MORE = 10, 12  # combinations about which facts are added in one round
 _MOST_KEPT = 1_000  # proofs, which the second opinion looks through
 
@@ -156,6 +164,7 @@ def decide_products(
     given = linearised(formulas)
     tracks = (*names, *given.definitions)
     facts = dict.fromkeys(first_facts(given))
+    numbers = _Numbers.of(formulas)
     for count in range(_ROUNDS):
         query = (*given.parts, *map(told, facts))
         reply = ask(query, tracks, budget, _STEPS)
@@ -172,7 +181,7 @@ def decide_products(
         model = {name: reply.model[name] for name in names}
         if _is_true(formulas, model):
             return ProductReply("sat", model=model, rounds=count)
-        more = [f for f in _violated(given, reply.model, _coefficients(formulas)) if f not in facts]
+        more = [f for f in _violated(given, reply.model, numbers) if f not in facts]
         if not more:
             break
         facts |= dict.fromkeys(more)
@@ -201,19 +210,29 @@ def _is_true(formulas: Iterable[t.Formula], model: Mapping[str, int]) -> bool:
         return False
 
 
-def _coefficients(formulas: Iterable[t.Formula]) -> frozenset[int]:
-    """The numbers that stand before a name in the rules or in the claim."""
-    nodes = (node for formula in formulas for node in walk(formula))
-    sides = (n.left for n in nodes if isinstance(n, t.Mul))
-    return frozenset(abs(side.value) for side in sides if isinstance(side, t.Int)) - {0, 1}
+@dataclass(frozen=True)
+class _Numbers:
+    """Those of the rules or of the claim: before a name, and that something is divided by."""
+
+    coefficients: frozenset[int]
+    moduli: tuple[int, ...]
+
+    @staticmethod
+    def of(formulas: Iterable[t.Formula]) -> _Numbers:
+        nodes = [node for formula in formulas for node in walk(formula)]
+        sides = (n.left for n in nodes if isinstance(n, t.Mul))
+        factors = frozenset(abs(side.value) for side in sides if isinstance(side, t.Int)) - {0, 1}
+        divisors = (n.divisor for n in nodes if isinstance(n, t.Mod | t.Div))
+        moduli = {d.value for d in divisors if isinstance(d, t.Int) and 2 <= d.value <= _WIDEST}
+        return _Numbers(factors, tuple(sorted(moduli)))
 
 
 def _violated(
-    given: Linearised, model: Mapping[str, int], coefficients: frozenset[int]
+    given: Linearised, model: Mapping[str, int], numbers: _Numbers
 ) -> Iterator[Fact]:
     """Facts that the model is against, on the combinations that are likely to matter."""
     wrong: list[tuple[tuple[bool, int], Combination, int, int]] = []
-    for combination in _combinations(given, coefficients):
+    for combination in _combinations(given, numbers.coefficients):
         e, m = value(combination.factor, model), value(combination.modulus, model)
         count = len(combination.products)
         if value(combination.product, model) != e * m and (count < 3 or abs(e) <= 2):
@@ -227,6 +246,9 @@ def _violated(
             yield Fact("bound", combination, (c,))
         if count < 3:
             yield Fact("tangent", combination, (e, m))
+        if count == 1:
+            by_residues = product(numbers.moduli, range(_WIDEST))
+            yield from (Fact("residue", combination, cr) for cr in by_residues if cr[1] < cr[0])
 
 
 def _combinations(given: Linearised, coefficients: frozenset[int]) -> Iterator[Combination]:
