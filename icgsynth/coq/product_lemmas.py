@@ -226,8 +226,8 @@ def _instance(schema: str, about: tuple[t.Term, t.Term, t.Term], c: int, d: int 
         case "fixed":
             return t.Implies(t.compare(m, "=", low), t.compare(p, "=", t.Mul(low, e)))
         case "residue":
-            same = t.compare(t.Mod(p, low), "=", t.Mod(t.Mul(t.Int(d), m), low))
-            return t.Implies(t.compare(t.Mod(e, low), "=", d), same)
+            leaves = t.compare(t.Mod(p, low), "=", t.Mod(t.Mul(t.Int(d), m), low))
+            return t.Implies(t.compare(t.Mod(e, low), "=", d), leaves)
         case "bound":
             above = t.Implies(t.compare(low, "<=", e), t.compare(line, "<=", p))
             below = t.Implies(t.compare(e, "<=", low), t.compare(p, "<=", line))

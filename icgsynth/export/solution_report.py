@@ -26,6 +26,7 @@ from icgsynth.logic.evaluate import satisfies
 _READABLE = 40  # size of the condition of a level that people read
 _MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
 _SHOWN = 12  # losing states
+_BOUND, _FAR = 1_000, 10**6  # a number up to which states are few; one past usual bounds
 _BOXES = {1: 200, 2: 40, 3: 15}
 
 
@@ -47,9 +48,16 @@ def solution_report(solution: Solution, spec: str | None = None) -> doc.Report:
 def _standing(solution: Solution) -> str:
     if _is_endless(solution):
         return f"{solution.rule} play: not solved, for the game may never end"
-    word = {"solved": "solved and proved", "conditional": "answered on a condition"}
+    conditional = "who wins is proved" if _lacks_moves(solution) else "answered on a condition"
+    word = {"solved": "solved and proved", "conditional": conditional}
     status = word.get(solution.status, "unknown")
     return f"{solution.rule} play, {status} in {solution.seconds.get('total', 0.0):.2f} s"
+
+
+def _lacks_moves(solution: Solution) -> bool:
+    """Whether it is proved who wins where, and nothing but a strategy is missing."""
+    proved = (solution.proof.get(part) is Verdict.PROVED for part in ("termination", "winning"))
+    return not solution.strategy and solution.draws is None and all(proved)
 
 
 def _is_endless(solution: Solution) -> bool:
@@ -160,7 +168,10 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
     if not solution.strategy and not solution.tree:
         is_needless = solution.needs_no_move
         needless = "There is nothing to do: no winning state has a move to make."
-        yield doc.notes(needless if is_needless else "A winning strategy was not found.")
+        missing = "A winning strategy was not found."
+        if _lacks_moves(solution):
+            missing = "Every move to a losing state wins; no shorter strategy was found."
+        yield doc.notes(needless if is_needless else missing)
         return
     if solution.tree:
         lead = f"To win from a winning state{_ending(solution)}, make the first move that applies:"
@@ -321,7 +332,18 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
     yield doc.Note(
         f"To see the first states: icgsynth table {spec}{constants}{rule} --bound 30", "  "
     )
+    if bound := _bound(solution):
+        yield doc.Note(f"To settle all states up to a bound: add '{bound}' to 'legal'.", "  ")
     ends = solution.proof.get("termination") == Verdict.PROVED
     if ends and solution.rule == "normal" and not solution.game.block:
         text = "Grundy values may have a proof where the formulas have none:"
         yield doc.Note(f"{text} icgsynth value {spec}{constants}", "  ")
+
+
+def _bound(solution: Solution) -> str:
+    """A bound of the states that may all be played out, where every move lowers the one number."""
+    (name, *others), legal = solution.game.variables, solution.game.legal
+    falls = not others and solution.ranking == (t.Name(name),) and not solution.game.block
+    if not falls or satisfies(legal, {name: _FAR}) is False:
+        return ""
+    return f"{name} <= {_BOUND}"

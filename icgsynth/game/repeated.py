@@ -18,7 +18,16 @@ from math import prod
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, conjuncts, fold, free_names, links, rebuild, substitute, walk
+from icgsynth.logic.build import (
+    conjunction,
+    conjuncts,
+    fold,
+    free_names,
+    links,
+    rebuild,
+    substitute,
+    walk,
+)
 from icgsynth.logic.ranges import ends_of, is_product, ranges
 
 _Monomials = Mapping[tuple[str, ...], int]  # factors of products of names, the names in order

@@ -20,15 +20,23 @@ from icgsynth.game.obligations.summands import sum_obligations
 from icgsynth.game.repeated import stepwise
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.prove.discharge import Confirmed, Finding, confirm, discharge
+from icgsynth.prove.discharge import NO_STRATEGY, Confirmed, Finding, confirm, discharge
+from icgsynth.prove.every_state import judge_everywhere, losing_everywhere
 from icgsynth.prove.well_formed import RulesReport, check_rules
 
 
 def prove_winning(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Definition 3.1 but for the existence of a winning move (see :func:`some_winning_move`)."""
+    """Definition 3.1 but for the existence of a winning move (see :func:`some_winning_move`).
+
+    Where legal states are few, play from all of them says the whole of it.
+    """
+    known = losing_everywhere(report.game, rule, losing)
+    if known is not None and winning == negation(losing):
+        return known
     claims = winning_obligations(report.game, rule, winning, losing, report.movers.acts)
     return discharge(claims, budget, report.movers.exact)
 
@@ -37,6 +45,9 @@ def some_winning_move(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
     """Item (2) of Definition 3.1 as it stands, quantified: for answers without a strategy."""
+    known = losing_everywhere(report.game, rule, losing)
+    if known is not None and known.is_proved:
+        return known
     return discharge(existence_obligations(report.game, rule, winning, losing), budget)
 
 
@@ -45,6 +56,9 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
 
     The parts are those of :func:`~icgsynth.game.obligations.over_sets.parts_of`.
     """
+    known = judge_everywhere(replace(solution, game=report.game))
+    if known is not None:
+        return dict(known)
     stated_parts = parts_of(solution)
     if solution.draws is None and (report.game.block or not solution.is_linear):
         from icgsynth.prove.beyond import judge
@@ -56,7 +70,7 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
         mine = [claim for claim in claims if claim.part == part]
         found[part] = discharge(mine, budget.share(0.5), report.movers.exact)
     if solution.draws is None and not solution.strategy and not found["strategy"].is_proved:
-        found["strategy"] = Finding(Verdict.UNKNOWN, "there is no strategy")
+        found["strategy"] = NO_STRATEGY
     if solution.draws is None and found["winning"].is_proved and not found["strategy"].is_proved:
         sides, share = solution.sides(), budget.share(0.5)
         found["winning"] = some_winning_move(report, solution.rule, *sides, share)

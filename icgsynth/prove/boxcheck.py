@@ -13,11 +13,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.box import Flags
+from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.labels import LOSING, UNKNOWN, Labels
 from icgsynth.game.solution import BoxCheck, Solution
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
+from icgsynth.logic.build import disjunction
 from icgsynth.logic.evaluate import columns, on_states, satisfies
 
 _SAMPLE = 120  # states that a strategy with automata is asked about
@@ -34,24 +36,43 @@ def check_on_box(
     """
     if most is not None and len(labels.states) > most:
         return _check_some(solution, labels, bound, most)
-    game, states, known = solution.game, labels.states, labels.known
-    wins = on_states(solution.winning_formula, game.variables, states)
-    loses = on_states(solution.losing_formula, game.variables, states)
-    lost = labels.outcome == LOSING
-    wrong = known & ((wins == lost) | (loses != lost))
-    must_move = known & ~lost
-    if solution.rule == "misere":
-        must_move &= ~labels.ending
-    losing = solution.losing_formula
+    parts = wrong_parts(solution, labels)
+    if not solution.strategy:
+        del parts["strategy"]  # none is stated
+    wrong = np.logical_or.reduce(list(parts.values()))
+    return BoxCheck(bound, int(labels.known.sum()), int(wrong.sum()))
+
+
+def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
+    """For each part that ``solution`` states the states of the box (n,) that show it wrong.
+
+    A strategy with automata is asked about a sample of the states.
+    """
+    game, known, lost = solution.game, labels.known, labels.outcome == LOSING
+
+    def holds(formula: t.Formula) -> Flags:
+        return on_states(formula, game.variables, labels.states)
+
+    wins, losing = holds(solution.winning_formula), solution.losing_formula
+    wanted = must_move(labels, solution.rule)
     plain = tuple(rule for rule in solution.strategy if isinstance(rule, Rule))
     if len(plain) < len(solution.strategy):
-        wrong |= _plays_badly(solution, labels, must_move)
-    elif plain:
-        wrong |= must_move & ~_moves_well(game, plain, labels, losing, needs_applying=False)
+        bad = _plays_badly(solution, labels, wanted)
+    else:
+        bad = wanted & ~moves_well(game, plain, labels, losing, needs_applying=False)
+    wrong = {"winning": known & ((wins == lost) | (holds(losing) != lost)), "strategy": bad}
     if solution.tree:
-        good = _moves_well(game, solution.tree, labels, losing, needs_applying=True)
-        wrong |= must_move & ~good
-    return BoxCheck(bound, int(known.sum()), int(wrong.sum()))
+        good = moves_well(game, solution.tree, labels, losing, needs_applying=True)
+        wrong["fft"] = wanted & ~good
+    if solution.cover:
+        wrong["cover"] = known & (holds(disjunction(solution.cover)) == lost)
+    return wrong
+
+
+def must_move(labels: Labels, rule: PlayRule) -> Flags:
+    """The states (n,) that have to be won by a move: under misère not those without one."""
+    wins: Flags = labels.known & (labels.outcome != LOSING)
+    return wins & ~labels.ending if rule == "misere" else wins
 
 
 def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
@@ -63,18 +84,14 @@ def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> Bo
     states, lost = labels.states[some], labels.outcome[some] == LOSING
     wrong = on_states(solution.winning_formula, solution.game.variables, states) == lost
     wrong |= on_states(solution.losing_formula, solution.game.variables, states) != lost
-    must_move = np.zeros(len(labels.states), bool)
-    must_move[some[~lost]] = True
-    if solution.rule == "misere":
-        must_move &= ~labels.ending
     if solution.strategy:
-        wrong |= _plays_badly(solution, labels, must_move)[some]
+        near = np.zeros(len(labels.states), bool)
+        near[some] = True
+        wrong |= _plays_badly(solution, labels, must_move(labels, solution.rule) & near)[some]
     return BoxCheck(bound, len(some), int(wrong.sum()))
 
 
-def _plays_badly(
-    solution: Solution, labels: Labels, must_move: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _plays_badly(solution: Solution, labels: Labels, must_move: Flags) -> Flags:
     """Where a strategy with automata makes no winning move, on a sample of the states.
 
     Automata compute each target digit by digit, so they play state by state.
@@ -118,13 +135,13 @@ def _names_enough(solution: Solution, labels: Labels, state: State) -> bool:
     return is_right and len(named) > game.block
 
 
-def _moves_well(
+def moves_well(
     game: ParametricGame,
     rules: Sequence[Rule],
     labels: Labels,
     losing: t.Formula,
     needs_applying: bool,
-) -> NDArray[np.bool_]:
+) -> Flags:
     """Where the first matching rule makes a legal move to a state labelled losing.
 
     With ``needs_applying`` a rule matches only where its action applies (a tree's reading).
@@ -152,7 +169,7 @@ def _outcome(
     states: NDArray[np.int64],
     labels: Labels,
     losing: t.Formula,
-) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+) -> tuple[Flags, Flags]:
     """Whether the rule's move applies, and whether it leads to a losing state."""
     shape = (len(states),)
     env = {v: states[:, i] for i, v in enumerate(game.variables)}

@@ -23,8 +23,9 @@ from icgsynth.logic.ranges import bound_of_box
 from icgsynth.prove.answer import RULES, check_twice, confirm_answer, verify_answer
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
-from icgsynth.prove.discharge import Confirmed, Finding
-from icgsynth.prove.recheck.far import check_far
+from icgsynth.prove.discharge import PROVED, Confirmed, Finding
+from icgsynth.prove.every_state import MOST, NAMES, every_label
+from icgsynth.prove.recheck.far import check_all, check_far
 from icgsynth.prove.recheck.play_with_draws import check_draws
 from icgsynth.prove.well_formed import RulesReport
 
@@ -97,6 +98,10 @@ def second_look(
 
     ``plain`` and ``written`` are those of :func:`judged`.
     """
+    if every_label(plain.game, plain.rule) is not None:
+        everywhere = check_all(written, budget.share(_FAR_SHARE), MOST, report.components)
+        if everywhere is not None:
+            return Second(dict.fromkeys(proved, Confirmed(PROVED, NAMES)), everywhere)
     time = budget.share(_FAR_SHARE).within(_FAR_MOST)
     if plain.draws is not None:
         box = check_draws(written, plain.game, time)

@@ -44,6 +44,7 @@ class Finding(Readable):
 
 
 PROVED = Finding(Verdict.PROVED)
+NO_STRATEGY = Finding(Verdict.UNKNOWN, "there is no strategy")
 
 
 def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Obligation]:

@@ -20,10 +20,12 @@ from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import PROVED, Finding, discharge
 
 _ROUNDS = 60  # questions to the deciders
+_COSTLY = 6  # of them where rules divide by unknowns, each some tenths of a second
 _TUPLES = 4_000  # tuples of terms tried for the parameters of one action
 
 
@@ -52,7 +54,8 @@ def find_movers(game: ParametricGame, budget: Budget) -> Movers:
     """Semi-ground actions that apply wherever anything does."""
     acts: list[SemiGroundAction] = []
     open_actions = list(game.actions)
-    for _ in range(_ROUNDS):
+    divides = has_products(action.precondition for action in game.actions)
+    for _ in range(_COSTLY if divides else _ROUNDS):
         if not open_actions:
             return Movers(tuple(acts), exact=True)
         action = open_actions[0]

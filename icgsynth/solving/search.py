@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
-from icgsynth.game.repeated import steps_of_multiples
+from icgsynth.game.repeated import products, steps_of_multiples, stepwise
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
@@ -203,7 +203,8 @@ class Search:
     def _in_digits(self, checked: CheckedRules, is_late: bool) -> Solution | None:
         """A proved answer in digits: from small cubes at first, from larger ones if ``is_late``."""
         report, run = checked.report, self._run
-        if report.ranking is None or not report.termination.is_proved:
+        is_read = not any(map(products, stepwise(checked.game).actions))  # as far as it divides
+        if report.ranking is None or not report.termination.is_proved or not is_read:
             return None
         from icgsynth.synth.digits.automatic_search import AutomaticSearch
         from icgsynth.synth.digits.full_answer import best_said, is_readable

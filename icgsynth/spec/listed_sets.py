@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 from icgsynth.errors import InputError, Span
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, conjuncts, free_names, rebuild, substitute, walk
+from icgsynth.logic.build import conjunction, conjuncts, rebuild, substitute, walk
 
 LARGEST = 10_000  # number that is listed
 USUAL = 1_000  # bound of a variable that the rules do not bound

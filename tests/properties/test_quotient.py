@@ -274,7 +274,7 @@ def test_a_list_of_intervals_says_the_set_and_is_not_longer_than_a_person_reads(
     """
     target = np.concatenate([np.full(n + 1, lost ^ i % 2 == 1) for i, n in enumerate(runs)])
     values = np.arange(first, first + len(target))
-    formula = listed_intervals(values, target, "v")
+    formula = listed_intervals(values, target, "v", 40)
     assert (formula is None) == (np.count_nonzero(np.diff(target, prepend=False) & target) > 40)
     assert formula is None or all(
         satisfies(formula, {"v": int(v)}) == is_lost

@@ -140,6 +140,15 @@ class Mover:
             action = replace(self.action, precondition=here)
             return Mover(self.game, action, t.TRUE, ()).moves.listed(state, most)
 
+    def applies(self, state: State, points: Iterable[Arguments]) -> bool:
+        """Whether it does with any of these arguments."""
+        return self._first(*state, points) is not None
+
+    def first_losing(self, state: State, points: Iterable[Arguments]) -> Move | None:
+        """A move to a state that is not winning."""
+        losing: Move | None = self._losing(*state, points)
+        return losing
+
     def can_move(self, state: State, draw: _Draw) -> bool:
         """Whether any move applies; exact, or :class:`TooHard`."""
         if self._first(*state, self.moves.some(draw, state)) is not None:

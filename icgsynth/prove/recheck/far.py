@@ -21,7 +21,13 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.drawn_members import constants_in_products, draw_members
-from icgsynth.prove.recheck.far_judges import BlockingJudge, Failure, Judge, OrdinaryJudge
+from icgsynth.prove.recheck.far_judges import (
+    BlockingJudge,
+    EveryMove,
+    Failure,
+    Judge,
+    OrdinaryJudge,
+)
 from icgsynth.prove.recheck.plain import is_xor, limited
 
 _DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
@@ -65,6 +71,36 @@ def check_far(
             _check(judge, tally, -(-states // _cost(solution)), budget)
     except (TooHard, RecursionError):
         return tally.result() if tally.failed else FarCheck(0, 0, 0)
+    return tally.result()
+
+
+def check_all(
+    solution: Solution, budget: Budget, most: int, ranking: Sequence[t.Term]
+) -> FarCheck | None:
+    """All legal states with all of their moves, each of which has to lower the ``ranking``.
+
+    None unless all were looked at: there are ``most`` of them or fewer, and enough time.
+    """
+    is_stated = solution.winning is not None and solution.losing is not None
+    if not (is_stated and ranking) or solution.game.block:
+        return None
+    tally = _Tally()
+    try:
+        judge = EveryMove(solution, tuple(ranking), random.Random(0))
+        states = judge.states.every(most)
+        if states is None:
+            return None
+        with limited(_STEPS) as left:
+            for state in states:
+                left[0] = _STEPS
+                tally.states.append(state)
+                if (failure := judge.failure(state)) is not None:
+                    tally.failed.append(failure)
+                    break
+                if budget.is_spent:
+                    return None
+    except (TooHard, RecursionError):
+        return None
     return tally.result()
 
 

@@ -10,16 +10,19 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from icgsynth.errors import Refused
 from icgsynth.game.game import State
 from icgsynth.game.repeated import stepwise
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import integers
-from icgsynth.prove.recheck.action_moves import Aimed, Mover, Pair
+from icgsynth.prove.recheck.action_moves import Aimed, Arguments, Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import Code, Function, compiled
 from icgsynth.prove.recheck.states import Aims, States
+
+_MANY = 20_000  # moves of one action in one state
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,7 @@ class OrdinaryJudge(Judge):
 
     def _slips(self, state: State, rank: tuple[int, ...]) -> Failure | None:
         """A wrong move at a losing state: of a sample, and of what the strategy would play."""
-        tried = [(m, m.telling.some(self.rng.random, state)) for m in self.movers]
+        tried = [(mover, self.tried(mover, state)) for mover in self.movers]
         pairs = [
             p for p in (*self.strategy, *self.tree) if isinstance(p, Pair) or self.asked % 8 == 0
         ]
@@ -126,6 +129,10 @@ class OrdinaryJudge(Judge):
             if found is not None:
                 return self._moved(state, mover, *found, wanted=True)
         return None
+
+    def tried(self, mover: Mover, state: State) -> Sequence[Arguments]:
+        """Arguments to try at a losing state."""
+        return mover.telling.some(self.rng.random, state)
 
     def _won(self, state: State, over: bool) -> Failure | None:
         if over:
@@ -182,9 +189,13 @@ class OrdinaryJudge(Judge):
     def _can_win(self, state: State) -> bool:
         """Whether a move leads to a losing state, or nobody can tell."""
         try:
-            return any(mover.can_win(state) for mover in self.movers)
+            return any(self.wins_by(mover, state) for mover in self.movers)
         except TooHard:
             return True
+
+    def wins_by(self, mover: Mover, state: State) -> bool:
+        """Whether a move of ``mover`` leads to a losing state; exact, or :class:`TooHard`."""
+        return mover.can_win(state)
 
     # --- failures -------------------------------------------------------------------------------
 
@@ -210,6 +221,22 @@ class OrdinaryJudge(Judge):
             claim = f"{claim} (here {mover.action.name})"
             witness |= zip(mover.action.parameters, arguments, strict=True)
         return Failure(claim, witness)
+
+
+class EveryMove(OrdinaryJudge):
+    """The same with all moves of each state, which are listed; :class:`TooHard` for many."""
+
+    def tried(self, mover: Mover, state: State) -> Sequence[Arguments]:
+        try:
+            return mover.listed(state, _MANY)
+        except Refused as why:
+            raise TooHard(str(why)) from None
+
+    def can_move(self, state: State, over: bool) -> bool:
+        return not over and any(m.applies(state, self.tried(m, state)) for m in self.movers)
+
+    def wins_by(self, mover: Mover, state: State) -> bool:
+        return mover.first_losing(state, self.tried(mover, state)) is not None
 
 
 class BlockingJudge(OrdinaryJudge):

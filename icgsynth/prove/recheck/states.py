@@ -192,6 +192,14 @@ class States:
             if state is not None:
                 yield state
 
+    def every(self, most: int) -> Iterator[State] | None:
+        """All legal states; None where the bounds leave more than ``most``.
+
+        :class:`TooHard` where one of them is.
+        """
+        few = self._box(most)
+        return None if few is None else (state for state in few if self.legal(*state))
+
     def _random(self, count: int) -> Iterator[State | None]:
         """Distinct legal states; None for each draw that gave no new one."""
         seen: set[State] = set()

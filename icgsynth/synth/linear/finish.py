@@ -28,6 +28,7 @@ from icgsynth.synth.linear.stages import Plan
 from icgsynth.synth.linear.swaps import by_symmetry
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
+_SPLIT = 24  # conditions on which cells are split
 _LONG = 12  # leaves and connectives, from where other words are looked for
 
 
@@ -141,7 +142,7 @@ def _cover(plan: Plan, run: Run) -> tuple[t.Formula, ...]:
     """The refined cells; one that no single pair wins is split on the pairs' conditions."""
     goal, sample, pairs = plan.goal, plan.sample, plan.pairs
     winning = goal.winning
-    if goal.is_long:
+    if goal.is_long or len(pairs) > _SPLIT:
         return winning.args if isinstance(winning, t.Or) else (winning,)
     legal = Legal(goal.game, sample.states, run.budget.share(0.4))
     cells = refine(legal, winning)

@@ -50,6 +50,7 @@ _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
 _TELLING = 48  # leaves and connectives of the longest two-level formula that is tried
+_MOST_RUNS = 40  # intervals of a list that stands for infinitely many states
 _MANY = 4  # unbounded variables, from which on relations of several are looked for
 _ROUNDS = 20  # of formulas over a vocabulary
 _WRONG = 24  # states that join the sample for each formula that gets them wrong
@@ -256,7 +257,8 @@ class FormulaLearner:
         values, target = self._line()
         if self.free and np.diff(target)[len(target) // 2 :].any():
             return []
-        found = listed_intervals(values, target, self.examples.variables[0])
+        most = _MOST_RUNS if self.free else len(values)
+        found = listed_intervals(values, target, self.examples.variables[0], most)
         return [] if found is None else [shorter(found)]
 
     def _periodic(self) -> Iterator[t.Formula]:

@@ -14,20 +14,30 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations.game import strategy_obligations, tree_obligations
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size
+from icgsynth.prove.boxcheck import must_move
 from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.every_state import every_label, rules_everywhere
+from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.closure import closure, covering
 from icgsynth.synth.linear.conditions import is_weakest, narrowed, shaped, weakest_precondition
 from icgsynth.synth.linear.plain_arguments import worded
 from icgsynth.synth.linear.sample import Goal, StateSample
+from icgsynth.synth.linear.winning_moves import winning_moves
 
 _ROUNDS = 24  # of a search that counterexamples start again
 _TREES = 10  # of them with trees, before a cover is tried
 _SHAPES = 8  # rounds of conditions, where weakest preconditions would do
+_WRITTEN = 20_000  # leaves and connectives of all conditions of a strategy
 _NO_ACTIONS = Finding(Verdict.UNKNOWN, "no semi-ground actions cover the winning states")
 
 # Rules if there are any, what is proved of them, and the sample with what was learned on the way.
@@ -68,6 +78,31 @@ def find_pairs(
     return pairs or (), finding, sample
 
 
+def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]:
+    """Moves with numbers for arguments, each where it leads to a losing state; of few states.
+
+    The finding is unknown where they are too many to write down.
+    """
+    game, labels = goal.game, every_label(goal.game, goal.rule)
+    if labels is None:
+        return (), _NO_ACTIONS
+    wanted = must_move(labels, goal.rule)
+    won: dict[SemiGroundAction, NDArray[np.bool_]] = {}
+    for action in game.actions:
+        rows = np.flatnonzero(wanted)
+        moves = winning_moves(game, goal.losing, action, labels.states, rows, budget)
+        for row, values in zip(moves.rows, moves.values, strict=True):
+            numbers = zip(action.parameters, (t.Int(int(v)) for v in values), strict=True)
+            act = SemiGroundAction(action.name, tuple(numbers))
+            won.setdefault(act, np.zeros(len(wanted), bool))[row] = True
+    acts = list(won)
+    chosen = cover_of([won[act] for act in acts], [1] * len(acts), wanted)
+    if chosen is None or len(chosen) * size(goal.losing) > _WRITTEN:
+        return (), _NO_ACTIONS
+    rules = tuple(Rule(weakest_precondition(goal, acts[i]), acts[i]) for i in chosen)
+    return rules, prove_pairs(goal, rules, budget)
+
+
 def refined(
     sample: StateSample,
     budget: Budget,
@@ -104,6 +139,9 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
     """That in each winning state some rule fires, and that the first one that does wins."""
+    known = rules_everywhere(goal.game, goal.rule, tree, is_tree=True)
+    if known is not None:
+        return known
     obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
     return discharge(obligations, budget)
 
@@ -115,6 +153,9 @@ def prove_pairs(
 
     The pairs that are ``right``, or under their weakest precondition, win by definition.
     """
+    known = rules_everywhere(goal.game, goal.rule, pairs, is_tree=False)
+    if known is not None:
+        return known
     obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
     rest = (
         obligation

@@ -19,29 +19,31 @@ from icgsynth.synth.linear.polish import values_of
 from icgsynth.synth.linear.quotient import labelled, ultimate_period
 
 _MOST_CASES = 16  # of the variables beside the one that shows a period
-_MOST_RUNS = 40  # intervals of the longest list that a person may still read
 
 
 def listed_intervals(
-    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
+    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str, most: int
 ) -> t.Formula | None:
     """Where ``target`` (n,) holds among ``values`` (n,), all there are, ascending: by intervals.
 
-    None where they are more than a person may read.
+    Between two other numbers up to three are listed.  None for more than ``most`` intervals.
     """
     starts = np.flatnonzero(np.diff(target, prepend=~target[:1]))
     stops = np.append(starts[1:], len(target))
     runs = [(a, b) for a, b in zip(starts.tolist(), stops.tolist(), strict=True) if target[a]]
-    if len(runs) > _MOST_RUNS:
+    if len(runs) > most:
         return None
     name = t.Name(variable)
-    single = {int(values[a]) for a, b in runs if b == a + 1}
-    parts = [] if not single else [values_of(name, single)]
+    single = set[int]()
+    long: list[t.Formula] = []
     for a, b in runs:
-        if b > a + 1:
+        if b == a + 1 or (b < a + 4 and a > 0 and b < len(values)):
+            single |= {*values[a:b].tolist()}
+        else:
             low = () if a == 0 else (t.compare(name, ">=", int(values[a])),)
             high = () if b == len(values) else (t.compare(name, "<=", int(values[b - 1])),)
-            parts.append(conjunction((*low, *high)))
+            long.append(conjunction((*low, *high)))
+    parts = [values_of(name, single), *long] if single else long
     return disjunction(parts)
 
 

@@ -30,7 +30,7 @@ from icgsynth.prove.discharge import Finding
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
-from icgsynth.synth.linear.pairs import find_pairs
+from icgsynth.synth.linear.pairs import by_constants, find_pairs
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 _CONSTANTS = 24  # moduli and integers tried at least
@@ -266,6 +266,8 @@ def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Plan
     run.progress(f"looking for a strategy for losing states {losing}")
     with run.timed("strategy"), suppress(BudgetSpent):
         pairs, strategy, sample = find_pairs(sample, run.budget.share(0.7))
+        if not strategy.is_proved:
+            pairs, strategy = by_constants(sample.goal, run.budget.share(0.7))
     if not strategy.is_proved:
         report, winning = lesson.box.checked.report, sample.goal.winning
         with run.timed("prove"):

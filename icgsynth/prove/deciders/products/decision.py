@@ -227,9 +227,7 @@ class _Numbers:
         return _Numbers(factors, tuple(sorted(moduli)))
 
 
-def _violated(
-    given: Linearised, model: Mapping[str, int], numbers: _Numbers
-) -> Iterator[Fact]:
+def _violated(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> Iterator[Fact]:
     """Facts that the model is against, on the combinations that are likely to matter."""
     wrong: list[tuple[tuple[bool, int], Combination, int, int]] = []
     for combination in _combinations(given, numbers.coefficients):

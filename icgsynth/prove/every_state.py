@@ -1,0 +1,93 @@
+"""A game of few legal states: all of them are played out, and an answer is compared with that.
+
+This proves what no decider does where rules speak of primes, or divide by unknowns.  The second
+opinion, :func:`~icgsynth.prove.recheck.far.check_all`, goes through all states and moves as well,
+by other code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+import numpy as np
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.box import Box, Flags
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.labels import LOSING, Labels, label
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.strategy import Rule
+from icgsynth.logic import term as t
+from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.ranges import box_of
+from icgsynth.prove.boxcheck import moves_well, must_move, wrong_parts
+from icgsynth.prove.discharge import NO_STRATEGY, PROVED, Finding
+
+NAMES = ("play from every state", "play in plain Python")
+MOST = 16_000  # integer points within the bounds of the legal states
+_MOVES = 4_000_000
+_SECONDS = 5.0
+
+
+@lru_cache(maxsize=8)
+def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
+    """The labels of all legal states; None where these, or their moves, are not few."""
+    if game.block or game.is_quantified:
+        return None
+    sides = box_of(game.legal, game.variables, MOST)
+    box = Box(game.variables, sides, game.legal)
+    if box.cells > MOST or any(abs(end) == MOST for side in sides for end in side):
+        return None
+    try:
+        labels = label(game, box, rule, max_cells=_MOVES, budget=Budget(_SECONDS))
+    except (Refused, BudgetSpent):
+        return None
+    return labels if labels.known.all() else None
+
+
+def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
+    """Each part that ``solution`` states, proved or refuted; None where states are not few."""
+    is_plain = all(isinstance(rule, Rule) for rule in solution.strategy)
+    if solution.draws is not None or not is_plain:
+        return None
+    labels = every_label(solution.game, solution.rule)
+    if labels is None:
+        return None
+    wrong = wrong_parts(solution, labels)
+    found = {part: _finding(labels, rows) for part, rows in wrong.items()}
+    if not solution.strategy and not found["strategy"].is_proved:
+        found["strategy"] = NO_STRATEGY
+    return found
+
+
+def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -> Finding | None:
+    """That exactly the states of the formula are lost; None where states are not few."""
+    if (labels := every_label(game, rule)) is None:
+        return None
+    said = on_states(losing, game.variables, labels.states)
+    return _finding(labels, said != (labels.outcome == LOSING))
+
+
+def rules_everywhere(
+    game: ParametricGame, rule: PlayRule, rules: Sequence[Rule], is_tree: bool
+) -> Finding | None:
+    """That the rules win wherever a move does; None where states are not few.
+
+    The first rule decides that matches, and in a tree the first whose move applies as well.
+    """
+    if (labels := every_label(game, rule)) is None:
+        return None
+    return _finding(
+        labels, must_move(labels, rule) & ~moves_well(game, rules, labels, t.FALSE, is_tree)
+    )
+
+
+def _finding(labels: Labels, wrong: Flags) -> Finding:
+    rows = np.flatnonzero(wrong)
+    if not len(rows):
+        return PROVED
+    state = map(int, labels.states[rows[0]])
+    witness = dict(zip(labels.box.variables, state, strict=True))
+    return Finding(Verdict.REFUTED, "play from every state says otherwise", witness)
