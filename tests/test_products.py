@@ -149,6 +149,7 @@ TEXTS = (
     "x mod (m + n) mod (2 * m) < m",
     "(if x mod m = 0 then x * n - y else min(x div (n + 1), y * m)) > 3",
     "x * n mod (m + 1) = 2 * x * m - y",
+    "x mod m = 0 and (x - m) mod 3 = 1",
 )
 
 
@@ -164,8 +165,10 @@ def test_facts_are_true_of_all_integers(text, numbers, data):
         known[name] = value(meaning, known)
     assert satisfies(formula, env) == satisfies(given_.parts[0], known)
     facts = list(first_facts(given_))
-    number = st.integers(-40, 40)
+    number, modulus = st.integers(-40, 40), st.integers(1, 12)
     for each in given_.products:
+        c = data.draw(modulus)
+        facts.append(Fact("residue", Combination(((each, 1),)), (c, data.draw(number) % c)))
         for schema in ("case", "bound", "fixed", "tangent"):
             drawn = (data.draw(number), data.draw(number))[: 2 if schema == "tangent" else 1]
             facts.append(Fact(schema, Combination(((each, 1),)), drawn))

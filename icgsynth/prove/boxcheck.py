@@ -19,7 +19,6 @@ from icgsynth.game.labels import LOSING, UNKNOWN, Labels
 from icgsynth.game.solution import BoxCheck, Solution
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import disjunction
 from icgsynth.logic.evaluate import columns, on_states, satisfies
 
 _SAMPLE = 120  # states that a strategy with automata is asked about
@@ -44,7 +43,7 @@ def check_on_box(
 
 
 def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
-    """For each part that ``solution`` states the states of the box (n,) that show it wrong.
+    """For each part that ``solution`` states, but its cover, the states (n,) that show it wrong.
 
     A strategy with automata is asked about a sample of the states.
     """
@@ -64,8 +63,6 @@ def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
     if solution.tree:
         good = moves_well(game, solution.tree, labels, losing, needs_applying=True)
         wrong["fft"] = wanted & ~good
-    if solution.cover:
-        wrong["cover"] = known & (holds(disjunction(solution.cover)) == lost)
     return wrong
 
 

@@ -20,6 +20,7 @@ from icgsynth.game.labels import LOSING, Labels, label
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
+from icgsynth.logic.build import disjunction
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import box_of
 from icgsynth.prove.boxcheck import moves_well, must_move, wrong_parts
@@ -56,6 +57,9 @@ def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
     if labels is None:
         return None
     wrong = wrong_parts(solution, labels)
+    if solution.cover:
+        covered = on_states(disjunction(solution.cover), solution.game.variables, labels.states)
+        wrong["cover"] = covered == (labels.outcome == LOSING)
     found = {part: _finding(labels, rows) for part, rows in wrong.items()}
     if not solution.strategy and not found["strategy"].is_proved:
         found["strategy"] = NO_STRATEGY

@@ -300,7 +300,7 @@ class Elaborator:
             self.divisors.append((divisor, self.source, part.start))
             return term
         fault = self._nonlinear(tree, term, f"the right side of '{tree.data}'")
-        if not self._kinds(divisor) <= {"parameter", "variable"}:
+        if self.listed is None or not self._kinds(divisor) <= {"parameter", "variable"}:
             raise fault
         self.products.append((term, fault))
         return term

@@ -27,6 +27,7 @@ from icgsynth.logic.build import negation, size
 from icgsynth.prove.answer import prove_winning, some_winning_move
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import Finding
+from icgsynth.prove.every_state import every_label
 from icgsynth.synth.checked import CheckedRules, Run, free, sides
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
@@ -235,8 +236,8 @@ def _timed(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
 
 def _proved(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
     """All but that a winning state has a winning move."""
-    report = checked.report
-    if run.rule == "misere" and report.ended is None:
+    report, labels = checked.report, every_label(checked.game, run.rule)
+    if run.rule == "misere" and report.ended is None and labels is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
     with run.timed("prove"):
         return prove_winning(report, run.rule, negation(losing), losing, run.budget.share(0.5))

@@ -1,0 +1,207 @@
+"""Rules that divide by unknowns, and games of few states, against play in plain Python."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from commands import call
+from coq_here import require_accepted
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from plain_play import loser
+
+from icgsynth.budget import Budget
+from icgsynth.export import export
+from icgsynth.game.box import Box
+from icgsynth.game.labels import LOSING, label
+from icgsynth.game.solution import Verdict
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.every_state import MOST, NAMES, every_label, judge_everywhere
+from icgsynth.prove.recheck.far import check_all
+from icgsynth.solving.search import solve
+from icgsynth.spec.icg import parse, parse_formula
+from icgsynth.spec.source import Source
+
+RULES = "var n legal {} action take(k) pre {} eff n := {}"
+
+
+def game_of(pre, effect="n - k", legal="n >= 1"):
+    return parse(Source("text", "game g " + RULES.format(legal, pre, effect))).game()
+
+
+@cache
+def answer(pre, effect="n - k", legal="n >= 1", rule="normal"):
+    return solve(game_of(pre, effect, legal), rule, Budget(60))
+
+
+# --- rules that divide ----------------------------------------------------------------------------
+
+PROPER = "1 <= k < n and n mod k = 0"
+MOVES = {
+    PROPER: lambda n: [n - k for k in range(1, n) if n % k == 0],
+    "1 <= k and n mod k = 0 and 2 * k <= n": lambda n: [n - k for k in range(1, n) if n % k == 0],
+    "2 <= k < n and n mod k >= 1": lambda n: [n - k for k in range(2, n) if n % k],
+    "1 <= k < n and n mod (k + 1) = 1": lambda n: [n - k for k in range(1, n) if n % (k + 1) == 1],
+    "1 <= k < n and n div k >= 3": lambda n: [n - k for k in range(1, n) if n // k >= 3],
+}
+
+
+def lost(moves, last, misere=False):
+    found: set[int] = set()
+    for n in range(1, last + 1):
+        after = moves(n)
+        if not any(m in found for m in after) and (after or not misere):
+            found.add(n)
+    return found
+
+
+@pytest.mark.parametrize("pre", MOVES)
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_labels_are_those_of_plain_division(pre, rule):
+    """Faults it sees: a divisor left out, mod for div, a remainder of a negative number."""
+    game = game_of(pre)
+    labels = label(game, Box.of(game, 150), rule)
+    found = {*labels.states[labels.outcome == LOSING, 0].tolist()}
+    assert found == lost(MOVES[pre], 150, rule == "misere")
+
+
+@pytest.mark.parametrize(
+    ("pre", "rule", "losing"),
+    [
+        # LeetCode 1025: who has an odd number leaves an even one, for its divisors are odd.
+        (PROPER, "normal", "n mod 2 = 1"),
+        (PROPER, "misere", "n = 2 or n > 3 and n mod 2 = 1"),  # by play, below
+        ("2 <= k < n and n mod k >= 1", "normal", None),
+    ],
+)
+def test_what_is_proved_of_all_numbers_is_true_of_the_first(pre, rule, losing):
+    """Faults it sees: a fact about products that is false, so that a wrong formula is proved."""
+    found = answer(pre, rule=rule)
+    here = lost(MOVES[pre], 300, rule == "misere")
+    if losing is not None:
+        assert found.is_proved
+        formula = parse_formula(losing, ["n"])
+        assert all(satisfies(formula, {"n": n}) == (n in here) for n in range(1, 301))
+    if found.losing is not None:
+        said = {n for n in range(1, 301) if satisfies(found.losing.formula, {"n": n})}
+        assert said == here
+
+
+def test_the_proof_is_refused_for_a_formula_that_is_wrong_far_out():
+    """A mutant that takes a model with a wrong product for none proves it."""
+    right = answer(PROPER)
+    wrong = parse_formula("n mod 2 = 1 and n != 1001", ["n"])
+    claim = replace(
+        right,
+        losing=replace(right.losing, formula=wrong),
+        winning=replace(right.winning, formula=negation(wrong)),
+        cover=(negation(wrong),),
+    )
+    assert certify(claim, Budget(30)).verdict != "proved"
+
+
+@pytest.mark.slow
+def test_coq_accepts_the_divisor_game(coq):
+    """Of all numbers: with a library that lacks the lemma on residues it is refused."""
+    text = export(answer(PROPER), "coq")
+    assert "product_residue" in text
+    require_accepted(text)
+
+
+def test_an_unknown_answer_says_how_to_settle_the_first_numbers(capfd, tmp_path):
+    path = tmp_path / "g.icg"
+    path.write_text("game g " + RULES.format("n >= 1", "2 <= k < n and n mod k = 0", "n - k"))
+    assert "add 'n <= 1000' to 'legal'" in call(capfd, "solve", path, "-t", 6).stdout
+
+
+# --- few states -----------------------------------------------------------------------------------
+
+DELETING = ("2 <= k < n and n mod k = 0", "n - k", "1 <= n <= 200")
+
+
+def test_codeforces_1537d_is_proved_up_to_its_bound():
+    """Lost are the odd numbers and the powers of 2 with an odd exponent, says the editorial."""
+    found = answer(*DELETING)
+    assert found.is_proved
+    assert found.confirmed["winning"] == NAMES
+    said = {n for n in range(1, 201) if satisfies(found.losing.formula, {"n": n})}
+    assert said == {n for n in range(1, 201) if n % 2 or n in (2, 8, 32, 128)}
+
+
+def test_a_square_may_be_taken_from_so_many():
+    """OEIS A030193: from these numbers whoever takes squares loses."""
+    found = answer("k in squares and 1 <= k <= n", legal="0 <= n <= 100")
+    assert found.is_proved
+    said = [n for n in range(101) if satisfies(found.losing.formula, {"n": n})]
+    assert said == [0, 2, 5, 7, 10, 12, 15, 17, 20, 22, 34, 39, 44, 52, 57, 62, 65, 67, 72, 85, 95]
+
+
+@settings(deadline=None, max_examples=40)
+@given(state=st.integers(1, 200), part=st.sampled_from(["losing", "winning", "cover", "strategy"]))
+def test_one_wrong_state_is_found_by_both_opinions(state, part):
+    """Faults it sees: a part, a state or a move that one of them passes over."""
+    right = answer(*DELETING)
+    one = t.compare(t.Name("n"), "=", state)
+    flipped = t.Not(t.Iff(right.losing.formula, one))
+    lacking = t.And((right.winning.formula, t.Not(one)))
+    match part:
+        case "losing":
+            wrong = replace(right, losing=replace(right.losing, formula=flipped))
+        case "winning":
+            wrong = replace(right, winning=replace(right.winning, formula=t.Not(flipped)))
+        case "cover":
+            wrong = replace(right, cover=(lacking,))
+        case "strategy":
+            rules = [Rule(t.And((rule.when, t.Not(one))), rule.act) for rule in right.strategy]
+            wrong = replace(right, strategy=Strategy(tuple(rules)))
+    is_wrong = part in ("losing", "winning") or satisfies(right.winning.formula, {"n": state})
+    verdicts = {finding.verdict for finding in judge_everywhere(wrong).values()}
+    assert (Verdict.REFUTED in verdicts) == is_wrong
+    again = check_all(wrong, Budget(30), MOST, wrong.ranking)
+    assert (again.disagreements > 0) == is_wrong
+    assert not is_wrong or again.witness["n"] <= 200
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@settings(deadline=None, max_examples=25)
+@given(
+    takes=st.sets(st.integers(1, 9), min_size=1, max_size=3),
+    ended=st.sets(st.integers(0, 40), max_size=2),
+)
+def test_few_states_are_judged_as_recursion_judges_them(rule, takes, ended):
+    """Faults it sees: a declared end, or who wins there, that is read the wrong way round."""
+    listed = ", ".join(map(str, sorted(takes)))
+    over = " or ".join(f"n = {n}" for n in sorted(ended)) or "false"
+    move = f"action t(k) pre k in {{{listed}}} eff n := n - k"
+    game = parse(Source("text", f"game g var n legal 0 <= n <= 40 end {over} {move}")).game()
+    is_lost = loser(game, rule)
+    labels = every_label(game, rule)
+    found = {*labels.states[labels.outcome == LOSING, 0].tolist()}
+    assert found == {n for n in range(41) if is_lost((n,))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "game g var n legal n >= 0 action t(k) pre 1 <= k <= 3 and k <= n eff n := n - k",
+        f"game g var n legal 0 <= n <= {MOST + 1} action t() pre n >= 1 eff n := n - 1",
+        "game g var n legal 0 <= n <= 9 action t() pre true eff n := 9 - n",  # for ever
+    ],
+)
+def test_many_states_and_endless_play_are_not_judged_so(text):
+    """A mutant that looks at the states of a box alone calls the first answer proved."""
+    assert every_label(parse(Source("text", text)).game(), "normal") is None
+
+
+def test_an_answer_without_a_ranking_has_no_second_opinion():
+    right = answer(*DELETING)
+    assert check_all(right, Budget(30), MOST, ()) is None
+    assert check_all(right, Budget(30), 10, right.ranking) is None
+    assert np.isfinite(check_all(right, Budget(30), MOST, right.ranking).states)
