@@ -22,6 +22,7 @@ from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.every_state import MOST, NAMES, every_label, judge_everywhere
 from icgsynth.prove.recheck.far import check_all
@@ -205,3 +206,18 @@ def test_an_answer_without_a_ranking_has_no_second_opinion():
     assert check_all(right, Budget(30), MOST, ()) is None
     assert check_all(right, Budget(30), 10, right.ranking) is None
     assert np.isfinite(check_all(right, Budget(30), MOST, right.ranking).states)
+
+
+def test_no_condition_of_an_answer_divides_by_an_unknown():
+    """Such a condition has no value where its divisor is 0, and its file could not be read back.
+
+    A mutant that takes the weakest precondition of any move names one.
+    """
+    text = """game g var a, b legal 1 <= a <= 15 and 1 <= b <= 8
+    action s(k) pre 3 <= k <= a div 2 and (a + 2) mod (k + 2) >= 1 eff a := a - k
+    action t(k) pre 3 <= k <= 22 and (b + 1) mod (2 * k) >= 2 eff b := (b - 1) div k
+    action u(k) pre 1 <= k <= b - 1 and (a + b) mod (k + 2) = 0 eff b := b - k"""
+    found = solve(parse(Source("text", text)).game(), "normal", Budget(60))
+    rules = [*found.strategy, *found.tree]
+    assert found.is_proved
+    assert not has_products((*(rule.when for rule in rules), *found.cover))

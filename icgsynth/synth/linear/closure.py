@@ -18,6 +18,7 @@ from icgsynth.game.obligations.game import after
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
+from icgsynth.logic.ranges import has_products
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.actions import CandidateAction
@@ -136,10 +137,9 @@ def _conditional(
         condition = growth.condition(candidate, LONGEST_CONDITION)
         if condition is not None:
             return condition, candidate
-    if not best:
-        return None
     goal = growth.sample.goal
-    return simplified(after(goal.game, goal.losing, best[0].act)), best[0]
+    aims = ((simplified(after(goal.game, goal.losing, each.act)), each) for each in best)
+    return next((aim for aim in aims if not has_products(aim[:1])), None)  # as in no answer
 
 
 def _pruned(

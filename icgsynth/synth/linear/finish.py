@@ -16,6 +16,7 @@ from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, map_names, negation, reading, size, walk
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.certificate import believed
 from icgsynth.prove.discharge import discharge
@@ -121,7 +122,8 @@ def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:
     if not plan.strategy.is_proved:
         return ()
     with suppress(BudgetSpent):
-        return find_tree(plan.sample, plan.pairs, run.budget.share(0.5))
+        tree = find_tree(plan.sample, plan.pairs, run.budget.share(0.5))
+        return plan.pairs if has_products(rule.when for rule in tree) else tree
     return plan.pairs
 
 

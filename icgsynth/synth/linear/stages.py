@@ -24,6 +24,7 @@ from icgsynth.game.solution import Exclusion, Solution, Verdict
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
+from icgsynth.logic.ranges import has_products
 from icgsynth.prove.answer import prove_winning, some_winning_move
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import Finding
@@ -267,7 +268,7 @@ def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Plan
     run.progress(f"looking for a strategy for losing states {losing}")
     with run.timed("strategy"), suppress(BudgetSpent):
         pairs, strategy, sample = find_pairs(sample, run.budget.share(0.7))
-        if not strategy.is_proved:
+        if not strategy.is_proved or has_products(pair.when for pair in pairs):
             pairs, strategy = by_constants(sample.goal, run.budget.share(0.7))
     if not strategy.is_proved:
         report, winning = lesson.box.checked.report, sample.goal.winning
