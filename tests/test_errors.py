@@ -110,7 +110,7 @@ BROKEN = {
     # terms
     "product": (NIM + "end §a * b = 1\n" + TAKE, "not linear"),
     "product behind": (NIM + "end 1 + b - §a * b = 1\n" + TAKE, "not linear"),
-    "product with parameter": (NIM + "action t(k) pre k > 1 eff a := b - §k * a", "not linear"),
+    "div by 0 or more": (NIM + "action t(k) pre k > -1 eff a := b - §a div k", "not linear"),
     "square": (NIM + "end §a * a = 4\n" + TAKE, "not linear"),
     "mod by a variable": (NIM + "end §a mod b = 0\n" + TAKE, "not linear"),
     "div by a variable": (NIM + "end 2 + §a div b = 0\n" + TAKE, "not linear"),

@@ -104,23 +104,21 @@ def by_value(game: ParametricGame, action: Action) -> Action:
     return action.mapped(put)
 
 
-def divided_last(game: ParametricGame, action: Action) -> Action | None:
-    """``action``, its conditions with quotients by unknowns after all others.
+def products_last(game: ParametricGame, action: Action) -> Action | None:
+    """``action``, its conditions with products or quotients of unknowns after all others.
 
-    None where it has products, and unless the other conditions keep each of these divisors at 1 or
-    more.  So who reads the conditions in order, and stops where one is false, divides by no 0.
+    None unless the other conditions keep what is divided by at 1 or more.  So who reads the
+    conditions in order, and stops where one is false, divides by no 0.
     """
     parts = list(conjuncts(action.precondition))
     plain = [part for part in parts if not products_of((part,))]
     known = [game.legal, *plain]
-    for quotient in products(action):
-        if isinstance(quotient, t.Mul):
-            return None
-        least = ends_of(quotient.divisor, known)[0]
+    for divisor in (part.divisor for part in products(action) if not isinstance(part, t.Mul)):
+        least = ends_of(divisor, known)[0]
         if not isinstance(least, int) or least < 1:
             return None
-    divided = [part for part in parts if part not in plain]
-    return replace(action, precondition=conjunction([*plain, *divided]))
+    others = [part for part in parts if part not in plain]
+    return replace(action, precondition=conjunction([*plain, *others]))
 
 
 def few_values(

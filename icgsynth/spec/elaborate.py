@@ -285,11 +285,7 @@ class Elaborator:
         right, right_is_constant = self._weighed(tree.children[1])
         product = t.Mul(left, right)
         if not (left_is_constant or right_is_constant):
-            fault = self._nonlinear(tree, product, "one side of '*'")
-            sides = [self._kinds(left), self._kinds(right)]
-            if {"parameter"} not in sides or not sides[0] | sides[1] <= {"parameter", "variable"}:
-                raise fault
-            self.products.append((product, fault))
+            self._note_product(product, self._nonlinear(tree, product, "one side of '*'"))
         return product
 
     def _divided(self, tree: Any, kind: type[t.Mod] | type[t.Div]) -> t.Term:
@@ -299,15 +295,15 @@ class Elaborator:
         if is_constant:
             self.divisors.append((divisor, self.source, part.start))
             return term
-        fault = self._nonlinear(tree, term, f"the right side of '{tree.data}'")
-        if self.listed is None or not self._kinds(divisor) <= {"parameter", "variable"}:
-            raise fault
-        self.products.append((term, fault))
+        self._note_product(term, self._nonlinear(tree, term, f"the right side of '{tree.data}'"))
         return term
 
-    def _kinds(self, term: t.Term) -> set[str]:
-        """What the names in a term are, but for constants."""
-        return {self.scope.kind(name) for name in free_names(term)} - {"constant"}
+    def _note_product(self, product: t.Term, fault: OutsideLogic) -> None:
+        """Raise the ``fault``, unless this is a product in rules, without quantified names."""
+        kinds = {self.scope.kind(name) for name in free_names(product)}
+        if self.listed is None or "bound name" in kinds:
+            raise fault
+        self.products.append((product, fault))
 
     def _nonlinear(self, tree: Any, term: t.Term, side: str) -> OutsideLogic:
         span = self.source.span(tree.start)

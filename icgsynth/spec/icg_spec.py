@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from icgsynth.errors import InputError, OutsideLogic, Span
@@ -18,20 +18,14 @@ from icgsynth.spec.source import MAX_DIGITS
 
 _LIMIT = 10**MAX_DIGITS
 _NONE, _ONE = t.Int(0), t.Int(1)
-_MULTIPLES = (
-    "one side of '*' must be a constant; or the action takes a multiple of what it leaves alone, "
-    "as 'action take(k) pre 1 <= k and k * b <= a and b >= 1 eff a := a - k * b'; or a parameter "
-    "has at most 16 values, as in 'pre 2 <= k <= 9', and all of them at most 256 choices"
+_FEW_VALUES = (
+    "one side of '*', and what is divided by, must be a constant or a parameter that has "
+    "at most 16 values, as in 'pre 2 <= k <= 9', and all such parameters at most 256 choices"
 )
 _DIVISORS = (
     "the right side of 'mod' and 'div' must be a constant, or what the other conditions of a move "
     "keep at 1 or more, as 'pre 1 <= k and n mod k = 0'"
 )
-_DIVISORS_OF_HEAPS = (
-    "the right side of 'mod' and 'div' must be a constant, or a parameter that has at most 16 "
-    "values, none below 1, as in 'pre 2 <= k <= 9'"
-)
-_SQUARES = "squares are a set: take 'j in squares', and j in place of this product"
 _PLAIN_ONLY = "products and quotients of unknowns do not go with 'block', quantifiers or digits"
 
 
@@ -132,28 +126,30 @@ class Spec:
         )
 
     def _with_products(self, game: ParametricGame, put: Rewriting) -> ParametricGame:
-        """``game``, of whose products two kinds may be left.
+        """``game``, whose actions may have products, and divide by what is at least 1."""
+        from icgsynth.game.repeated import products, products_last, products_of, steps_of_multiples
 
-        An action repeats a step, and its multiples are products; or another divides by what is at
-        least 1 wherever it applies.
-        """
-        from icgsynth.game.repeated import divided_last, products, products_of, steps_of_multiples
-
-        steps, wrong = steps_of_multiples(game), {*products_of((game.legal, game.end))}
+        steps = steps_of_multiples(game)
+        if wrong := {*products_of((game.legal, game.end))}:
+            raise self._fault(wrong, put)
         actions = []
         for action in game.actions:
             is_plain = action.name in steps or not products(action)
-            known = action if is_plain else divided_last(game, action)
-            wrong |= {*products(action)} if known is None else set()
-            actions.append(known or action)
-        first = self.products[0]
-        if wrong:  # of a product within a product a part alone may be left
-            written, fault = next((p for p in self.products if put(p[0]) in wrong), first)
-            raise OutsideLogic(fault.message, fault.span, _mend(written))
+            known = action if is_plain else products_last(game, action)
+            if known is None:
+                fault = self._fault({p for p in products(action) if not isinstance(p, t.Mul)}, put)
+                raise OutsideLogic(fault.message, fault.span, _DIVISORS)
+            actions.append(known)
         is_open = any(map(products, actions))
         if is_open and (game.is_quantified or game.has_digits or self.block != t.Int(0)):
-            raise OutsideLogic(first[1].message, first[1].span, _PLAIN_ONLY)
+            fault = self.products[0][1]
+            raise OutsideLogic(fault.message, fault.span, _PLAIN_ONLY)
         return replace(game, actions=tuple(actions))
+
+    def _fault(self, wrong: Container[t.Term], put: Rewriting) -> OutsideLogic:
+        """Of the first product that is ``wrong``: of one within another a part may be left."""
+        found = (fault for product, fault in self.products if put(product) in wrong)
+        return next(found, self.products[0][1])
 
     def _all_legal(self) -> str:
         some = " and ".join(f"{variable} >= 0" for variable in self.variables)
@@ -232,8 +228,7 @@ class Spec:
             found = found.by_value()
             if not all(action.is_linear for action in found.actions):
                 fault = self.products[0][1]
-                mend = _mend(self.products[0][0], _DIVISORS_OF_HEAPS)
-                raise OutsideLogic(fault.message, fault.span, mend)
+                raise OutsideLogic(fault.message, fault.span, _FEW_VALUES)
         if found.one_heap.is_quantified:
             message = f"{self.name}: a quantifier in the rules of a game of heaps"
             raise InputError(message, mend="make it a parameter of the action, or use mod and div")
@@ -305,10 +300,3 @@ def _require_writable(number: int, what: str, span: Span | None = None) -> None:
     """Computed integers keep to the limit of written ones, so that answers can be read back."""
     if abs(number) >= _LIMIT:
         raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
-
-
-def _mend(product: t.Term, divisors: str = _DIVISORS) -> str:
-    """What to write in place of a product of unknowns, or a quotient by one."""
-    if not isinstance(product, t.Mul):
-        return divisors
-    return _SQUARES if product.left == product.right else _MULTIPLES

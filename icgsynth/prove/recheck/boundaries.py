@@ -20,12 +20,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import TypeAlias
 
 from icgsynth.errors import IcgError
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names
+from icgsynth.logic.comparisons import SWAPPED
 
 _MOST_VARIANTS = 64  # linear forms that one term may take
 _MOST_FORMS = 600  # of one formula: eliminating an unknown may square their number
@@ -115,8 +116,8 @@ class Reader:
                 return self._each([self.term(a, scope) for a in args], [1] * len(args))
             case t.Neg(arg):
                 return self._each([self.term(arg, scope)], [-1])
-            case t.Mul():
-                factor, other = _factor(node)
+            case t.Mul() if (parts := _factor(node)) is not None:
+                factor, other = parts
                 return self._each([self.term(other, scope)], [factor])
         if _names(node).isdisjoint(scope):
             return [Form.of(node)]
@@ -126,7 +127,7 @@ class Reader:
         """Terms that are not linear."""
         match node:
             case t.Mod(_, divisor) | t.Div(_, divisor) if not isinstance(fold(divisor), t.Int):
-                return self.quotient(node)
+                return self.product(node)
             case t.Mod(arg, divisor) | t.Div(arg, divisor):
                 kind = "mod" if isinstance(node, t.Mod) else "div"
                 return self.divided(kind, self.term(arg, scope), number(divisor))
@@ -144,7 +145,7 @@ class Reader:
             case t.Digital(args=args):
                 return self.digits(args, scope)
             case _:
-                raise TooHard(f"a product or divisor that is not a number: {node}")
+                return self.product(node)
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
         """What ``forms`` are modulo or divided by ``divisor``; the period grows."""
@@ -162,9 +163,9 @@ class Reader:
         """What is a function of the digits of ``terms`` is not linear anywhere."""
         raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
 
-    def quotient(self, node: t.Term) -> list[Form]:
-        """What is divided by an unknown number is not linear anywhere."""
-        raise TooHard(f"a divisor that is not a number: {node}")
+    def product(self, node: t.Term) -> list[Form]:
+        """A product of unknowns, and a quotient by one, is not linear anywhere."""
+        raise TooHard(f"a product or divisor that is not a number: {node}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
         """All ways to choose a form from each part, summed up with the factors."""
@@ -227,13 +228,13 @@ def _few(forms: list[Form]) -> list[Form]:
     return kept
 
 
-def _factor(node: t.Mul) -> tuple[int, t.Term]:
+def _factor(node: t.Mul) -> tuple[int, t.Term] | None:
     left, right = fold(node.left), fold(node.right)
     if isinstance(left, t.Int):
         return left.value, node.right
     if isinstance(right, t.Int):
         return right.value, node.left
-    raise TooHard(f"a product of two unknowns: {node}")
+    return None
 
 
 def number(term: t.Term) -> int:
@@ -295,7 +296,7 @@ def required(
     formula: t.Formula, scope: Scope, read: Callable[[t.Term, Scope], list[Form]]
 ) -> Iterator[Limit]:
     """The comparisons without which ``formula`` cannot hold."""
-    for left, op, right in _conjuncts(formula, True):
+    for left, op, right in chain.from_iterable(map(_with_roots, _conjuncts(formula, True))):
         try:
             sides = read(left, scope), read(right, scope)
         except TooHard:
@@ -304,6 +305,17 @@ def required(
             strict = Form.constant({"<": 1, ">": -1}.get(op, 0))
             form = combine([(1, sides[0][0]), (-1, sides[1][0]), (1, strict)])
             yield Limit(form, op in ("<", "<=", "="), op in (">", ">=", "="))
+
+
+def _with_roots(link: tuple[t.Term, str, t.Term]) -> Iterator[tuple[t.Term, str, t.Term]]:
+    """The link, and what follows of a square: no integer is larger than its square."""
+    yield link
+    left, op, right = link
+    if not isinstance(left, t.Mul):
+        left, op, right = right, SWAPPED[op], left
+    if isinstance(left, t.Mul) and left.left == left.right and op in ("<", "<=", "="):
+        yield left.left, "<=", right
+        yield t.Neg(left.left), "<=", right
 
 
 def _conjuncts(formula: t.Formula, holds: bool) -> Iterator[tuple[t.Term, str, t.Term]]:

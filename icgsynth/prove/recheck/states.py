@@ -41,7 +41,7 @@ class Aims(Reader):
     """Collects comparisons to solve, and those that stand together.
 
     Unlike in a plain :class:`Reader`, a quotient is an unknown of its own, so that remainders are
-    met exactly; so are quantified names, functions of digits, and quotients by unknowns.
+    met exactly; so are quantified names, functions of digits, and products of unknowns.
     """
 
     def __init__(self) -> None:
@@ -97,8 +97,8 @@ class Aims(Reader):
             self.term(term, scope)
         return [self.unknown("digits")]
 
-    def quotient(self, node: t.Term) -> list[Form]:
-        return [self.unknown("quotient")]
+    def product(self, node: t.Term) -> list[Form]:
+        return [self.unknown("product")]
 
     def quantified(self, node: t.Quantified, scope: Scope) -> None:
         bound = {name: [self.unknown(name)] for name in node.names}

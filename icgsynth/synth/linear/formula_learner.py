@@ -175,7 +175,7 @@ class FormulaLearner:
 
     def costly(self) -> Iterator[t.Formula]:
         """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
-        if not self._sees_quotients and self.covers:
+        if not self._sees_quotients and self.covers and len(self._sample):
             yield from self._two_level()
 
     def smaller(self, formula: t.Formula) -> Iterator[t.Formula]:
