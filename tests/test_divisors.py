@@ -17,7 +17,7 @@ from icgsynth.budget import Budget
 from icgsynth.export import export
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, label
-from icgsynth.game.solution import Verdict
+from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
@@ -199,6 +199,28 @@ def test_few_states_are_judged_as_recursion_judges_them(rule, takes, ended):
 def test_many_states_and_endless_play_are_not_judged_so(text):
     """A mutant that looks at the states of a box alone calls the first answer proved."""
     assert every_label(parse(Source("text", text)).game(), "normal") is None
+
+
+def test_moves_that_cannot_be_listed_leave_no_second_opinion():
+    """Faults it sees: a list of moves that is cut, or what is too hard taken for a winning move."""
+    rules = "game g var n legal 0 <= n <= 1 action t(k) pre n >= 1 and k >= 1{} eff n := n - 1"
+    losing, winning = (Claim(parse_formula(f"n = {n}", ["n"])) for n in (0, 1))
+
+    def judged(more):
+        game = parse(Source("text", rules.format(more))).game()
+        said = Solution(game, "normal", "unknown", winning=winning, losing=losing)
+        return check_all(said, Budget(30), MOST, (t.Name("n"),))
+
+    assert judged("") is None
+    assert judged(" and k <= n").states == 2
+
+
+def test_a_ranking_that_does_not_fall_with_each_move_is_refused():
+    """A mutant looks at moves from losing states alone, or at a sample."""
+    right = answer(*DELETING)
+    wrong = (t.If(t.compare(t.Name("n"), "=", 200), t.Int(0), t.Name("n")),)
+    assert check_all(right, Budget(30), MOST, wrong).disagreements == 1
+    assert check_all(right, Budget(30), MOST, right.ranking).disagreements == 0
 
 
 def test_an_answer_without_a_ranking_has_no_second_opinion():

@@ -24,7 +24,7 @@ from icgsynth.prove.answer import RULES, check_twice, confirm_answer, verify_ans
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.discharge import PROVED, Confirmed, Finding
-from icgsynth.prove.every_state import MOST, NAMES, every_label
+from icgsynth.prove.every_state import MOST, NAMES, judge_everywhere
 from icgsynth.prove.recheck.far import check_all, check_far
 from icgsynth.prove.recheck.play_with_draws import check_draws
 from icgsynth.prove.well_formed import RulesReport
@@ -98,7 +98,7 @@ def second_look(
 
     ``plain`` and ``written`` are those of :func:`judged`.
     """
-    if every_label(plain.game, plain.rule) is not None:
+    if judge_everywhere(plain) is not None:
         everywhere = check_all(written, budget.share(_FAR_SHARE), MOST, report.components)
         if everywhere is not None:
             return Second(dict.fromkeys(proved, Confirmed(PROVED, NAMES)), everywhere)

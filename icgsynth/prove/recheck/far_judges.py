@@ -189,13 +189,9 @@ class OrdinaryJudge(Judge):
     def _can_win(self, state: State) -> bool:
         """Whether a move leads to a losing state, or nobody can tell."""
         try:
-            return any(self.wins_by(mover, state) for mover in self.movers)
+            return any(mover.can_win(state) for mover in self.movers)
         except TooHard:
             return True
-
-    def wins_by(self, mover: Mover, state: State) -> bool:
-        """Whether a move of ``mover`` leads to a losing state; exact, or :class:`TooHard`."""
-        return mover.can_win(state)
 
     # --- failures -------------------------------------------------------------------------------
 
@@ -224,7 +220,20 @@ class OrdinaryJudge(Judge):
 
 
 class EveryMove(OrdinaryJudge):
-    """The same with all moves of each state, which are listed; :class:`TooHard` for many."""
+    """The same with all moves of each state, which are listed; :class:`TooHard` for many.
+
+    The ranking has to fall with each of them.
+    """
+
+    def failure(self, state: State) -> Failure | None:
+        if (failure := super().failure(state)) is not None or self.ended(*state):
+            return failure
+        rank = self.rank(*state)
+        for mover in self.movers:
+            found = mover.first_rising(state, rank, self.tried(mover, state))
+            if found is not None:
+                return self._moved(state, mover, *found, wanted=False)
+        return None
 
     def tried(self, mover: Mover, state: State) -> Sequence[Arguments]:
         try:
@@ -235,8 +244,8 @@ class EveryMove(OrdinaryJudge):
     def can_move(self, state: State, over: bool) -> bool:
         return not over and any(m.applies(state, self.tried(m, state)) for m in self.movers)
 
-    def wins_by(self, mover: Mover, state: State) -> bool:
-        return mover.first_losing(state, self.tried(mover, state)) is not None
+    def _can_win(self, state: State) -> bool:
+        return any(m.first_losing(state, self.tried(m, state)) is not None for m in self.movers)
 
 
 class BlockingJudge(OrdinaryJudge):
