@@ -152,6 +152,7 @@ def plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
         return conjunction(_equal(whole.args)) if isinstance(whole, t.And) else whole
     least = reading(formula)
     ways = sorted((way for way in _ways(legal, formula) if reading(way) < least), key=reading)
+    ways = [t.TRUE, t.FALSE, *ways]  # which a part may have become by the words of another
     return next((way for way in ways if legal.are_equal(way, formula, asked)), formula)
 
 
