@@ -201,6 +201,32 @@ def test_many_states_and_endless_play_are_not_judged_so(text):
     assert every_label(parse(Source("text", text)).game(), "normal") is None
 
 
+@pytest.mark.parametrize("legal", ["n in {5, 100_000}", "n = 5 or n = 70_000", "0 <= n and n != 3"])
+def test_states_far_apart_are_not_taken_for_those_near_by(legal):
+    """A mutant that clips the bounds of legal states looks at n = 5 alone."""
+    rules = f"game g var n legal {legal} action t() pre n > 5 eff n := 5".replace("_", "")
+    labels = every_label(parse(Source("text", rules)).game(), "normal")
+    assert labels is None or labels.states.max() > 5
+
+
+@pytest.mark.parametrize("first", [-(10**9), -20, 10**6, 2**31 - 9, 2**62 - 9, 10**30])
+def test_few_states_may_lie_anywhere(first):
+    """Faults it sees: a box around 0 that has none of them, numbers cut to machine words."""
+    move = "action t(k) pre 1 <= k <= 2 eff n := n - k"
+    text = f"game g var n legal {first} <= n <= {first + 30} {move}"
+    game = parse(Source("text", text)).game()
+    labels = every_label(game, "normal")
+    if labels is not None:
+        lost = {*labels.states[labels.outcome == LOSING, 0].tolist()}
+        assert lost == {n for n in range(first, first + 31) if (n - first) % 3 == 0}
+    found = solve(game, "normal", Budget(60))
+    assert found.is_proved or first > 2**61  # past machine words no state is labelled
+    assert not found.is_proved or all(
+        satisfies(found.losing.formula, {"n": n}) == ((n - first) % 3 == 0)
+        for n in range(first, first + 31)
+    )
+
+
 def test_moves_that_cannot_be_listed_leave_no_second_opinion():
     """Faults it sees: a list of moves that is cut, or what is too hard taken for a winning move."""
     rules = "game g var n legal 0 <= n <= 1 action t(k) pre n >= 1 and k >= 1{} eff n := n - 1"

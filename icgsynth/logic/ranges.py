@@ -428,6 +428,12 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
     return tuple(box)
 
 
+def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int] | None]:
+    """Inclusive bounds of each variable in all legal states; None where one has no bound."""
+    ends = ranges(legal, variables, {}).values()
+    return [(lo, hi) if isinstance(lo, int) and isinstance(hi, int) else None for lo, hi in ends]
+
+
 def bound_of_box(legal: t.Formula, variables: Sequence[str], most: int, points: int) -> int:
     """The largest bound, up to ``most`` and at least 1, whose box has at most so many points."""
 

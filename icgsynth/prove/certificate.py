@@ -98,7 +98,8 @@ def second_look(
 
     ``plain`` and ``written`` are those of :func:`judged`.
     """
-    if judge_everywhere(plain) is not None:
+    is_stated = bool(written.strategy) or "strategy" not in proved  # not that none is needed
+    if is_stated and judge_everywhere(plain) is not None:
         everywhere = check_all(written, budget.share(_FAR_SHARE), MOST, report.components)
         if everywhere is not None:
             return Second(dict.fromkeys(proved, Confirmed(PROVED, NAMES)), everywhere)

@@ -22,7 +22,7 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.ranges import box_of
+from icgsynth.logic.ranges import sides_of
 from icgsynth.prove.boxcheck import moves_well, must_move, wrong_parts
 from icgsynth.prove.discharge import NO_STRATEGY, PROVED, Finding
 
@@ -37,9 +37,9 @@ def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
     """The labels of all legal states; None where these, or their moves, are not few."""
     if game.block or game.is_quantified:
         return None
-    sides = box_of(game.legal, game.variables, MOST)
-    box = Box(game.variables, sides, game.legal)
-    if box.cells > MOST or any(abs(end) == MOST for side in sides for end in side):
+    sides = sides_of(game.legal, game.variables)
+    box = Box(game.variables, tuple(filter(None, sides)), game.legal)
+    if None in sides or not 0 < box.cells <= MOST:
         return None
     try:
         labels = label(game, box, rule, max_cells=_MOVES, budget=Budget(_SECONDS))

@@ -20,7 +20,7 @@ from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, conjuncts, free_names
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.ranges import box_of
+from icgsynth.logic.ranges import box_of, sides_of
 from icgsynth.prove.answer import check_twice
 from icgsynth.prove.well_formed import RulesReport
 
@@ -29,15 +29,15 @@ from icgsynth.prove.well_formed import RulesReport
 _LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable
 _MOVES = 100_000_000  # in the first box of many variables; more take some 10 s to list
 _FAR = 100  # above the numbers of the rules, so that no formula is about it by chance
-_ENDLESS = 1_000_000  # a side as long as this counts as unbounded
+_ENDLESS = 1_000_000  # numbers of the rules as large as this are no part of a box
 
 
 def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
     """Each variable's range where the rules keep it small, one number where all are alike, else
     None."""
-    ranges = box_of(game.legal, game.variables, _ENDLESS)
-    most = {1: 4_000, 2: 60, 3: 24}.get(len(ranges), 10)
-    small = [s if s[1] - s[0] <= most else None for s in ranges]
+    most = {1: 4_000, 2: 60, 3: 24}.get(len(game.variables), 10)
+    sides = sides_of(game.legal, game.variables)
+    small = [side if side and side[1] - side[0] <= most else None for side in sides]
     return [s or _alike(game, v) for v, s in zip(game.variables, small, strict=True)]
 
 
