@@ -23,6 +23,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
+from icgsynth.prove import every_state
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.every_state import MOST, NAMES, every_label, judge_everywhere
 from icgsynth.prove.recheck.far import check_all
@@ -269,3 +270,29 @@ def test_no_condition_of_an_answer_divides_by_an_unknown():
     rules = [*found.strategy, *found.tree]
     assert found.is_proved
     assert not has_products((*(rule.when for rule in rules), *found.cover))
+
+
+def test_labels_alone_refute_nothing(monkeypatch):
+    """With a fault in the labels a right answer stands, and a wrong one is still refuted."""
+    text = "game g var n legal 0 <= n <= 60 action t(k) pre 1 <= k <= 2 and k <= n eff n := n - k"
+    right = solve(parse(Source("text", text)).game(), "normal", Budget(60))
+
+    def faulty(*given, **more):
+        found = label(*given, **more)
+        found.outcome[9] = 1 - found.outcome[9]
+        return found
+
+    monkeypatch.setattr(every_state, "label", faulty)
+    every_label.cache_clear()
+    assert certify(right, Budget(60)).verdict == "proved"
+    said = parse_formula("n mod 3 = 0 and n != 9", ["n"])  # as the faulty labels have it
+    wrong = replace(
+        right,
+        losing=Claim(said),
+        winning=Claim(negation(said)),
+        cover=(negation(said),),
+        strategy=Strategy(()),
+        tree=Strategy(()),
+    )
+    assert certify(wrong, Budget(60)).verdict == "refuted"
+    every_label.cache_clear()

@@ -57,7 +57,8 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
     The parts are those of :func:`~icgsynth.game.obligations.over_sets.parts_of`.
     """
     known = judge_everywhere(replace(solution, game=report.game))
-    if known is not None:
+    # What labels refute is asked of those whose counterexamples are put to the rules.
+    if known is not None and all(f.verdict is not Verdict.REFUTED for f in known.values()):
         return dict(known)
     stated_parts = parts_of(solution)
     if solution.draws is None and (report.game.block or not solution.is_linear):
