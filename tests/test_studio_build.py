@@ -482,7 +482,7 @@ def test_a_proved_strategy_clears_the_board_and_an_own_one_is_played(page):
     page.get_by_label("k of rule 1").fill("2")
     page.locator("#state").fill("4,4")
     page.locator("#show").click()
-    page.locator(".moves button", has_text="from b: b =").first.wait_for()
+    until(page, lambda: "state=4%2C4" in page.locator("#play").get_attribute("href"))
     page.locator("#play").click()
     page.locator("#own li.lit").wait_for()
     page.locator("#history li", has_text="take 3 from b: b = 1").wait_for()
