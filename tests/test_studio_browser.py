@@ -62,6 +62,7 @@ def test_a_move_that_gives_the_game_away_is_named_and_taken_back(page):
     wait_for(page, "#strategy", "Proved")
     page.locator("#values").check()
     good = page.locator(".moves button.win")
+    good.first.wait_for()
     assert good.count() == 1 and "+7" in good.inner_text() and "rule 1" in good.inner_text()
     assert page.locator("#strategy .rules li.lit code").inner_text().endswith("take_a(a - b)")
     page.locator(".moves button", has_text="a = 4").click()

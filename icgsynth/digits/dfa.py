@@ -25,7 +25,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 
 MAX_STATES = 20_000  # of a product or a determinisation: a wrong guess explodes, a right one not
-MAX_SYMBOLS = 2**16  # columns of digits: each state has a transition for each; four of base 16
+MAX_SYMBOLS = 2**17  # columns of digits: each state has a transition for each; four of base 19
 _MAX_TRANSITIONS = 2**26  # of what is being made: half a gigabyte
 
 _Op: TypeAlias = str  # "and", "or", "minus", "xor"

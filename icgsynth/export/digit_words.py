@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from itertools import count
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA
+from icgsynth.digits.equations import linear, plain
 from icgsynth.digits.numeration import Numeration
 from icgsynth.digits.transitions import live
 from icgsynth.game.run_rule import RunRule
@@ -15,6 +17,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 
 _LEAST = 11  # number that serves as an example
+_FEW = 64  # states, of an automaton that goes by first digits
 
 
 def notation(system: Numeration) -> str:
@@ -129,29 +132,50 @@ def _function(kind: str, system: Numeration, modulus: int) -> str:
 
 
 def by_first_digit(automaton: Automaton) -> str:
-    """What is asked of a number where its first digit decides, or how many digits it has.
+    """What is asked of a number, or of the one before it, where the first digit decides, or how
+    many digits there are.
 
     Empty for other automata.  ``the first digit of n in base 6 is 3 to 5, or n = 0``
     """
+    if len(automaton.tracks) != 1 or len(automaton.system.recurrence) != 1:
+        return ""
+    (number,) = automaton.tracks
+    if said := _by_first_digit(automaton, number, 0):
+        return said
+    # Of -1 nothing can be asked.
+    if automaton.accepts((0,)) or len(automaton) > _FEW:
+        return ""
+    return _by_first_digit(_of_numbers_before(automaton), f"{number} - 1", 1)
+
+
+def _of_numbers_before(automaton: Automaton) -> Automaton:
+    """It accepts m where ``automaton`` accepts m + 1."""
+    (number,) = automaton.tracks
+    before = f"before {number}"  # no other name is like it
+    one_less = linear(plain(automaton.system, {number: 1, before: -1}), "=", 1)
+    return (DFA.of(automaton) & one_less).without((number,)).automaton()
+
+
+def _by_first_digit(automaton: Automaton, number: str, nought: int) -> str:
+    """The same of ``number``, of which 0 is ``nought`` of the variable."""
     start, *rows = automaton.transitions
     steps = {q: {*row} for q, row in enumerate(rows, 1)}
     others = list(dict.fromkeys(start[1:]))
-    is_plain = len(automaton.tracks) == len(automaton.system.recurrence) == 1
     # No digit but a leading 0 may lead to the start, where the next one would count as the first.
-    if not is_plain or start[0] != 0 or 0 in {*others}.union(*rows):
+    if start[0] != 0 or 0 in {*others}.union(*rows):
         return ""
     if any(len(into) > 1 for into in steps.values()):
         return ""
-    (number,), here, accepts = automaton.tracks, notation(automaton.system), automaton.accepting
+    here, accepts = notation(automaton.system), automaton.accepting
     if all(steps[q] == {q} for q in others):
         digits = [d for d, q in enumerate(start) if d and accepts[q]]
         if not digits:
             return ""
         whole = len(digits) > 1 and digits == list(range(digits[0], digits[-1] + 1))
         told = f"{digits[0]} to {digits[-1]}" if whole else " or ".join(map(str, digits))
-        return (
-            f"the first digit of {number} in {here} is {told}" + f", or {number} = 0" * accepts[0]
-        )
+        if accepts[0]:
+            told += f", or {number.partition(' ')[0]} = {nought}"
+        return f"the first digit of {number} in {here} is {told}"
     around = [others[0]]  # the states after one digit, two digits, ..
     while (then := min(steps[around[-1]])) != around[0] and len(around) <= len(accepts):
         around.append(then)

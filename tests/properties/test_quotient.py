@@ -16,7 +16,7 @@ from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import Int, Mod, Name
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
-from icgsynth.synth.linear.periodic import listed_intervals, periodic_formula
+from icgsynth.synth.linear.periodic import listed_intervals, listed_stretches, periodic_formula
 from icgsynth.synth.linear.polish import Legal, plain, said, shorter, tidy, values_of
 from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.vocabulary import of_quotient
@@ -261,6 +261,32 @@ def test_what_is_periodic_from_a_place_on_is_read_off_with_its_exceptions(period
     assert formula is None or all(
         satisfies(formula, {"v": int(v)}) == lost for v, lost in zip(values, target, strict=True)
     )
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 30), st.lists(st.booleans(), min_size=1, max_size=4)),
+        min_size=1,
+        max_size=9,
+    ),
+    st.integers(-5, 500),
+)
+def test_a_list_of_stretches_says_the_set_and_no_more_than_there_are(stretches, first):
+    """Each stretch has a length and labels that repeat.
+
+    Faults it sees: a bound that is off by one or left out, residues counted from the begin of a
+    stretch, a single value lost; a list of the values where each stretch has a period.
+    """
+    labels = [cycle[i % len(cycle)] for length, cycle in stretches for i in range(length)]
+    target, values = np.array(labels), np.arange(first, first + len(labels))
+    formula = listed_stretches(values, target, "v")
+    for v, is_lost in zip(values, target, strict=True) if formula is not None else ():
+        assert satisfies(formula, {"v": int(v)}) == is_lost
+    if formula is None:
+        assert len(labels) > 40  # stretches are at most as many
+    if all(length >= 3 * len(cycle) for length, cycle in stretches):
+        assert formula is not None
+    assert listed_stretches(np.append(values, values[-1] + 2), np.append(target, True), "v") is None
 
 
 @example([1] * 81, 0, True)

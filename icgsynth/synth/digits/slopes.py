@@ -35,7 +35,7 @@ _LARGEST_UNIT = 20  # digits of the systems of a field
 _HEIGHT = 6  # coefficient of a quadratic equation for a slope
 _OF_A_FIELD = 3  # systems
 _MOST_BASES = 2  # systems for the slope of one ray
-_BASES = range(3, 17)
+_BASES = range(3, 20)
 
 Points = NDArray[np.float64]
 

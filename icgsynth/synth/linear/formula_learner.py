@@ -31,7 +31,12 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.periodic import listed_intervals, periodic_by_cases, periodic_formula
+from icgsynth.synth.linear.periodic import (
+    listed_intervals,
+    listed_stretches,
+    periodic_by_cases,
+    periodic_formula,
+)
 from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.quotient import quotients, tells
 from icgsynth.synth.linear.small_relations import cells_of_relations
@@ -155,7 +160,8 @@ class FormulaLearner:
         listed = self._listed()
         of_quotients: list[t.Formula] = []
         # Where a list of intervals says it, what may be shorter is looked for a part of the time.
-        share = self.budget.share(0.1) if listed else self.budget
+        is_short = any(size(formula) <= _PLAIN for formula in listed)
+        share = self.budget.share(0.01 if is_short else 0.1) if listed else self.budget
         try:
             of_quotients = sorted(self._of_quotients(share), key=reading)
         except BudgetSpent:
@@ -250,7 +256,7 @@ class FormulaLearner:
     def _listed(self) -> list[t.Formula]:
         """With one variable, a list of intervals: where it is bounded, or nothing changes far out.
 
-        Of a set that goes on to infinity, the last interval is longer than all before it.
+        Where it is bounded, also one of stretches that have a period.  Of a set that goes on to infinity, the last interval is longer than all before it.
         """
         if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
             return []
@@ -258,8 +264,11 @@ class FormulaLearner:
         if self.free and np.diff(target)[len(target) // 2 :].any():
             return []
         most = _MOST_RUNS if self.free else len(values)
-        found = listed_intervals(values, target, self.examples.variables[0], most)
-        return [] if found is None else [shorter(found)]
+        name = self.examples.variables[0]
+        found = [listed_intervals(values, target, name, most)]
+        if not self.free:
+            found.append(listed_stretches(values, target, name))
+        return [shorter(formula) for formula in found if formula is not None]
 
     def _periodic(self) -> Iterator[t.Formula]:
         """With one variable, the period that the labels show."""

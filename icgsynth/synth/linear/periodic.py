@@ -19,6 +19,9 @@ from icgsynth.synth.linear.polish import values_of
 from icgsynth.synth.linear.quotient import labelled, ultimate_period
 
 _MOST_CASES = 16  # of the variables beside the one that shows a period
+_MOST_STRETCHES = 40  # of a list that a person reads
+_LONGEST_IN_STRETCH = 20  # period
+_LISTED = 3  # members of a stretch, from where it is not said one by one
 
 
 def listed_intervals(
@@ -45,6 +48,47 @@ def listed_intervals(
             long.append(conjunction((*low, *high)))
     parts = [values_of(name, single), *long] if single else long
     return disjunction(parts)
+
+
+def listed_stretches(
+    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
+) -> t.Formula | None:
+    """The same by stretches in each of which remainders tell: ``v <= 49 and v mod 2 = 1``.
+
+    None where numbers are left out between two of the ``values``, and for many stretches.
+    """
+    if len(values) != values[-1] - values[0] + 1:
+        return None
+    name, single, parts = t.Name(variable), set[int](), list[t.Formula]()
+    start = 0
+    for _ in range(_MOST_STRETCHES):
+        stop, period = _stretch(target, start)
+        members = values[start:stop][target[start:stop]]
+        if len(members) < _LISTED:
+            single |= {*members.tolist()}
+        else:
+            low = t.compare(name, ">=", int(values[start])) if start else t.TRUE
+            high = t.compare(name, "<=", int(values[stop - 1])) if stop < len(values) else t.TRUE
+            residues = {*(members % period).tolist()}
+            told = values_of(t.Mod(name, t.Int(period)), residues) if period > 1 else t.TRUE
+            parts.append(conjunction((low, high, told)))
+        if stop == len(values):
+            return disjunction([values_of(name, single), *parts] if single else parts)
+        start = stop
+    return None
+
+
+def _stretch(target: NDArray[np.bool_], start: int) -> tuple[int, int]:
+    """Where a stretch ends that begins at ``start``, and its period: that with the longest one
+    beyond two of its periods."""
+    ways: list[tuple[int, int, int]] = []
+    rest = target[start:]
+    for period in range(1, _LONGEST_IN_STRETCH + 1):
+        differs = np.flatnonzero(rest[period:] != rest[:-period])
+        stop = start + period + int(differs[0]) if len(differs) else len(target)
+        ways.append((stop - start - 2 * period, stop, -period))
+    _, stop, negated = max(ways)
+    return stop, -negated
 
 
 def periodic_formula(
