@@ -17,6 +17,8 @@ from icgsynth import loads
 from icgsynth.errors import InputError
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, label
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.solving.search import solve
 
 SETS = {
     "squares": lambda n: n >= 0 and isqrt(n) ** 2 == n,
@@ -54,7 +56,7 @@ def labelled_lost(game, last):
 
 @pytest.mark.parametrize("name", SETS)
 def test_what_is_lost_up_to_the_bound_is_what_the_definition_says(name):
-    last = 127 if name == "powers_of_2" else 1_000  # digits are played out in a smaller box
+    last = 127 if name.startswith("powers") else 1_000  # digits are played out in a smaller box
     game = loads(rules(f"k >= 1 and k in {name} and k <= n")).game
     members = {number for number in range(last + 1) if SETS[name](number)}
     assert labelled_lost(game, last) == lost(lambda k, _: k in members, last)
@@ -85,11 +87,38 @@ def test_states_past_the_list_are_not_legal_and_a_warning_says_so(capfd, tmp_pat
     assert "not a legal state" in refused(capfd, "solve", path, "--at", 1001)
 
 
-def test_powers_of_two_have_no_bound_in_what_a_move_requires():
-    """A mutant that lists them calls the state illegal."""
-    game = loads(rules("k in powers_of_2 and k <= n")).game
+@pytest.mark.parametrize("radix", [2, 3, 10, 16])
+def test_powers_have_no_bound_in_what_a_move_requires(radix):
+    """Mutants that it kills: one that lists them calls the state illegal; one that reads binary
+    digits takes 4 for a power of 16."""
+    game = loads(rules(f"k in powers_of_{radix} and k <= n")).game
     assert game.is_legal((10**30,))
     assert not game.warnings
+    taken = {move.arguments[0][1] for move in game.moves((5_000,))}
+    assert taken == {radix**i for i in range(13) if radix**i <= 5_000}
+
+
+@pytest.mark.parametrize("radix", [3, 4, 6])
+def test_a_power_of_any_base_is_taken_and_all_numbers_are_solved(radix):
+    """A power of b leaves 1 or b by b + 1; where b is odd, it is odd.  So the lost numbers are as
+    those of a game of taking 1 or b."""
+    solution = solve(loads(rules(f"k in powers_of_{radix} and k <= n")).game)
+    assert solution.is_proved
+    period = 2 if radix % 2 else radix + 1
+    rests = {n for n in range(period) if n % 2 == 0 and n != radix}
+    for n in (*range(300), 10**20, 10**20 + 1, 10**20 + 2):
+        assert satisfies(solution.losing.formula, {"n": n}) == (n % period in rests)
+
+
+def test_rules_speak_of_the_digits_of_one_base():
+    """The first that they speak of; powers of other numbers are listed."""
+    both = "k in powers_of_{} and k <= n and (k in powers_of_{} or k = 2)"
+    for first, second, listed in ((3, 2, "powers_of_2"), (2, 3, "powers_of_3")):
+        (warning,) = loads(rules(both.format(first, second))).game.warnings
+        assert warning.count(listed) == 1
+    with pytest.raises(InputError, match="'lowpart' is about binary digits") as caught:
+        loads(rules("k in powers_of_3 and k <= lowpart(n)"))
+    assert caught.value.mend
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 from unicodedata import normalize
 
+from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, integers, substitute, walk
@@ -273,9 +274,15 @@ class ParametricGame:
         return frozenset().union(*(integers(f) for f in self.formulas()))
 
     @cached_property
+    def systems(self) -> tuple[Numeration, ...]:
+        """The numeration systems whose digits the rules speak of."""
+        nodes = (node for formula in self.formulas() for node in walk(formula))
+        return tuple(dict.fromkeys(n.system for n in nodes if isinstance(n, t.Digital)))
+
+    @property
     def has_digits(self) -> bool:
         """Whether the rules speak of digits."""
-        return any(isinstance(n, t.Digital) for f in self.formulas() for n in walk(f))
+        return bool(self.systems)
 
     @cached_property
     def is_quantified(self) -> bool:

@@ -18,6 +18,7 @@ from icgsynth.spec.listed_sets import Listed
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
+_LARGEST_BASE = 16  # of digits that rules speak of
 _NO_SET = "list its integers: k in {1, 3}; an answer may name a set whose automaton its file has"
 
 # A divisor with its place: whether it is positive is known when the constants have values.
@@ -183,14 +184,22 @@ class Elaborator:
         return t.Recognised(automaton, terms, str(name))
 
     def _listed(self, term: t.Term, name: Token) -> t.Formula:
-        """``k in squares``; powers of 2 without a bound where digits may be spoken of."""
-        if name == "powers_of_2" and self.system == base(2):
+        """``k in squares``; powers without a bound where digits of their base may be spoken of."""
+        if self._may_speak_of(listed_sets.factor_of(str(name))):
             lowest = t.Digital("lowpart", (term,), self._numeration(str(name), name.start))
             return t.And((t.compare(term, ">=", 1), t.compare(lowest, "=", term)))
         assert self.listed is not None
         place = self.source.span(name.start)
         self.listed.setdefault(str(name), Listed(str(name), place))
         return t.Member(term, listed_sets.numbers(str(name)))
+
+    def _may_speak_of(self, radix: int) -> bool:
+        """Whether digits are those of this base; the first that are spoken of choose it."""
+        if self.system is None or not 2 <= radix <= _LARGEST_BASE:
+            return False
+        if self.digits is None:
+            self.system = base(radix)
+        return self.system == base(radix)
 
     # --- terms ---------------------------------------------------------------
 
@@ -264,6 +273,9 @@ class Elaborator:
     def _numeration(self, word: str, offset: int) -> Numeration:
         if self.system is None:
             raise OutsideLogic(f"'{word}' is not linear", self.source.span(offset), NO_DIGITS)
+        if self.listed is not None and self.system != base(2) and not word.startswith("powers_of"):
+            message = f"'{word}' is about binary digits, and those before it are in {self.system}"
+            raise self.source.error(message, offset, "speak of the digits of one base")
         self.digits = self.digits or self.source.span(offset)
         return self.system
 

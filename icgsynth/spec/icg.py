@@ -78,6 +78,7 @@ class _SpecReader:
         self.scope = Scope()
         self.elaborator = Elaborator(source, self.scope)
         self.elaborator.listed = self.listed = dict[str, Listed]()
+        self.system = base(2)  # whose digits preconditions may speak of
         self.constants: list[tuple[str, t.Term]] = []
         self.variables: list[str] = []
         self.citations: list[str] = []
@@ -248,10 +249,10 @@ class _SpecReader:
                 self.scope.declare(self.source, parameter, "parameter")
                 names.append(parameter)
         formula: t.Formula = t.TRUE
-        self.elaborator.system = base(2)
+        self.elaborator.system = self.system
         with self._collected():
             formula = self.elaborator.formula(precondition)
-        self.elaborator.system = None
+        self.system, self.elaborator.system = self.elaborator.system, None
         self.order.append(str(name))
         return str(name), tuple(str(p) for p in names), formula, rest
 

@@ -61,11 +61,17 @@ _POWERS = re.compile(r"powers_of_([0-9]{1,4})")
 KNOWN = f"{', '.join(_SETS)}, powers_of_2, powers_of_3, .."
 
 
+def factor_of(name: str) -> int:
+    """3 of ``powers_of_3``; 0 of other names."""
+    powers = _POWERS.fullmatch(name)
+    factor = int(powers[1]) if powers is not None else 0
+    return factor if factor > 1 else 0
+
+
 @cache
 def numbers(name: str) -> tuple[t.Int, ...]:
     """The numbers of a set up to :data:`LARGEST`, in order; none where no set has that name."""
-    powers = _POWERS.fullmatch(name)
-    if powers is not None and (factor := int(powers[1])) > 1:
+    if factor := factor_of(name):
         every: Iterator[int] = (factor**n for n in count())
     else:
         every = _SETS[name]() if name in _SETS else iter(())

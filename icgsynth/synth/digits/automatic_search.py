@@ -169,6 +169,8 @@ class AutomaticSearch:
         return steepness(self.game)
 
     def _candidates(self, labelled: Cube) -> tuple[Numeration, ...]:
+        if self.game.systems:  # no other can read the rules
+            return self.game.systems
         constants = [c for c in self.game.integers if c < _LARGEST_CONSTANT]
         return candidates(labelled.losing, constants, self._cones, labelled.listed)
 

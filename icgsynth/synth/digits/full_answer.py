@@ -102,7 +102,8 @@ def _formula(found: ProvedSet, run: Run) -> t.Formula:
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
     share = Budget(min(most, run.budget.remaining() * _FORMULA))
-    formula = _linear(found, run, share.share(0.5)) if game.block else None
+    unasked = game.block or game.has_digits
+    formula = _linear(found, run, share.share(0.5)) if unasked else None
     if formula is None:
         with suppress(Refused, BudgetSpent):
             formula = readable(found.losing, rules.legal, rules.compiler, game.variables, share)

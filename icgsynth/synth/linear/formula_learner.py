@@ -256,7 +256,8 @@ class FormulaLearner:
     def _listed(self) -> list[t.Formula]:
         """With one variable, a list of intervals: where it is bounded, or nothing changes far out.
 
-        Where it is bounded, also one of stretches that have a period.  Of a set that goes on to infinity, the last interval is longer than all before it.
+        Where it is bounded, also one of stretches that have a period.  Of a set that goes on to
+        infinity, the last interval is longer than all before it.
         """
         if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
             return []
