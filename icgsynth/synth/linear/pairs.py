@@ -10,7 +10,7 @@ that the tree is proved says that these cover every winning state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from typing import TypeAlias
 
@@ -24,6 +24,7 @@ from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
+from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.boxcheck import must_move
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.every_state import every_label, rules_everywhere
@@ -81,7 +82,7 @@ def find_pairs(
 def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]:
     """Moves with numbers for arguments, each where it leads to a losing state; of few states.
 
-    The finding is unknown where they are too many to write down.
+    With one variable, also moves to one number from wherever they lead there.  The finding is unknown where they are too many to write down.
     """
     game, labels = goal.game, every_label(goal.game, goal.rule)
     if labels is None:
@@ -92,15 +93,28 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
         rows = np.flatnonzero(wanted)
         moves = winning_moves(game, goal.losing, action, labels.states, rows, budget)
         for row, values in zip(moves.rows, moves.values, strict=True):
-            numbers = zip(action.parameters, (t.Int(int(v)) for v in values), strict=True)
-            act = SemiGroundAction(action.name, tuple(numbers))
-            won.setdefault(act, np.zeros(len(wanted), bool))[row] = True
+            for terms in _arguments(game.variables, labels.states[row].tolist(), values.tolist()):
+                act = SemiGroundAction(
+                    action.name, tuple(zip(action.parameters, terms, strict=True))
+                )
+                won.setdefault(act, np.zeros(len(wanted), bool))[row] = True
     acts = list(won)
     chosen = cover_of([won[act] for act in acts], [1] * len(acts), wanted)
     if chosen is None or len(chosen) * size(goal.losing) > _WRITTEN:
         return (), _NO_ACTIONS
     rules = tuple(Rule(weakest_precondition(goal, acts[i]), acts[i]) for i in chosen)
     return rules, prove_pairs(goal, rules, budget)
+
+
+def _arguments(
+    variables: tuple[str, ...], state: list[int], values: list[int]
+) -> Iterator[list[t.Term]]:
+    """Terms that have these values in this state: numbers, ``n - 9`` and ``9 - n``."""
+    yield [t.Int(value) for value in values]
+    if len(variables) == len(values) == 1:
+        name = t.Name(variables[0])
+        yield [linear_sum({name: 1}, values[0] - state[0])]
+        yield [t.Sum((t.Int(values[0] + state[0]), t.Neg(name)))]
 
 
 def refined(
