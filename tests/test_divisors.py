@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
+from operator import xor
 
 import numpy as np
 import pytest
@@ -13,12 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_play import loser
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, silent
+from icgsynth.errors import InputError
 from icgsynth.export import export
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, label
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.game.value_forms import value_at
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
@@ -27,9 +30,12 @@ from icgsynth.prove import every_state
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.every_state import MOST, NAMES, every_label, judge_everywhere
 from icgsynth.prove.recheck.far import check_all
+from icgsynth.prove.values import judge_value
+from icgsynth.solving.pile_search import PileSearch
 from icgsynth.solving.search import solve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
+from icgsynth.values.grundy_search import grundy
 
 RULES = "var n legal {} action take(k) pre {} eff n := {}"
 
@@ -296,3 +302,94 @@ def test_labels_alone_refute_nothing(monkeypatch):
     )
     assert certify(wrong, Budget(60)).verdict == "refuted"
     every_label.cache_clear()
+
+
+# --- values of few states -------------------------------------------------------------------------
+
+PILES = {
+    PROPER: lambda n: [n - k for k in range(1, n) if n % k == 0],
+    "k in primes and k <= n": lambda n: [
+        n - k for k in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29) if k <= n
+    ],
+    "1 <= k and k * k <= n": lambda n: [n - k for k in range(1, n + 1) if k * k <= n],
+}
+
+
+def values_of(moves, last):
+    """The Grundy values of 1, .., ``last`` and of 0, by their definition."""
+    found: list[int] = []
+    for n in range(last + 1):
+        met = {found[m] for m in moves(n)}
+        found.append(next(v for v in range(last + 2) if v not in met))
+    return found
+
+
+@pytest.mark.parametrize("pre", PILES)
+def test_values_of_few_states_are_those_of_the_definition(pre):
+    """A mutant that stops at the values of the box it learns from is not proved beyond."""
+    game, values = game_of(pre, legal="1 <= n <= 30"), values_of(PILES[pre], 30)
+    found = grundy(game, Budget(30))
+    assert found.is_proved
+    if "k <= n" in pre:  # 0 is not legal here: what is left is at least 1
+        moves = PILES[pre]
+        values = values_of(lambda n: [m for m in moves(n) if m], 30)
+    assert [value_at(found.value, {"n": n}) for n in range(1, 31)] == values[1:]
+
+
+@pytest.mark.parametrize("state", [1, 2, 13, 20])
+@pytest.mark.parametrize("other", [-1, 0, 1, 5])
+def test_a_value_that_is_wrong_at_one_state_is_not_proved(state, other):
+    """Faults it sees: heaps up to less than the largest value that is claimed; states with a value
+    of which no heap is played; a negative value."""
+    game, values = game_of(PROPER, legal="1 <= n <= 30"), values_of(PILES[PROPER], 30)
+    name = t.Name("n")
+    term: t.Term = t.Int(0)
+    for n, number in enumerate(values[1:], 1):
+        said = values[state] + other if n == state else number
+        term = t.If(t.compare(name, "=", n), t.Int(said), term)
+    judged = judge_value(game, term, Budget(30))
+    assert (judged.verdict == "proved") == (other == 0)
+    assert not judged.is_contradicted
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    pre=st.sampled_from(sorted(PILES)),
+    piles=st.lists(st.integers(1, 12), min_size=1, max_size=3),
+)
+def test_piles_with_sets_and_divisors_are_lost_as_in_plain_play(pre, piles):
+    answer = solved_piles(pre)
+    moves = PILES[pre]
+
+    @cache
+    def wins(position):
+        after = (
+            tuple(sorted((*position[:i], m, *position[i + 1 :])))
+            for i, n in enumerate(position)
+            for m in moves(n)
+            if m >= 1
+        )
+        return any(not wins(position) for position in after)
+
+    assert answer.theorem is not None
+    value = reduce(xor, (value_at(answer.theorem.function.value, {"n": n}) for n in piles))
+    assert (value != 0) == wins(tuple(sorted(piles)))
+
+
+@cache
+def solved_piles(pre):
+    text = f"piles g {RULES.format('1 <= n <= 30', pre, 'n - k')}"
+    return PileSearch(
+        parse(Source("text", text)).piles(), "normal", Budget(30), silent, False
+    ).run()
+
+
+def test_only_where_one_pile_is_touched_rules_have_sets_and_divisors():
+    for touch in ("touch all", "touch at most 2", "touch first"):
+        for pre, said in (
+            (PROPER, "not linear"),
+            ("k in primes and k <= n", "primes in these rules"),
+        ):
+            text = f"piles g {RULES.format('1 <= n <= 30', pre, 'n - k')} {touch}"
+            with pytest.raises(InputError, match=said):
+                parse(Source("text", text)).piles()

@@ -377,8 +377,9 @@ def test_one_pile_is_touched_where_nothing_is_said():
         f"piles g var v legal v >= 0 block 1 {NIM}",
         f"game g var v legal v >= 0 touch all {NIM}",
         "piles g var v legal v >= 0 action take(t) pre 1 <= t <= v into v - t",
-        "piles g var v legal v >= 0 action take(t) pre lowpart(t) = t and t <= v eff v := v - t",
-        "piles g var a, b legal a >= 0 and b >= 1"
+        "piles g var v legal v >= 0 touch all"
+        " action take(t) pre lowpart(t) = t and t <= v eff v := v - t",
+        "piles g var a, b legal a >= 0 and b >= 1 touch at most 2"
         " action take(k) pre 1 <= k and k * b <= a eff a := a - k * b",
     ],
 )

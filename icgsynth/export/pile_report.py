@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from icgsynth.export import report as doc
 from icgsynth.export.heap_report import misere_report, tame_report
 from icgsynth.export.named_cases import NamedCases, case_lines
-from icgsynth.export.solution_report import named_sides
+from icgsynth.export.solution_report import bound_to_add, named_sides
 from icgsynth.export.value_report import function_lines
 from icgsynth.game import titles
 from icgsynth.game.misere import MisereAnswer, TameAnswer
@@ -35,7 +35,9 @@ def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
             rest = "Nothing is claimed of other numbers of piles."
             if (n := min(answer.members, default=0)) > 0:
                 rest += f" 'icgsynth solve {spec} --set {NUMBER}={n}' has more of {n}."
-            return (title, touched, why, *_members(answer), doc.notes(rest))
+            touches_one = (answer.game.how, answer.game.count) == ("at most", 1)
+            bounds = bound_to_add(answer.game.pile, "piles") if touches_one else ()
+            return (title, touched, why, *_members(answer), doc.notes(rest, *bounds))
         case ByRows(_, rows):
             return (title, touched, *_by_rows(rows), doc.notes(asked))
         case ByValues() as theorem:

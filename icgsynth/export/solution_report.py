@@ -16,7 +16,7 @@ from icgsynth.export.sentences import condition, goes_by_aim, rule_text, sentenc
 from icgsynth.game import titles
 from icgsynth.game.cycles import endless_moves
 from icgsynth.game.drawn import DrawnStates
-from icgsynth.game.game import State
+from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
@@ -332,18 +332,18 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
     yield doc.Note(
         f"To see the first states: icgsynth table {spec}{constants}{rule} --bound 30", "  "
     )
-    if bound := _bound(solution):
-        yield doc.Note(f"To settle all states up to a bound: add '{bound}' to 'legal'.", "  ")
+    if solution.ranking == tuple(map(t.Name, solution.game.variables)):
+        yield from (doc.Note(text, "  ") for text in bound_to_add(solution.game, "states"))
     ends = solution.proof.get("termination") == Verdict.PROVED
     if ends and solution.rule == "normal" and not solution.game.block:
         text = "Grundy values may have a proof where the formulas have none:"
         yield doc.Note(f"{text} icgsynth value {spec}{constants}", "  ")
 
 
-def _bound(solution: Solution) -> str:
-    """A bound of the states that may all be played out, where every move lowers the one number."""
-    (name, *others), legal = solution.game.variables, solution.game.legal
-    falls = not others and solution.ranking == (t.Name(name),) and not solution.game.block
-    if not falls or satisfies(legal, {name: _FAR}) is False:
-        return ""
-    return f"{name} <= {_BOUND}"
+def bound_to_add(game: ParametricGame, what: str) -> Iterator[str]:
+    """That a bound would help, as all may be played out then, where every move lowers the number
+    that is the only one."""
+    name, *others = game.variables
+    if not (others or game.block) and satisfies(game.legal, {name: _FAR}):
+        bound = f"{name} <= {_BOUND}"
+        yield f"To settle all {what} up to a bound: add '{bound}' to 'legal'."

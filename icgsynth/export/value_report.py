@@ -15,11 +15,12 @@ from icgsynth.game import value_forms as forms
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import walk
+from icgsynth.logic.build import size, walk
 from icgsynth.logic.prose import wrapped
 
 _CONDITION = 60  # characters of a condition that is shown
 _FIRST = 30  # states of one variable whose values are shown
+_LONGEST = 80  # leaves and connectives of a function that is shown
 
 
 def value_report(answer: GrundyAnswer) -> doc.Report:
@@ -43,7 +44,10 @@ def function_lines(answer: GrundyAnswer) -> Iterator[str]:
     """The function, indented by two: its cases, and where it holds."""
     game = answer.game
     head = f"  g({', '.join(game.variables)}) = "
-    if answer.term is not None:
+    if answer.term is not None and size(answer.term) > _LONGEST:
+        yield f"{head}by a list of all numbers (--json has it, and --at STATE tells a value)"
+        yield from _first_values(answer.term)
+    elif answer.term is not None:
         functions = _named(answer)
         yield from case_lines(functions.said(answer.term), head)
         yield from functions.lines()
@@ -87,6 +91,11 @@ def _single(function: forms.Single, head: str) -> Iterator[str]:
         case term:
             yield f"{head}{term}"
             return
+    yield from _first_values(function)
+
+
+def _first_values(function: forms.Single) -> Iterator[str]:
+    """Of a function of one variable."""
     if len(names := forms.variables_of(function)) == 1:
         first = []
         for number in range(_FIRST):

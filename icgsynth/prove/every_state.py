@@ -32,14 +32,17 @@ _MOVES = 4_000_000
 _SECONDS = 5.0
 
 
+def few_states(legal: t.Formula, variables: tuple[str, ...]) -> Box | None:
+    """All of them; None where they are not few, or there is none."""
+    sides = sides_of(legal, variables)
+    box = Box(variables, tuple(filter(None, sides)), legal)
+    return None if None in sides or not 0 < box.cells <= MOST else box
+
+
 @lru_cache(maxsize=8)
 def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
     """The labels of all legal states; None where these, or their moves, are not few."""
-    if game.block or game.is_quantified:
-        return None
-    sides = sides_of(game.legal, game.variables)
-    box = Box(game.variables, tuple(filter(None, sides)), game.legal)
-    if None in sides or not 0 < box.cells <= MOST:
+    if game.block or game.is_quantified or (box := few_states(game.legal, game.variables)) is None:
         return None
     try:
         labels = label(game, box, rule, max_cells=_MOVES, budget=Budget(_SECONDS))

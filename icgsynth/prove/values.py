@@ -30,6 +30,7 @@ from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.certificate import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.discharge import Finding
+from icgsynth.prove.every_state import few_states
 from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.prove.windows import judge_window
@@ -66,6 +67,8 @@ class BesideHeap:
             return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
         claim = self.claim(value)
         told = partial(self._told, value)
+        if (played := self.judged_by_play(value, budget)) is not None:
+            return played
         if not claim.is_linear:
             return judge_winning(self.report, self.written, claim, budget, told)
         first = JudgedValue(Verdict.UNKNOWN, why="no engine could be asked")
@@ -81,6 +84,29 @@ class BesideHeap:
             if first.verdict is not Verdict.UNKNOWN or first.is_contradicted:
                 break
         return first
+
+    def judged_by_play(self, value: HeapValue, budget: Budget) -> JudgedValue | None:
+        """Judged by all states with heaps up to the largest value that is claimed; None where
+        these are not few.
+
+        Moves make a Nim heap smaller alone, so that no larger one has a say; and if a state
+        beside the value that is claimed for it is lost, that is its value.
+        """
+        game, heap = self.written, t.Name(self.written.variables[-1])
+        alone = few_states(conjunction((game.legal, t.compare(heap, "=", 0))), game.variables)
+        if self.power or isinstance(value, forms.ExponentValue) or alone is None:
+            return None
+        with suppress(Refused, BudgetSpent):
+            most = max(forms.value_at(value, game.env(state)) for state in alone.states.tolist())
+            bounded = replace(game, legal=conjunction((game.legal, t.compare(heap, "<=", most))))
+            if few_states(bounded.legal, game.variables) is None:
+                return None
+            report = check_twice(bounded, budget.share(0.3))
+            claim, told = replace(self.claim(value), game=bounded), partial(self._told, value)
+            found = judge_winning(report, bounded, claim, budget, told)
+            if found.verdict is not Verdict.UNKNOWN or found.is_contradicted:
+                return found
+        return None
 
     def confirmed(self, claim: Solution, part: str, budget: Budget) -> JudgedValue:
         """A ``part`` of the claim that is proved once, after the second look."""
@@ -171,7 +197,12 @@ def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> J
     """
     if isinstance(value, forms.WindowValue):
         return judge_window(game, value, budget)
-    return BesideHeap.of(game, budget.share(0.3), forms.power_of(value)).judge(value, budget)
+    power = forms.power_of(value)
+    if power and not isinstance(value, forms.ExponentValue):
+        beside_nim = BesideHeap.of(game, budget.share(0.3))
+        if (played := beside_nim.judged_by_play(value, budget)) is not None:
+            return played
+    return BesideHeap.of(game, budget.share(0.3), power).judge(value, budget)
 
 
 def _judge_sum(

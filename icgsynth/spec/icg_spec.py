@@ -26,6 +26,7 @@ _DIVISORS = (
     "the right side of 'mod' and 'div' must be a constant, or what the other conditions of a move "
     "keep at 1 or more, as 'pre 1 <= k and n mod k = 0'"
 )
+_TOUCHES_ONE = (("at most", 1), ("exactly", 1))
 _PLAIN_ONLY = "products and quotients of unknowns do not go with 'block', quantifiers or digits"
 
 
@@ -185,10 +186,10 @@ class Spec:
     def _require_plain(self) -> None:
         """That there are no digits and sets."""
         for listed in self.listed:
-            mend = "they may stand in the rules of one game: leave out --over, 'heaps' or 'piles'"
+            mend = "they may stand in the rules of one game, or of piles of which one is touched"
             raise InputError(f"{listed.name} in these rules", listed.place, mend)
         if self.digits is not None:
-            mend = "digits may stand in the rules of one game: leave out --over, 'heaps' or 'piles'"
+            mend = "digits may stand in the rules of one game, or of piles of which one is touched"
             raise InputError("digits in these rules", self.digits, mend)
 
     def _with(self, put: Rewriting, variables: tuple[str, ...]) -> ParametricGame:
@@ -239,14 +240,15 @@ class Spec:
         from icgsynth.game.repeated import products
 
         touch = self.touch or Touch("at most")
-        self._require_plain()
         pile = replace(self, touch=None).game(overrides)
-        if any(map(products, pile.actions)):
-            raise self.products[0][1]
         count = value(touch.count, dict(pile.constants))
         if count < 1:
             message = f"'touch' takes 1 or more, not {count}"
             raise InputError(message, touch.place, "a move touches so many piles")
+        if (touch.how, count) not in _TOUCHES_ONE:
+            self._require_plain()
+            if any(map(products, pile.actions)):
+                raise self.products[0][1]
         spoken = {name for f in self._formulas() for name in free_names(f)}
         if (touch.how, count) == ("exactly", 1):
             return PileGame(pile, "at most")

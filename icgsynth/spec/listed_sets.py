@@ -48,10 +48,18 @@ def _factorials() -> Iterator[int]:
         product *= n
 
 
+def _fibonacci_numbers() -> Iterator[int]:
+    number, following = 0, 1
+    while True:
+        yield number
+        number, following = following, max(2, number + following)
+
+
 _SETS: dict[str, Callable[[], Iterator[int]]] = {
     "squares": lambda: (n * n for n in count()),
     "cubes": lambda: (n**3 for n in count()),
     "triangular_numbers": lambda: (n * (n + 1) // 2 for n in count()),
+    "fibonacci_numbers": _fibonacci_numbers,
     "primes": _primes,
     "prime_powers": _prime_powers,
     "factorials": _factorials,

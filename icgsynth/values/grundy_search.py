@@ -27,6 +27,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.certificate import JudgedValue
+from icgsynth.prove.every_state import few_states
 from icgsynth.prove.value_strategy import Moves, far_with
 from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, xor_of
 from icgsynth.prove.well_formed import RulesReport
@@ -38,6 +39,7 @@ from icgsynth.values.value_automaton import value_automata
 from icgsynth.values.value_moves import moves_of, moves_of_sum
 
 _PER_CLAIM = 15.0  # seconds for the proof of one candidate
+_PER_CLAIM_OF_FEW = 60.0  # the same where all states are played out
 _TRIED = 3  # terms of one kind from one box
 _FAR_SECONDS = 5.0
 _MOVES_SHARE = 0.2  # of what is left of the budget, for moves to smaller values
@@ -234,9 +236,11 @@ class _Search:
         return ()
 
     def _judged(self, value: forms.Single, both: BesideHeap) -> JudgedValue:
-        budget = self.budget.within(_PER_CLAIM)
+        game = self.report.game
+        is_few = few_states(game.legal, game.variables) is not None
+        budget = self.budget.within(_PER_CLAIM_OF_FEW if is_few else _PER_CLAIM)
         if isinstance(value, forms.WindowValue) or forms.power_of(value):
-            return judge_single(self.report.game, value, budget)
+            return judge_single(game, value, budget)
         return both.judge(value, budget)
 
     def _candidates(self, both: BesideHeap) -> Iterator[tuple[forms.Single, BoxValues]]:
@@ -260,8 +264,25 @@ class _Search:
         """What is no term."""
         if (recursion := window(self.report.game, self.budget)) is not None:
             yield recursion
+        if (listed := self._listed()) is not None:
+            yield listed
+            return
         tracks = both.written.variables
         yield from value_automata(self.report.game, tracks, self.budget, self.heard.append)
+
+    def _listed(self) -> t.Term | None:
+        """The values of all states of one variable, by cases; None where they are not few."""
+        game, budget = self.report.game, self.budget
+        box = few_states(game.legal, game.variables)
+        if box is None or len(game.variables) > 1:
+            return None
+        found = box_values(game, box, budget)
+        states, name = box.states[:, 0], t.Name(game.variables[0])
+        term: t.Term = t.Int(0)
+        for number in range(1, int(found.values.max()) + 1) if found.known.all() else ():
+            here = states[found.values == number].tolist()
+            term = t.If(t.Member(name, tuple(map(t.Int, here))), t.Int(number), term)
+        return term if found.known.all() else None
 
     def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
         """Boxes to learn from, each with a larger one to compare with if there is one."""

@@ -82,7 +82,8 @@ def find_pairs(
 def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]:
     """Moves with numbers for arguments, each where it leads to a losing state; of few states.
 
-    With one variable, also moves to one number from wherever they lead there.  The finding is unknown where they are too many to write down.
+    With one variable, also moves to one number from wherever they lead there.  The finding is
+    unknown where they are too many to write down.
     """
     game, labels = goal.game, every_label(goal.game, goal.rule)
     if labels is None:
