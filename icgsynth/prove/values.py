@@ -102,6 +102,8 @@ class BesideHeap:
             if few_states(bounded.legal, game.variables) is None:
                 return None
             report = check_twice(bounded, budget.share(0.3))
+            if not report.termination.is_proved:
+                return None
             claim, told = replace(self.claim(value), game=bounded), partial(self._told, value)
             found = judge_winning(report, bounded, claim, budget, told)
             if found.verdict is not Verdict.UNKNOWN or found.is_contradicted:

@@ -33,11 +33,12 @@ from icgsynth.synth.linear.closure import closure, covering
 from icgsynth.synth.linear.conditions import is_weakest, narrowed, shaped, weakest_precondition
 from icgsynth.synth.linear.plain_arguments import worded
 from icgsynth.synth.linear.sample import Goal, StateSample
-from icgsynth.synth.linear.winning_moves import winning_moves
+from icgsynth.synth.linear.winning_moves import WinningMoves, winning_moves
 
 _ROUNDS = 24  # of a search that counterexamples start again
 _TREES = 10  # of them with trees, before a cover is tried
 _SHAPES = 8  # rounds of conditions, where weakest preconditions would do
+_MOST_ACTS = 1_000  # of one action, with arguments of one kind, where states are few
 _WRITTEN = 20_000  # leaves and connectives of all conditions of a strategy
 _NO_ACTIONS = Finding(Verdict.UNKNOWN, "no semi-ground actions cover the winning states")
 
@@ -93,12 +94,11 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
     for action in game.actions:
         rows = np.flatnonzero(wanted)
         moves = winning_moves(game, goal.losing, action, labels.states, rows, budget)
-        for row, values in zip(moves.rows, moves.values, strict=True):
-            for terms in _arguments(game.variables, labels.states[row].tolist(), values.tolist()):
-                act = SemiGroundAction(
-                    action.name, tuple(zip(action.parameters, terms, strict=True))
-                )
-                won.setdefault(act, np.zeros(len(wanted), bool))[row] = True
+        for terms, rows in _arguments(game.variables, labels.states, moves):
+            budget.check()
+            act = SemiGroundAction(action.name, tuple(zip(action.parameters, terms, strict=True)))
+            won[act] = np.zeros(len(wanted), bool)
+            won[act][rows] = True
     acts = list(won)
     chosen = cover_of([won[act] for act in acts], [1] * len(acts), wanted)
     if chosen is None or len(chosen) * size(goal.losing) > _WRITTEN:
@@ -108,14 +108,27 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
 
 
 def _arguments(
-    variables: tuple[str, ...], state: list[int], values: list[int]
-) -> Iterator[list[t.Term]]:
-    """Terms that have these values in this state: numbers, ``n - 9`` and ``9 - n``."""
-    yield [t.Int(value) for value in values]
-    if len(variables) == len(values) == 1:
-        name = t.Name(variables[0])
-        yield [linear_sum({name: 1}, values[0] - state[0])]
-        yield [t.Sum((t.Int(values[0] + state[0]), t.Neg(name)))]
+    variables: tuple[str, ...], states: NDArray[np.int64], moves: WinningMoves
+) -> Iterator[tuple[list[t.Term], NDArray[np.int64]]]:
+    """Numbers, ``n - 9`` and ``9 - n``, each with the rows of ``states`` where that wins."""
+    for numbers, rows in _commonest(moves.values, moves.rows):
+        yield [t.Int(number) for number in numbers], rows
+    if len(variables) == moves.values.shape[1] == 1:
+        name, here = t.Name(variables[0]), states[moves.rows]
+        for (number,), rows in _commonest(moves.values - here, moves.rows):
+            yield [linear_sum({name: 1}, number)], rows
+        for (number,), rows in _commonest(moves.values + here, moves.rows):
+            yield [t.Sum((t.Int(number), t.Neg(name)))], rows
+
+
+def _commonest(
+    keys: NDArray[np.int64], rows: NDArray[np.int64]
+) -> Iterator[tuple[list[int], NDArray[np.int64]]]:
+    """Different ``keys`` (n, k), the commonest, each with the ``rows`` (n,) that have it."""
+    found, which, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    parts = np.split(rows[np.argsort(which.ravel(), kind="stable")], np.cumsum(counts)[:-1])
+    for i in np.argsort(-counts, kind="stable")[:_MOST_ACTS].tolist():
+        yield found[i].tolist(), parts[i]
 
 
 def refined(
