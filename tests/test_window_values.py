@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -23,8 +24,11 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.moves import one_move_to
 from icgsynth.game.solution import Verdict
 from icgsynth.game.value_forms import SumValue, WindowValue
+from icgsynth.prove.nim_claims import judge_function
 from icgsynth.prove.windows import judge_window
-from icgsynth.spec.icg import parse_term
+from icgsynth.spec.heap_file import read_function
+from icgsynth.spec.icg import parse, parse_term
+from icgsynth.spec.source import Source
 from icgsynth.values.game_mover import GameMover
 from icgsynth.values.grundy_search import grundy
 from icgsynth.values.short_terms import window
@@ -183,3 +187,31 @@ def test_a_changed_window_is_not_proved(tmp_path: Path) -> None:
     for broken in ({"low": "w div 2"}, {"variable": "w"}, {"least": "0"}, {"low": "(v +"}):
         wrong = data | {"value": {"window": right | broken}}
         assert _verified(tmp_path, HALF, wrong) == BAD_INPUT
+
+
+HEAPS = "heaps strange var n legal n >= 0 action take(k) pre 1 <= k <= n div {} into {}\n"
+
+
+@pytest.mark.parametrize("divisor", [2, 3, 5])
+def test_heaps_of_which_each_move_leaves_one(divisor: int, tmp_path: Path) -> None:
+    """AtCoder ARC 091 F: the value of n is n / K where K divides n, else that of n - n div K - 1.
+
+    Faults it sees: a heap that splits is taken for one that does not; the file says nothing of the
+    recursion.
+    """
+    rules, answer = tmp_path / "strange.icg", tmp_path / "answer.json"
+    rules.write_text(HEAPS.format(divisor, "n - k"))
+    assert run(["value", str(rules), "-o", str(answer)]) == DONE
+    assert run(["verify", str(rules), str(answer)]) == DONE
+
+    def value(n: int) -> int:
+        return n // divisor if n % divisor == 0 else value(n - n // divisor - 1)
+
+    game = parse(Source("text", rules.read_text())).heaps()
+    function = read_function(Source.read(answer), game.one_heap)
+    assert isinstance(function, WindowValue)
+    assert [function.at(n) for n in range(300)] == [value(n) for n in range(300)]
+    split = parse(Source("text", HEAPS.format(divisor, "n - k, 0"))).heaps()
+    assert judge_function(split, function, Budget(20)).verdict is not Verdict.PROVED
+    other = replace(function, low=parse_term("n div 7", ("n",)))
+    assert judge_function(game, other, Budget(20)).verdict is not Verdict.PROVED

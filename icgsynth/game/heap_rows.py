@@ -21,7 +21,7 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer, HeapCode, Repeating, Values
 from icgsynth.game.strategy import Strategy
-from icgsynth.game.value_forms import value_at, value_json, value_logic
+from icgsynth.game.value_forms import WindowValue, value_at, value_json, value_logic
 from icgsynth.logic import term as t
 from icgsynth.logic.frozen import ShownByName
 
@@ -204,7 +204,7 @@ class HeapGameAnswer:
     by: tuple[str, ...] = ()
     by_code: HeapAnswer | None = None
     saltus: tuple[int, int, int] | None = None
-    function: t.Term | Automaton | None = None
+    function: t.Term | Automaton | WindowValue | None = None
     known: Mapping[State, int] = field(default_factory=dict)
     periods: Mapping[tuple[tuple[str, int], ...], GamePeriod] = field(default_factory=dict)
     falls: str = ""

@@ -164,6 +164,11 @@ class HeapGame:
         """Whether no move leaves more than ``most`` heaps, and none any number of them."""
         return all(not a.repeats and len(a.into) <= most for a in self.actions)
 
+    @property
+    def leaves_one(self) -> bool:
+        """Whether each move leaves one heap, so that a heap is a game of its own."""
+        return all(not a.repeats and len(a.into) == 1 for a in self.actions)
+
     def is_legal(self, heap: State) -> bool:
         return satisfies(self.legal, dict(zip(self.variables, heap, strict=True)))
 

@@ -17,6 +17,7 @@ from icgsynth.game.heap_rows import GamePeriod
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
+from icgsynth.game.value_forms import WindowValue
 from icgsynth.logic import term as t
 from icgsynth.prove.heap_replay import Replay, of_least, replay_period, replay_values
 from icgsynth.prove.plain_replay import wrong_heap
@@ -73,17 +74,33 @@ def judge_by_rules(claim: GamePeriod, budget: Budget) -> Replay:
     return of_least(claim, judge_graph(game, graph, claim, budget))
 
 
-def judge_function(game: HeapGame, function: t.Term | Automaton, budget: Budget) -> Replay:
+def judge_function(
+    game: HeapGame, function: t.Term | Automaton | WindowValue, budget: Budget
+) -> Replay:
     """Whether ``function`` is the value of each legal heap; the tracks are as in judge_graph."""
     from icgsynth.prove.automata.splitting import graph_of_term
 
     if isinstance(function, Automaton):
         return judge_graph(game, function, None, budget)
+    if isinstance(function, WindowValue):
+        return _judge_window(game, function, budget)
     try:
         graph = graph_of_term(game, function, budget)
     except (Refused, BudgetSpent) as reason:
         return _unknown(str(reason))
     return judge_graph(game, graph, function, budget)
+
+
+def _judge_window(game: HeapGame, function: WindowValue, budget: Budget) -> Replay:
+    from icgsynth.prove.windows import judge_window
+
+    if not game.leaves_one:
+        return _unknown("a window is of heaps of which each move leaves one")
+    try:
+        judged = judge_window(game.one_heap, function, budget)
+    except (Refused, BudgetSpent) as reason:
+        return _unknown(str(reason))
+    return Replay(judged.verdict, why=judged.why, by=judged.by)
 
 
 def judge_graph(

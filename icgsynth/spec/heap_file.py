@@ -59,12 +59,14 @@ def read_game_period(source: Source | Located, game: HeapGame) -> GamePeriod | N
     return GamePeriod(game, known.preperiod, known.period, known.values, known.saltus)
 
 
-def read_function(source: Source | Located, game: ParametricGame) -> t.Term | Automaton | None:
+def read_function(
+    source: Source | Located, game: ParametricGame
+) -> t.Term | Automaton | WindowValue | None:
     """The value of a heap that ``source`` claims as a function; None where it claims none."""
     if read_json(source).get("value") is None:
         return None
     found = read_value(source, game)
-    if found is None or isinstance(found, ExponentValue | SumValue | WindowValue):
+    if found is None or isinstance(found, ExponentValue | SumValue):
         return None
     return found
 

@@ -36,7 +36,7 @@ from icgsynth.values.heap_values import HeapValues
 from icgsynth.values.nim_periods import least_seen
 from icgsynth.values.nim_search import HeapSearch
 from icgsynth.values.pieces import piecewise
-from icgsynth.values.short_terms import short_terms
+from icgsynth.values.short_terms import short_terms, window
 from icgsynth.values.value_automaton import ValueCube, learned_automaton
 
 # --- heap functions ------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class HeapGameSearch:
             except BudgetSpent:
                 self._why = "no period and no function shows in this time"
         budget.check()
-        return self.unknown(self._why)
+        return self._window(budget) or self.unknown(self._why)
 
     def _function(self, side: int, budget: Budget) -> HeapGameAnswer | None:
         """The answer with a function that is proved, if one is."""
@@ -184,6 +184,16 @@ class HeapGameSearch:
                 return HeapGameAnswer(self.game, values, function=function, by=judged.by)
             self._why = _failed(f"a function that fits the numbers below {side}", judged)
         return None
+
+    def _window(self, budget: Budget) -> HeapGameAnswer | None:
+        """The answer with a recursion that is proved, where each move leaves one heap."""
+        value = window(self.game.one_heap, budget) if self.game.leaves_one else None
+        if value is None:
+            return None
+        judged = judge_function(self.game, value, budget.share(_SHARE))
+        if judged.verdict is not Verdict.PROVED:
+            return None
+        return HeapGameAnswer(self.game, np.array(self._values), function=value, by=judged.by)
 
     def _period(self, count: int, budget: Budget) -> HeapGameAnswer | None:
         """The answer with a period that is proved, if the values of ``count`` heaps show one."""
