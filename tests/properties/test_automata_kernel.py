@@ -298,7 +298,7 @@ def test_sizes_are_capped():
     wide = compiler.formula(parse_formula("x mod 64 = y mod 64", "xy"))
     with pytest.raises(Refused, match="projection"):
         wide.without(("y",), cap=0)
-    many = tuple(f"v{i:02}" for i in range(17))
+    many = tuple(f"v{i:02}" for i in range(18))
     with pytest.raises(Refused, match="side by side"):
         everything(two, many)
     with pytest.raises(BudgetSpent):
