@@ -28,8 +28,14 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove import every_state
 from icgsynth.prove.certificate import certify
-from icgsynth.prove.every_state import MOST, NAMES, every_label, judge_everywhere
-from icgsynth.prove.recheck.far import check_all
+from icgsynth.prove.every_state import (
+    MOST,
+    NAMES,
+    every_label,
+    judge_everywhere,
+    values_everywhere,
+)
+from icgsynth.prove.recheck.far import check_all, check_values
 from icgsynth.prove.values import judge_value
 from icgsynth.solving.pile_search import PileSearch
 from icgsynth.solving.search import solve
@@ -350,6 +356,24 @@ def test_a_value_that_is_wrong_at_one_state_is_not_proved(state, other):
     judged = judge_value(game, term, Budget(30))
     assert (judged.verdict == "proved") == (other == 0)
     assert not judged.is_contradicted
+    assert values_everywhere(game, term).is_proved == (other == 0)
+    assert (check_values(game, term, Budget(30), MOST, (name,)).disagreements == 0) == (other == 0)
+
+
+def test_values_of_a_declared_end_of_many_states_and_of_a_ranking_that_rises():
+    """Faults it sees: a state at which play is over has a value by its moves; a sample for all
+    states; moves along which nothing falls."""
+    name, pile = t.Name("n"), "game g var n legal 0 <= n <= {} {} action take(k) pre 1 <= k <= n"
+    ends = parse(Source("text", pile.format(30, "end n <= 3") + " eff n := n - k")).game()
+    right = t.If(t.compare(name, "<=", 3), t.Int(0), t.Sum((name, t.Int(-3))))
+    for value in (right, name):
+        assert values_everywhere(ends, value).is_proved == (value == right)
+        found = check_values(ends, value, Budget(30), MOST, (name,))
+        assert (found.disagreements == 0) == (value == right)
+    assert check_values(ends, right, Budget(30), MOST, (t.Neg(name),)).disagreements
+    assert check_values(ends, right, Budget(30), 30, (name,)) is None
+    many = parse(Source("text", pile.format(20_000, "") + " eff n := n - k")).game()
+    assert values_everywhere(many, name) is None
 
 
 @settings(max_examples=30, deadline=None)

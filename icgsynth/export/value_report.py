@@ -156,5 +156,7 @@ def _beside(answer: GrundyAnswer) -> str:
         return "each part, and moves of the whole"
     if isinstance(answer.value, forms.WindowValue):
         return "which move leads where"
+    if "play from every state" in answer.confirmed.get("keeps", ()):
+        return "all moves of all states"
     power = 0 if answer.value is None else forms.power_of(answer.value)
-    return f"the game beside a {f'heap of powers of {power}' if power else 'Nim heap'}"
+    return f"the game beside a {'heap' if power else 'Nim heap'}"

@@ -13,15 +13,16 @@ from functools import lru_cache
 import numpy as np
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import distinct
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box, Flags
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.labels import LOSING, Labels, label
+from icgsynth.game.labels import LOSING, LabelLimits, Labels, label, listed_moves
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction
-from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.evaluate import columns, on_states
 from icgsynth.logic.ranges import sides_of
 from icgsynth.prove.boxcheck import moves_well, must_move, wrong_parts
 from icgsynth.prove.discharge import NO_STRATEGY, PROVED, Finding
@@ -91,10 +92,36 @@ def rules_everywhere(
     )
 
 
+def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
+    """That ``value`` is the Grundy value of each state, where play always ends; None where states
+    or moves are not few."""
+    box = few_states(game.legal, game.variables)
+    if box is None or game.block or game.is_quantified:
+        return None
+    try:
+        edges, barred = listed_moves(game, box, LabelLimits(_MOVES, Budget(_SECONDS)))
+    except (Refused, BudgetSpent):
+        return None
+    said = np.broadcast_to(columns(value, box.columns()), (box.size,))
+    if barred.any() or said.dtype == object:
+        return None
+    met, before = said[edges.target], said[edges.source]
+    wrong = said < 0
+    wrong[edges.source[met == before]] = True
+    # How many different smaller values the moves of each state lead to.
+    lower, width = (met < before) & (met >= 0), int(said.max()) + 1
+    pairs = distinct(edges.source[lower].astype(np.int64) * width + met[lower])
+    return _told(box, wrong | (np.bincount(pairs // width, minlength=box.size) != said))
+
+
 def _finding(labels: Labels, wrong: Flags) -> Finding:
+    return _told(labels.box, wrong)
+
+
+def _told(box: Box, wrong: Flags) -> Finding:
     rows = np.flatnonzero(wrong)
     if not len(rows):
         return PROVED
-    state = map(int, labels.states[rows[0]])
-    witness = dict(zip(labels.box.variables, state, strict=True))
+    state = map(int, box.states[rows[0]])
+    witness = dict(zip(box.variables, state, strict=True))
     return Finding(Verdict.REFUTED, "play from every state says otherwise", witness)

@@ -30,8 +30,8 @@ from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.certificate import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.every_state import few_states
-from icgsynth.prove.recheck.far import check_far
+from icgsynth.prove.every_state import MOST, NAMES, few_states, values_everywhere
+from icgsynth.prove.recheck.far import check_far, check_values
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.prove.windows import judge_window
 
@@ -67,8 +67,6 @@ class BesideHeap:
             return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
         claim = self.claim(value)
         told = partial(self._told, value)
-        if (played := self.judged_by_play(value, budget)) is not None:
-            return played
         if not claim.is_linear:
             return judge_winning(self.report, self.written, claim, budget, told)
         first = JudgedValue(Verdict.UNKNOWN, why="no engine could be asked")
@@ -84,31 +82,6 @@ class BesideHeap:
             if first.verdict is not Verdict.UNKNOWN or first.is_contradicted:
                 break
         return first
-
-    def judged_by_play(self, value: HeapValue, budget: Budget) -> JudgedValue | None:
-        """Judged by all states with heaps up to the largest value that is claimed; None where
-        these are not few.
-
-        Moves make a Nim heap smaller alone, so that no larger one has a say; and if a state
-        beside the value that is claimed for it is lost, that is its value.
-        """
-        game, heap = self.written, t.Name(self.written.variables[-1])
-        alone = few_states(conjunction((game.legal, t.compare(heap, "=", 0))), game.variables)
-        if self.power or isinstance(value, forms.ExponentValue) or alone is None:
-            return None
-        with suppress(Refused, BudgetSpent):
-            most = max(forms.value_at(value, game.env(state)) for state in alone.states.tolist())
-            bounded = replace(game, legal=conjunction((game.legal, t.compare(heap, "<=", most))))
-            if few_states(bounded.legal, game.variables) is None:
-                return None
-            report = check_twice(bounded, budget.share(0.3))
-            if not report.termination.is_proved:
-                return None
-            claim, told = replace(self.claim(value), game=bounded), partial(self._told, value)
-            found = judge_winning(report, bounded, claim, budget, told)
-            if found.verdict is not Verdict.UNKNOWN or found.is_contradicted:
-                return found
-        return None
 
     def confirmed(self, claim: Solution, part: str, budget: Budget) -> JudgedValue:
         """A ``part`` of the claim that is proved once, after the second look."""
@@ -199,12 +172,27 @@ def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> J
     """
     if isinstance(value, forms.WindowValue):
         return judge_window(game, value, budget)
-    power = forms.power_of(value)
-    if power and not isinstance(value, forms.ExponentValue):
-        beside_nim = BesideHeap.of(game, budget.share(0.3))
-        if (played := beside_nim.judged_by_play(value, budget)) is not None:
+    if isinstance(value, t.Term) and few_states(game.legal, game.variables) is not None:
+        report = check_twice(game, budget.share(0.3))
+        if (played := judged_by_play(report, value, budget)) is not None:
             return played
+    power = forms.power_of(value)
     return BesideHeap.of(game, budget.share(0.3), power).judge(value, budget)
+
+
+def judged_by_play(report: RulesReport, value: t.Term, budget: Budget) -> JudgedValue | None:
+    """Whether ``value`` is the Grundy function of the game of ``report``, from the values after
+    all moves of all states; None where these are not few, or it is not proved so."""
+    found = values_everywhere(report.game, value)
+    if found is None or not found.is_proved or not report.termination.is_proved:
+        return None
+    far = check_values(report.game, value, budget.share(0.8), MOST, report.components)
+    if far is None:
+        return None
+    if far.disagreements:
+        why = f"the proof is contradicted, please report this: {far.claim}"
+        return JudgedValue(Verdict.UNKNOWN, (), far, why, is_contradicted=True)
+    return JudgedValue(Verdict.PROVED, NAMES, far)
 
 
 def _judge_sum(

@@ -24,12 +24,12 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import substitute
+from icgsynth.logic.build import size, substitute
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.certificate import JudgedValue
 from icgsynth.prove.every_state import few_states
 from icgsynth.prove.value_strategy import Moves, far_with
-from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, xor_of
+from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, judged_by_play, xor_of
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.synth.checked import bounds, sides
 from icgsynth.values.grundy_box import BoxValues, ValueSample, box_values
@@ -39,7 +39,7 @@ from icgsynth.values.value_automaton import value_automata
 from icgsynth.values.value_moves import moves_of, moves_of_sum
 
 _PER_CLAIM = 15.0  # seconds for the proof of one candidate
-_PER_CLAIM_OF_FEW = 60.0  # the same where all states are played out
+_LONGEST_NAMED = 80  # leaves and connectives of a candidate that is told as it stands
 _TRIED = 3  # terms of one kind from one box
 _FAR_SECONDS = 5.0
 _MOVES_SHARE = 0.2  # of what is left of the budget, for moves to smaller values
@@ -236,11 +236,14 @@ class _Search:
         return ()
 
     def _judged(self, value: forms.Single, both: BesideHeap) -> JudgedValue:
-        game = self.report.game
-        is_few = few_states(game.legal, game.variables) is not None
-        budget = self.budget.within(_PER_CLAIM_OF_FEW if is_few else _PER_CLAIM)
+        played = None
+        if isinstance(value, t.Term):
+            played = judged_by_play(self.report, value, self.budget)
+        if played is not None:
+            return played
+        budget = self.budget.within(_PER_CLAIM)
         if isinstance(value, forms.WindowValue) or forms.power_of(value):
-            return judge_single(game, value, budget)
+            return judge_single(self.report.game, value, budget)
         return both.judge(value, budget)
 
     def _candidates(self, both: BesideHeap) -> Iterator[tuple[forms.Single, BoxValues]]:
@@ -348,4 +351,6 @@ def _reached(part: forms.Single, sample: ValueSample) -> NDArray[np.int64]:
 
 
 def _named(value: forms.Single) -> str:
-    return f"g = {value}" if forms.is_term(value) else forms.value_text(value)
+    if forms.is_term(value):
+        return f"g = {value}" if size(value) <= _LONGEST_NAMED else "a list of all values"
+    return forms.value_text(value)

@@ -9,21 +9,22 @@ shares nothing with the provers: formulas are read by :mod:`icgsynth.prove.reche
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
 from icgsynth.budget import Budget
-from icgsynth.game.game import State
-from icgsynth.game.solution import FarCheck, Solution
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.solution import Claim, FarCheck, Solution
 from icgsynth.game.strategy import TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import walk
+from icgsynth.logic.build import negation, walk
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.drawn_members import constants_in_products, draw_members
 from icgsynth.prove.recheck.far_judges import (
     BlockingJudge,
     EveryMove,
+    EveryValue,
     Failure,
     Judge,
     OrdinaryJudge,
@@ -84,9 +85,24 @@ def check_all(
     is_stated = solution.winning is not None and solution.losing is not None
     if not (is_stated and ranking) or solution.game.block:
         return None
+    return _all(lambda: EveryMove(solution, tuple(ranking), random.Random(0)), budget, most)
+
+
+def check_values(
+    game: ParametricGame, value: t.Term, budget: Budget, most: int, ranking: Sequence[t.Term]
+) -> FarCheck | None:
+    """The same of a game whose Grundy values are claimed to be those of a term."""
+    if not ranking or game.block:
+        return None
+    zero = t.compare(value, "=", 0)
+    claim = Solution(game, "normal", "unknown", Claim(negation(zero)), Claim(zero))
+    return _all(lambda: EveryValue(claim, value, tuple(ranking)), budget, most)
+
+
+def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck | None:
     tally = _Tally()
     try:
-        judge = EveryMove(solution, tuple(ranking), random.Random(0))
+        judge = made()
         states = judge.states.every(most)
         if states is None:
             return None

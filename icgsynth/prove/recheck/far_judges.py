@@ -60,8 +60,8 @@ class Judge(ABC):
         """What the far states are to be near to."""
         return self.solution
 
-    def function(self, formula: t.Formula) -> Function:
-        """``formula`` as a function of the variables."""
+    def function(self, formula: t.Node) -> Function:
+        """``formula``, or a term, as a function of the variables."""
         return compiled(formula, self.game.variables)
 
     @abstractmethod
@@ -246,6 +246,30 @@ class EveryMove(OrdinaryJudge):
 
     def _can_win(self, state: State) -> bool:
         return any(m.first_losing(state, self.tried(m, state)) is not None for m in self.movers)
+
+
+class EveryValue(EveryMove):
+    """That the Grundy value of each state is that of a term: no move keeps it, and to each smaller
+    one a move leads.  Of the ``solution`` nothing else is asked."""
+
+    def __init__(self, solution: Solution, value: t.Term, ranking: tuple[t.Term, ...]) -> None:
+        super().__init__(solution, ranking, random.Random(0))
+        self.value = self.function(value)
+
+    def failure(self, state: State) -> Failure | None:
+        value, rank = self.value(*state), self.rank(*state)
+        met = set[int]()
+        for mover in () if self.ended(*state) else self.movers:
+            points = self.tried(mover, state)
+            if (up := mover.first_rising(state, rank, points)) is not None:
+                return self._moved(state, mover, *up, wanted=False)
+            after = (mover.after(state, arguments) for arguments in points)
+            met |= {self.value(*there) for there in after if there is not None}
+        if value in met:
+            return self._at(state, f"no move keeps the value {value}")
+        if value < 0 or not met.issuperset(range(value)):
+            return self._at(state, f"moves lead to all values below {value}")
+        return None
 
 
 class BlockingJudge(OrdinaryJudge):
