@@ -111,6 +111,16 @@ def test_a_power_of_any_base_is_taken_and_all_numbers_are_solved(radix):
         assert satisfies(solution.losing.formula, {"n": n}) == (n % period in rests)
 
 
+def test_digits_of_few_states_are_said_by_a_list_where_no_automaton_is_found():
+    """A mutant without the search in linear arithmetic says that nothing is claimed."""
+    asked = "k in powers_of_3 and k <= n and ((n - k) mod 5 != 0 or n = k)"
+    solution = solve(loads(rules(asked, "0 <= n <= 100")).game)
+    assert solution.is_proved
+    powers = {1, 3, 9, 27, 81}
+    expected = lost(lambda k, n: k in powers and ((n - k) % 5 != 0 or n == k), 100)
+    assert {n for n in range(101) if satisfies(solution.losing.formula, {"n": n})} == expected
+
+
 def test_rules_speak_of_the_digits_of_one_base():
     """The first that they speak of; powers of other numbers are listed."""
     both = "k in powers_of_{} and k <= n and (k in powers_of_{} or k = 2)"

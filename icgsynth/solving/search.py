@@ -19,6 +19,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
 from icgsynth.prove.certificate import believed
+from icgsynth.prove.every_state import every_label
 from icgsynth.synth.checked import CheckedRules, GivenRules, Run, check
 from icgsynth.synth.linear.attempts import Pause, attempts
 from icgsynth.synth.linear.finish import finished
@@ -148,10 +149,13 @@ class Search:
     def _answer(self, checked: CheckedRules) -> Solution | None:
         """Linear arithmetic, and digits where it pauses; None if neither finds an answer.
 
-        Some games are for automata alone.
+        Some games are for automata alone, but digits of few states may be said by a list.
         """
-        if _is_for_automata(checked.game):
-            return self._in_digits(checked, False) or self._in_digits(checked, True)
+        game, rule = checked.game, self._run.rule
+        if _is_for_automata(game):
+            found = self._in_digits(checked, False) or self._in_digits(checked, True)
+            if found is not None or not game.has_digits or every_label(game, rule) is None:
+                return found
         for step in attempts(checked, self._run, self._is_worth):
             if isinstance(step, Plan):
                 return finished(step, self._run)

@@ -13,6 +13,7 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from icgsynth.budget import Budget, on_the_clock
+from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
@@ -56,8 +57,11 @@ def satisfy(
     # For quantifiers z3 has a procedure of its own, which it must be asked for.
     solver = z3.SolverFor("LIA") if is_quantified else z3.Solver()
     _bound(solver, budget, steps)
-    for part in given:
-        solver.add(_lift(evaluate(part, env, _algebra())))
+    try:
+        for part in given:
+            solver.add(_lift(evaluate(part, env, _algebra())))
+    except Refused:  # z3 knows no digits
+        return SolverReply("unknown")
     result = solver.check()
     if result == z3.unsat:
         return SolverReply("unsat", by=frozenset((NAME,)))

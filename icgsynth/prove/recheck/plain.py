@@ -157,7 +157,8 @@ class Code:
                 links = (f" {_SIGNS[op]} {p}" for op, p in zip(ops, parts[1:], strict=True))
                 return f"({parts[0]}{''.join(links)})"
             case t.Member():
-                return f"({parts[0]} in ({', '.join(parts[1:])},))"
+                # Of literals Python makes a set, once.
+                return f"({parts[0]} in {{{', '.join(parts[1:])}}})"
             case t.If():
                 return f"({parts[1]} if {parts[0]} else {parts[2]})"
             case t.Digital():
