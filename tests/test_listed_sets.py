@@ -24,7 +24,9 @@ SETS = {
     "squares": lambda n: n >= 0 and isqrt(n) ** 2 == n,
     "cubes": lambda n: any(i**3 == n for i in range(22)),
     "triangular_numbers": lambda n: any(comb(i + 1, 2) == n for i in range(142)),
-    "fibonacci_numbers": lambda n: any(isqrt(5 * n * n + c) ** 2 == 5 * n * n + c for c in (4, -4)),
+    "fibonacci_numbers": lambda n: (
+        n >= 0 and any(isqrt(5 * n * n + c) ** 2 == 5 * n * n + c for c in (4, -4))
+    ),
     "primes": lambda n: n > 1 and not any(n % d == 0 for d in range(2, n)),
     "prime_powers": lambda n: any(
         p**i == n for p in range(2, n + 1) if all(p % d for d in range(2, p)) for i in range(1, 14)
