@@ -13,6 +13,7 @@ from itertools import count
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild, substitute
+from icgsynth.logic.prose import wrapped
 from icgsynth.logic.simplify import linear_sum
 
 _ARGUMENT = "n"
@@ -70,7 +71,10 @@ def case_lines(term: t.Term, head: str) -> Iterator[str]:
     width = max(len(str(value)) for value, _ in cases)
     for value, condition in cases:
         when = "otherwise" if condition is None else f"if {t.spoken(condition)}"
-        yield head + (str(value) if len(cases) == 1 else f"{value!s:<{width}}  {when}")
+        if len(cases) == 1:
+            yield f"{head}{value}"
+        else:
+            yield from wrapped(when, f"{head}{value!s:<{width}}  ")
         head = " " * len(head)
 
 
