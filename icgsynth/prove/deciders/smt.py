@@ -2,6 +2,9 @@
 
 A query is a conjunction of formulas; the answer is ``unsat``, ``sat`` with a model, or
 ``unknown``, which is never taken for either of the others.
+
+Each query has a context of z3 of its own.  In a shared one z3's way to an answer, and whether it
+finds one within its steps, depends on all that it was asked before.
 """
 
 from __future__ import annotations
@@ -9,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from icgsynth.budget import Budget, on_the_clock
@@ -53,13 +55,14 @@ def satisfy(
         return SolverReply("unknown")
     given = tuple(parts)
     is_quantified = any(isinstance(node, t.Quantified) for part in given for node in walk(part))
-    env = {name: z3.Int(name) for name in names}
+    context = z3.Context()
+    env = {name: z3.Int(name, context) for name in names}
     # For quantifiers z3 has a procedure of its own, which it must be asked for.
-    solver = z3.SolverFor("LIA") if is_quantified else z3.Solver()
+    solver = z3.SolverFor("LIA", ctx=context) if is_quantified else z3.Solver(ctx=context)
     _bound(solver, budget, steps)
     try:
         for part in given:
-            solver.add(_lift(evaluate(part, env, _algebra())))
+            solver.add(_meant(part, env, context))
     except Refused:  # z3 knows no digits
         return SolverReply("unknown")
     result = solver.check()
@@ -90,7 +93,7 @@ def maximum(
     """
     import z3
 
-    context = z3.Context()  # of its own, so that the same program always has the same answer
+    context = z3.Context()
     optimize = z3.Optimize(ctx=context)
     _bound(optimize, budget, 0)
     unknowns: dict[int, Any] = {}
@@ -128,14 +131,15 @@ def needed(
 
     if budget.is_spent:
         return None
-    env = {name: z3.Int(name) for name in names}
-    solver = z3.Solver()
+    context = z3.Context()
+    env = {name: z3.Int(name, context) for name in names}
+    solver = z3.Solver(ctx=context)
     _bound(solver, budget, steps)
     for part in parts:
-        solver.add(_lift(evaluate(part, env, _algebra())))
-    labels = [z3.Bool(f"fact {i}") for i in range(len(facts))]
+        solver.add(_meant(part, env, context))
+    labels = [z3.Bool(f"fact {i}", context) for i in range(len(facts))]
     for label, fact in zip(labels, facts, strict=True):
-        solver.add(z3.Implies(label, _lift(evaluate(fact, env, _algebra()))))
+        solver.add(z3.Implies(label, _meant(fact, env, context)))
 
     def core(places: Sequence[int]) -> set[int] | None:
         if budget.is_spent or solver.check(*(labels[i] for i in places)) != z3.unsat:
@@ -176,9 +180,8 @@ def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | Non
 class Contradictions:
     """Asks again and again whether some of many formulas contradict each other.
 
-    ``steps`` of z3's own bound each search, and not seconds, and what z3 was asked elsewhere is
-    kept apart, so that the same questions in the same order have the same answers.  A formula that
-    was asked about before costs little.
+    ``steps`` of z3's own bound each search, and not seconds, so that the same questions in the same
+    order have the same answers.  A formula that was asked about before costs little.
     """
 
     def __init__(self, steps: int = 2_000_000) -> None:
@@ -219,9 +222,8 @@ class Contradictions:
         known = self._labels.get(part)
         if known is None:
             known = self._labels[part] = z3.Bool(f"part {len(self._labels)}", self._context)
-            env = {name: z3.Int(name) for name in sorted(free_names(part))}
-            meant = _lift(evaluate(part, env, _algebra())).translate(self._context)
-            self._solver.add(z3.Implies(known, meant))
+            env = {name: z3.Int(name, self._context) for name in sorted(free_names(part))}
+            self._solver.add(z3.Implies(known, _meant(part, env, self._context)))
         return known
 
 
@@ -236,33 +238,31 @@ def _bound(solver: Any, budget: Budget, steps: int) -> None:
     solver.set("rlimit", steps)
 
 
-def _lift(formula: Any) -> Any:
+def _meant(part: t.Formula, env: Mapping[str, Any], context: Any) -> Any:
+    """The formula in the words of z3."""
     import z3
 
-    return z3.BoolVal(formula) if isinstance(formula, bool) else formula
-
-
-@cache
-def _algebra() -> Algebra:
-    import z3
+    def lift(formula: Any) -> Any:
+        return z3.BoolVal(formula, context) if isinstance(formula, bool) else formula
 
     def quantify(formula: t.Quantified, env: Mapping[str, Any]) -> Any:
-        bound = [z3.FreshInt(name) for name in formula.names]
+        bound = [z3.FreshInt(name, context) for name in formula.names]
         inner = dict(env) | dict(zip(formula.names, bound, strict=True))
-        body = _lift(evaluate(formula.body, inner, _algebra()))
+        body = lift(evaluate(formula.body, inner, algebra))
         return (z3.Exists if formula.kind == "exists" else z3.ForAll)(bound, body)
 
-    return Algebra(
-        constant=z3.IntVal,
-        truth=z3.BoolVal,
-        conjunction=lambda parts: z3.And([_lift(p) for p in parts]),
-        disjunction=lambda parts: z3.Or([_lift(p) for p in parts]),
-        negation=lambda part: z3.Not(_lift(part)),
+    algebra = Algebra(
+        constant=lambda number: z3.IntVal(number, context),
+        truth=lift,
+        conjunction=lambda parts: z3.And(*map(lift, parts), context),
+        disjunction=lambda parts: z3.Or(*map(lift, parts), context),
+        negation=lambda part: z3.Not(lift(part)),
         minimum=lambda a, b: z3.If(a <= b, a, b),
         maximum=lambda a, b: z3.If(a >= b, a, b),
         absolute=lambda a: z3.If(a >= 0, a, -a),
-        choose=lambda condition, a, b: z3.If(_lift(condition), a, b),
+        choose=lambda condition, a, b: z3.If(lift(condition), a, b),
         # z3's integer division is Euclidean: with a positive divisor that is the floor.
         div=lambda a, b: a / b,
         quantify=quantify,
     )
+    return lift(evaluate(part, env, algebra))
