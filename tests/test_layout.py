@@ -39,6 +39,18 @@ def test_squares_without_a_value_are_a_grid():
     assert (board.valued, board.place("square(2,3)")) == (False, (("2", "3"), ""))
 
 
+def test_a_cell_may_be_a_term_of_its_own():
+    cells = [f"cell({i},{j})" for i, j in product((1, 2), (1, 2, 3))]
+    facts = [f"free({c})" for c in cells] + [f"has({p},{c})" for c in cells for p in "ab"]
+    board = layout_of(facts)
+    assert (board.relation, board.vacant) == ("has", "")
+    assert board.place("has(b,cell(2,3))") == (("2", "3"), "b")
+    assert board.cells("mark(cell(2,3))") == (("2", "3"),)
+    free = [f"free({c})" for c in cells if c != "cell(1,3)"]
+    assert layout_of(facts, [*free, "has(a,cell(1,3))"]).vacant == "free"
+    assert layout_of(facts, [*free, "has(a,cell(1,2))"]).vacant == ""
+
+
 def test_all_pairs_of_points_are_a_graph():
     board = layout_of(GRAPH)
     assert (board.shape, board.rows) == ("graph", tuple("123456"))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from math import comb, factorial, isqrt
 
+import numpy as np
 import pytest
 from commands import call, refused
 from hypothesis import given, settings
@@ -17,7 +18,8 @@ from icgsynth import loads
 from icgsynth.errors import InputError
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, label
-from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic import term as t
+from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.solving.search import solve
 
 SETS = {
@@ -162,3 +164,14 @@ def test_families_heaps_and_answers_have_no_such_sets(capfd, tmp_path):
     assert "squares in these rules" in refused(capfd, "value", heaps)
     assert "squares in these rules" in refused(capfd, "family", family, "--over", "m=1..4")
     assert "unknown set" in refused(capfd, "verify", "take_away", "--losing", "v in squares")
+
+
+def test_columns_look_a_number_up_in_a_set():
+    """Short sets are compared with; wide numbers are no 64-bit ones, in the column or the set."""
+    primes = tuple(n for n in range(200) if SETS["primes"](n))
+    for more in ((), (2**80,)):
+        listed = t.Member(t.Name("n"), tuple(map(t.Int, (*primes, *more))))
+        for far in (250, 2**80, -(2**80)):
+            column = np.array([*range(-5, 250), far], dtype=np.int64 if far == 250 else object)
+            found = columns(listed, {"n": column}).tolist()
+            assert found == [n in (*primes, *more) for n in column.tolist()]

@@ -2,13 +2,15 @@
 
 Two shapes are known.  A *grid*: ``cell(1,2,x)``, or ``square(1,2)`` without a value, for all
 rows and columns.  A *graph*: ``line(1,2,red)``, for all pairs of points with the first less.
+The cell may also be a term of its own, with the value on either side: ``has(x,cell(1,2))``.
 Row and column, as the game names them, first and second: nothing says which way is up.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 from typing import Literal, TypeAlias
 
@@ -16,6 +18,9 @@ from icgsynth.finite.names import is_number, words
 
 Cell: TypeAlias = tuple[str, str]
 
+_CELL_TERM = re.compile(
+    r"([^(),]+)\((?:([^(),]+),)?[^(),]+\(([^(),]+),([^(),]+)\)(?:,([^(),]+))?\)"
+)
 _LEAST = 2  # rows and columns that make a board
 _POINTS = 3
 
@@ -25,7 +30,8 @@ class Layout:
     """A board: ``relation`` holds ``(row, column)`` and a value where ``valued``.
 
     Of a graph ``rows`` and ``columns`` are both the points.  ``values`` come in the order in
-    which the game's facts name them.
+    which the game's facts name them.  ``vacant`` is the relation that holds of the cells on which
+    nothing stands, empty where there is none.
     """
 
     shape: Literal["grid", "graph"]
@@ -34,10 +40,11 @@ class Layout:
     columns: tuple[str, ...]
     valued: bool
     values: tuple[str, ...]
+    vacant: str = ""
 
     def place(self, fact: str) -> tuple[Cell, str] | None:
         """The cell that a fact is about, and what it says is there; None for other facts."""
-        relation, *rest = words(fact)
+        relation, *rest = _read(fact)
         if relation != self.relation or len(rest) != 2 + self.valued:
             return None
         cell = (rest[0], rest[1])
@@ -67,12 +74,31 @@ def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
     held = tuple(start)
     groups: dict[tuple[str, int], list[tuple[str, ...]]] = {}
     for fact in facts:
-        relation, *rest = words(fact)
+        relation, *rest = _read(fact)
         if len(rest) in (2, 3):
             groups.setdefault((relation, len(rest)), []).append(tuple(rest))
     found = [_board(name, rest) for (name, _), rest in groups.items()]
     boards = [board for board in found if board is not None and not _counts(board, held)]
-    return max(boards, key=lambda b: len(b.rows) * len(b.columns), default=None)
+    board = max(boards, key=lambda b: (len(b.rows) * len(b.columns), b.valued), default=None)
+    if board is None or not board.valued:
+        return board
+    free = set(product(board.rows, board.columns)) - _cells(board, held)
+    vacant = (b.relation for b in boards if not b.valued and _cells(b, held) == free)
+    return replace(board, vacant=next(vacant, ""))
+
+
+def _read(fact: str) -> tuple[str, ...]:
+    """The relation, row and column, and the value: those of a cell's own term as of any other."""
+    found = _CELL_TERM.fullmatch(fact)
+    if found is None:
+        return words(fact)
+    relation, before, row, column, after = found.groups()
+    return (relation, row, column, *(value for value in (before, after) if value is not None))
+
+
+def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
+    """The cells of which the board's relation holds."""
+    return {at[0] for fact in facts if (at := board.place(fact)) is not None}
 
 
 def _counts(board: Layout, start: tuple[str, ...]) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -48,10 +48,19 @@ class Algebra:
     mod: Callable[[Any, Any], Any] = operator.mod
     digital: Callable[[t.Digital, list[Any]], Any] = _no_digits
     recognised: Callable[[t.Recognised, list[Any]], Any] = _no_digits
+    listed: Callable[[Any, frozenset[int]], Any] | None = None  # of members that are numbers
 
 
 def _no_quantifier(formula: t.Quantified, _: Mapping[str, Any]) -> Any:
     raise ValueError(f"a quantified formula has no value before elimination: {formula}")
+
+
+@lru_cache(maxsize=64)
+def _listed(formula: t.Member) -> frozenset[int]:
+    """The members where all are numbers, of which there may be hundreds; empty otherwise."""
+    numbers = {member.value for member in formula.values if isinstance(member, t.Int)}
+    is_whole = all(isinstance(member, t.Int) for member in formula.values)
+    return frozenset(numbers) if is_whole else frozenset()
 
 
 def _digital(term: t.Digital, numbers: list[int]) -> int:
@@ -85,6 +94,7 @@ INTEGERS = Algebra(
     quantify=_no_quantifier,
     digital=_digital,
     recognised=lambda formula, numbers: formula.automaton.accepts(numbers),
+    listed=lambda left, numbers: left in numbers,
 )
 
 
@@ -104,7 +114,9 @@ def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
             links = (MEANING[op](*both) for op, both in zip(ops, values, strict=True))
             return next(links) if len(ops) == 1 else algebra.conjunction(links)
         case t.Member(term, members):
-            left = evaluate(term, env, algebra)
+            left, numbers = evaluate(term, env, algebra), _listed(node)
+            if numbers and algebra.listed is not None:
+                return algebra.listed(left, numbers)
             return algebra.disjunction(left == evaluate(m, env, algebra) for m in members)
         case t.And(args):  # one by one: a column of each of 4,000 parts is much memory
             return algebra.conjunction(evaluate(arg, env, algebra) for arg in args)
@@ -199,6 +211,9 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
             return abs(number), abs(number)
         case t.Name(name):
             return reach(name), reach(name)
+        case t.Member(term) if numbers := _listed(node):
+            most = max(map(abs, numbers))
+            return 1, max(most, _magnitude(term, reach)[1])
     parts = [_magnitude(c, reach) for c in t.children(node)]
     inner = max((p[1] for p in parts), default=0)
     own = [p[0] for p in parts]
@@ -257,4 +272,5 @@ def _column_algebra(wide: bool) -> Algebra:
         quantify=_no_quantifier,
         digital=lambda term, parts: digital(term, parts, _digital),
         recognised=recognised,
+        listed=None if wide else lambda left, numbers: np.isin(left, list(numbers)),
     )

@@ -247,7 +247,8 @@ def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
         images = f"each rule stands for its {shop.group} images"
         subtitle = images if shop.group > 1 else "each rule stands for itself"
         verdict = "strongly optimal" if strong else "not strongly optimal"
-        return tree_svg(tree, table.arena.literals, title, f"{verdict}; {subtitle}")
+        facts = table.arena.literals if game.parametric is not None else game.board.facts
+        return tree_svg(tree, facts, title, f"{verdict}; {subtitle}")
     if ending != ".json":
         return f"{tree}\n"
     frame = game.frame() | {

@@ -384,7 +384,7 @@ const Board = (() => {
       return svg("svg", { class: "mark-o", viewBox: "0 0 10 10", "aria-hidden": "true" }, svg("circle", { cx: 5, cy: 5, r: 3.1 }));
     }
     if (["red", "yellow", "blue", "white", "black"].includes(mark)) return make("span", { class: `disc ${mark}` }, mark[0]);
-    return make("span", { class: "word" }, mark);
+    return make("span", { class: mark.length === 1 ? "letter" : "word" }, mark);
   }
 
   function say(node, text) {

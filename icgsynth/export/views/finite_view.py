@@ -20,7 +20,7 @@ from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import cell_name
 
 _EMPTY = frozenset({"b", "blank", "empty", "e", "none"})
-"""Values of a cell that no man stands on, as games are wont to call it."""
+"""Values of a cell that no man stands on, as games are wont to call it; a role's name is a man."""
 _LINE = 3  # cells alike that make a line worth marking
 _WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
@@ -64,7 +64,7 @@ def finite_board(game: FiniteGame) -> FiniteBoard:
     start = game.facts(game.initial)
     layout = layout_of(game.board.facts, start)
     if layout is not None:
-        return FiniteBoard(layout, None, _falls(game, layout))
+        return FiniteBoard(layout, None, _falls(game, layout), _EMPTY - set(game.roles))
     return FiniteBoard(None, _piles(game.board.facts, start), False)
 
 
@@ -72,12 +72,14 @@ def finite_board(game: FiniteGame) -> FiniteBoard:
 class FiniteBoard:
     """What a game's facts look like: a ``layout``, or the relation of its ``piles``, or neither.
 
-    ``falls`` says that men fall down the columns, which the first coordinate then names.
+    ``falls`` says that men fall down the columns, which the first coordinate then names.  The
+    values in ``empty`` say that no man stands on a cell.
     """
 
     layout: Layout | None
     piles: str | None
     falls: bool
+    empty: frozenset[str] = _EMPTY
 
     @property
     def kind(self) -> str:
@@ -101,7 +103,7 @@ class FiniteBoard:
     def shows(self, fact: str) -> bool:
         """Whether the board shows what a fact says."""
         if self.layout is not None:
-            return self.layout.place(fact) is not None
+            return self.layout.place(fact) is not None or words(fact)[0] == self.layout.vacant
         return self.piles is not None and words(fact)[0] == self.piles
 
     def said(self, game: FiniteGame, facts: Iterable[str], mover: int) -> list[str]:
@@ -125,7 +127,7 @@ class FiniteBoard:
         cells = [
             {"at": list(self._where[cell]), "mark": mark or "■"}
             for cell, mark in placed
-            if mark.lower() not in _EMPTY
+            if mark.lower() not in self.empty
         ]
         rows, columns = self.layout.rows, self.layout.columns
         if self.falls:
@@ -144,7 +146,7 @@ class FiniteBoard:
         if self.layout is None or (found := self.layout.place(fact)) is None:
             return None
         cell, value = found
-        mark = "□" if value.lower() in _EMPTY else value or "■"
+        mark = "□" if value.lower() in self.empty else value or "■"
         if self.layout.shape == "graph":
             return {"ends": list(cell), "mark": mark}
         return {"cell": list(self._where[cell]), "mark": mark}
