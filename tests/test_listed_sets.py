@@ -15,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth import loads
+from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, label
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns, satisfies
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.solving.search import solve
 
 SETS = {
@@ -82,6 +84,29 @@ def test_a_list_is_cut_to_what_a_move_may_be(name, factor, shift, last, positive
     game = loads(rules(asked, f"0 <= n <= {last}")).game
     expected = lost(lambda k, n: SETS[name](factor * n - k + shift) is positive, last)
     assert labelled_lost(game, last) == expected
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        "exists j. j in squares and {m} * j = k + 3 and j <= n",
+        "not (forall j. j in squares and j <= n -> {m} * j != k + 3)",
+        "not (forall j. j >= 0 and j <= n -> (j in squares -> {m} * j != k + 3))",
+    ],
+)
+@pytest.mark.parametrize("m", [1, 2, 3])
+def test_a_set_is_bounded_by_what_stands_beside_it(asked, m):
+    """Under a quantifier too.  A mutant that looks at the conditions of the whole move alone
+    refuses these rules; one that cuts a set by what holds elsewhere takes other moves."""
+    text = f"1 <= k and k <= n and ({asked.format(m=m)} or k = 4 and n in squares)"
+    game = eliminate_quantifiers(loads(rules(text, "0 <= n <= 90")).game, Budget(60))
+    assert labelled_lost(game, 90) == lost(
+        lambda k, n: (
+            any(m * i * i == k + 3 and i * i <= n for i in range(10))
+            or (k == 4 and SETS["squares"](n))
+        ),
+        90,
+    )
 
 
 def test_states_past_the_list_are_not_legal_and_a_warning_says_so(capfd, tmp_path):

@@ -19,7 +19,7 @@ from icgsynth.game.labels import label
 from icgsynth.game.solution import PARTS, BoxCheck, Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.ranges import bound_of_box
+from icgsynth.logic.ranges import bound_of_box, sides_of
 from icgsynth.prove.answer import RULES, check_twice, confirm_answer, verify_answer
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
@@ -188,6 +188,7 @@ def _nothing(solution: Solution, why: str) -> Solution:
 
 _STATES = 20_000  # of the largest box that is compared
 _FARTHEST = 64  # coordinate in it
+_WHOLE = 1_000  # the same where all states are within it
 
 
 @dataclass(frozen=True)
@@ -279,7 +280,11 @@ def _claims(solution: Solution) -> bool:
 
 
 def _compare(solution: Solution, report: RulesReport, notes: list[str]) -> BoxCheck | None:
-    bound = bound_of_box(report.game.legal, report.game.variables, _FARTHEST, _STATES)
+    legal, variables = report.game.legal, report.game.variables
+    sides = sides_of(legal, variables)
+    last = max((abs(end) for side in sides for end in side or ()), default=0)
+    farthest = last if None not in sides and last <= _WHOLE else 0  # play may go up to the end
+    bound = bound_of_box(legal, variables, max(_FARTHEST, farthest), _STATES)
     try:
         labels = label(report.game, Box.of(report.game, bound), solution.rule, report.components)
     except Refused as refused:

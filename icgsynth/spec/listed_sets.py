@@ -138,7 +138,12 @@ class _Cut:
     def __call__(self, node: t.Kind, /) -> t.Kind:
         if isinstance(node, t.Member) and (listed := self.sets.get(node.values)) is not None:
             return self._member(node, listed)
-        return rebuild(node, tuple([self(child) for child in t.children(node)]))
+        # Beside a part of a conjunction, the others hold; and the premise beside both its sides.
+        beside: tuple[t.Formula, ...] = node.args if isinstance(node, t.And) else ()
+        if isinstance(node, t.Implies):
+            beside = (node.left,)
+        inner = replace(self, known=[*self.known, *_said(beside, self.sets)]) if beside else self
+        return rebuild(node, tuple([inner(child) for child in t.children(node)]))
 
     def _member(self, member: t.Member, listed: Listed) -> t.Formula:
         lo, hi = _ends(member.term, self.known)

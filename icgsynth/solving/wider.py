@@ -1,0 +1,112 @@
+"""The same rules on more states, where a number cuts off states that play only moves away from.
+
+"Up to 100, from 0" has 101 states; counted from the goal and without the 0 it has all numbers, and
+who loses may be a short law of them.  It is then one of the given states, too, and is proved of
+these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, links, negation, substitute, walk
+from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.ranges import difference, ends_of
+from icgsynth.logic.simplify import simplified, simplified_term
+
+_LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"
+_MOST_LISTED = 16  # members of a set in the rules; longer ones end where the states do
+
+
+@dataclass(frozen=True)
+class Wider:
+    """Rules on more states; ``terms`` are what their variables are of the given ones."""
+
+    game: ParametricGame
+    terms: Mapping[str, t.Term]
+
+    def said_of(self, game: ParametricGame, solution: Solution) -> Solution:
+        """What ``solution`` says, of the given ``game``; nothing of it is proved."""
+
+        def by(node: t.Kind) -> t.Kind:
+            return _put(node, self.terms)
+
+        put, losing = solution.mapped(by), by(solution.losing_formula)
+        return Solution(
+            game=game,
+            rule=solution.rule,
+            status="unknown",
+            winning=Claim(negation(losing)),
+            losing=Claim(losing),
+            cover=put.cover,
+            strategy=put.strategy,
+            tree=put.tree,
+        )
+
+
+def wider(game: ParametricGame) -> Wider | None:
+    """The rules without the cuts, counted from a goal that play goes up to; None without either."""
+    nodes = [node for formula in game.formulas() for node in walk(formula)]
+    is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
+    if is_listed or game.block or game.is_quantified or game.has_digits:
+        return None
+    parts = list(links(game.legal))
+    terms: dict[str, t.Term] = {}
+    left_out = set[t.Formula]()
+    for name in game.variables:
+        above, below = (dict(_cuts(parts, name, op)) for op in ("<=", ">="))
+        if not above or (below and min(above.values()) - max(below.values()) < _LEAST):
+            continue
+        ends = [_change(game, action, name) for action in game.actions]
+        if all(most is not None and most <= 0 for _, most in ends):
+            left_out |= above.keys()
+        elif all(least is not None and least >= 0 for least, _ in ends):
+            left_out |= below.keys()
+            terms[name] = t.Sum((t.Int(min(above.values())), t.Neg(t.Name(name))))
+    if not (left_out or terms):
+        return None
+    legal = conjunction(part for part in parts if part not in left_out)
+    whole = replace(game, legal=legal).mapped(lambda node: _put(node, terms))
+    return Wider(replace(whole, actions=tuple(_counted(a, terms) for a in whole.actions)), terms)
+
+
+def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t.Formula, int]]:
+    """The parts that say that the variable is at most, or at least, a number; and that number."""
+    for part in parts:
+        if not isinstance(part, t.Compare) or part.ops[0] not in ("<", "<=", ">", ">="):
+            continue
+        form, op = difference(*part.terms), part.ops[0]
+        factor = form.factors.get(t.Name(name), 0)
+        if len(form.factors) != 1 or abs(factor) != 1:
+            continue
+        number = -form.constant * factor
+        op = op if factor > 0 else SWAPPED[op]
+        if op[0] == direction[0]:
+            yield part, number - (op == "<") + (op == ">")
+
+
+def _change(game: ParametricGame, action: Action, name: str) -> tuple[Any, Any]:
+    """Bounds on what a move adds to the variable."""
+    after = game.after(action)
+    there = substitute(game.legal, after)
+    added = t.Sum((after[name], t.Neg(t.Name(name))))
+    return ends_of(added, [game.legal, action.precondition, there])
+
+
+def _counted(action: Action, terms: Mapping[str, t.Term]) -> Action:
+    """The action that leads to the new values of the variables."""
+    effects = [
+        (name, _put(substitute(terms[name], {name: term}), {}) if name in terms else term)
+        for name, term in action.effects
+    ]
+    return replace(action, effects=tuple(effects))
+
+
+def _put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
+    put = substitute(node, terms)
+    return simplified(put) if isinstance(put, t.Formula) else simplified_term(put)
