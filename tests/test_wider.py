@@ -6,13 +6,17 @@ counted from the goal, a cut that is left out where a move may cross it, and mar
 
 from __future__ import annotations
 
+from itertools import product
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth import loads
+from icgsynth.budget import Budget
 from icgsynth.game.box import Box
 from icgsynth.game.labels import label
+from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.solving.search import solve
 from icgsynth.solving.wider import wider
@@ -84,7 +88,7 @@ def test_what_is_lost_up_to_a_goal_is_said_from_the_goal():
         "game g var n, last legal 0 <= n <= 80 and 0 <= last <= 10 action add(k) "
         "pre 1 <= k <= 10 and n + k <= 80 and k != last eff n := n + k, last := k"
     ).game
-    solution = solve(game)
+    solution = solve(game, budget=Budget(300))
     assert solution.is_proved
     assert solution.is_linear
     lost = set()
@@ -95,3 +99,22 @@ def test_what_is_lost_up_to_a_goal_is_said_from_the_goal():
                 lost.add((n, last))
             claimed = satisfies(solution.losing.formula, {"n": n, "last": last})
             assert claimed == ((n, last) in lost)
+
+
+@pytest.mark.slow
+def test_a_queen_that_goes_to_the_far_corner_is_told_by_digits_from_there():
+    """A list of the lost squares is the answer of a search that does not count from the corner."""
+    game = loads(
+        "game g var a, b legal 0 <= a <= 40 and 0 <= b <= 40 "
+        "action right(k) pre 1 <= k and a + k <= 40 eff a := a + k "
+        "action up(k) pre 1 <= k and b + k <= 40 eff b := b + k "
+        "action both(k) pre 1 <= k and a + k <= 40 and b + k <= 40 eff a := a + k, b := b + k"
+    ).game
+    solution = solve(game, budget=Budget(300))
+    assert solution.is_proved
+    assert size(solution.losing.formula) < 40
+    phi = (1 + 5**0.5) / 2  # Wythoff 1907; exact for numbers as small as these
+    lost = {(int(i * phi), int(i * phi) + i) for i in range(40)}
+    for a, b in product(range(41), repeat=2):
+        claimed = satisfies(solution.losing.formula, {"a": a, "b": b})
+        assert claimed == (tuple(sorted((40 - a, 40 - b))) in lost)

@@ -34,7 +34,7 @@ _LARGE = {1: 1_000}  # constant, by the number of variables
 _LARGE_OF_SEVERAL = 40  # the same for more of them, whose boxes are smaller
 _PARTS = 0.2  # of the budget, for the values of the parts of a sum
 _READ = 25  # leaves and connectives of a formula that is easier to read than cases
-_WIDER = 0.4  # of the budget, for the same rules on more states
+_WIDER = 0.3  # of the budget, for the same rules on more states
 _AFTER = 4.0  # seconds, and a quarter of what is left at most, for linear arithmetic to go on
 
 
@@ -169,17 +169,17 @@ class Search:
         return None
 
     def _meanwhile(self, pause: Pause, checked: CheckedRules) -> Solution | None:
-        """What the values of parts, and then digits, say while linear arithmetic pauses."""
+        """What more states, the values of parts and then digits say while linear search pauses."""
         if pause is Pause.AFTER_SHORT:
+            if (found := self._by_wider()) is not None:
+                return found
             self._parts = parts = self._of_parts()
             waits = parts is None or parts.has_cases or parts.is_parity
             return None if waits else self._by_parts()
         if (found := self._by_parts()) is not None:
             return found
         is_late = pause is Pause.BEFORE_LONGER
-        if is_late or self._digits is None:
-            return self._by_wider() or self._in_digits(checked, is_late)
-        return None
+        return self._in_digits(checked, is_late) if is_late or self._digits is None else None
 
     # --- sums -----------------------------------------------------------------------------------
 
@@ -208,20 +208,19 @@ class Search:
     # --- the same rules on more states ----------------------------------------------------------
 
     def _by_wider(self) -> Solution | None:
-        """The proved answer in linear arithmetic that the same rules on more states give."""
+        """The proved answer in words that the same rules on more states give."""
         from icgsynth.solving.by_theorem import proved_anew
         from icgsynth.solving.wider import wider
 
         run, game = self._run, self._given.game
-        more = None if self._digits is not None else wider(game)
-        if more is None:
+        if (more := wider(game)) is None:
             return None
         run.progress("solving the same rules on more states")
         with suppress(BudgetSpent, Refused), run.timed("wider"):
             found = Search(more.game, run.rule, run.budget.share(_WIDER), run.progress).solve()
-            if found.is_proved and found.is_linear:
-                proved = proved_anew(more.said_of(game, found), run.budget.share(0.5))
-                return proved and replace(proved, seconds=run.times())
+            claim = more.said_of(game, found) if found.is_proved else None
+            if claim and (proved := proved_anew(claim, run.budget.share(0.5))):
+                return replace(proved, seconds=run.times())
         return None
 
     # --- beyond linear arithmetic ---------------------------------------------------------------

@@ -13,10 +13,11 @@ from typing import Any
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, links, negation, substitute, walk
+from icgsynth.logic.build import conjunction, links, negation, rebuild, substitute, walk
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.ranges import difference, ends_of
+from icgsynth.logic.ranges import difference, ends_of, has_products
 from icgsynth.logic.simplify import simplified, simplified_term
 
 _LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"
@@ -30,8 +31,15 @@ class Wider:
     game: ParametricGame
     terms: Mapping[str, t.Term]
 
-    def said_of(self, game: ParametricGame, solution: Solution) -> Solution:
-        """What ``solution`` says, of the given ``game``; nothing of it is proved."""
+    def said_of(self, game: ParametricGame, solution: Solution) -> Solution | None:
+        """What ``solution`` says, of the given ``game``; nothing of it is proved.
+
+        None where automata say it, which read the variables themselves.
+        """
+        pairs = (*solution.strategy, *solution.tree)
+        is_read = not any(isinstance(n, t.Recognised) for n in walk(solution.losing_formula))
+        if not is_read or not all(isinstance(pair, Rule) for pair in pairs):
+            return None
 
         def by(node: t.Kind) -> t.Kind:
             return _put(node, self.terms)
@@ -46,6 +54,7 @@ class Wider:
             cover=put.cover,
             strategy=put.strategy,
             tree=put.tree,
+            logic=solution.logic,
         )
 
 
@@ -53,7 +62,8 @@ def wider(game: ParametricGame) -> Wider | None:
     """The rules without the cuts, counted from a goal that play goes up to; None without either."""
     nodes = [node for formula in game.formulas() for node in walk(formula)]
     is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
-    if is_listed or game.block or game.is_quantified or game.has_digits:
+    needs_few = is_listed or has_products(game.formulas())  # states, to be played out
+    if needs_few or game.block or game.is_quantified or game.has_digits:
         return None
     parts = list(links(game.legal))
     terms: dict[str, t.Term] = {}
@@ -108,5 +118,11 @@ def _counted(action: Action, terms: Mapping[str, t.Term]) -> Action:
 
 
 def _put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
-    put = substitute(node, terms)
-    return simplified(put) if isinstance(put, t.Formula) else simplified_term(put)
+    put = _collected(substitute(node, terms))
+    return simplified(put) if isinstance(put, t.Formula) else put
+
+
+def _collected(node: t.Kind) -> t.Kind:
+    """The same with like parts of each term as one: ``(9 - a) - (9 - b)`` is ``b - a``."""
+    same = rebuild(node, tuple([_collected(part) for part in t.children(node)]))
+    return simplified_term(same) if isinstance(same, t.Term) else same
