@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from icgsynth.game.game import Action, ParametricGame
@@ -21,6 +22,7 @@ from icgsynth.logic.ranges import difference, ends_of, has_products
 from icgsynth.logic.simplify import simplified, simplified_term
 
 _LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"
+_FAR = 2  # from 0: where play goes down to 1 or -1, the search need not count from there
 _MOST_LISTED = 16  # members of a set in the rules; longer ones end where the states do
 
 
@@ -59,29 +61,34 @@ class Wider:
 
 
 def wider(game: ParametricGame) -> Wider | None:
-    """The rules without the cuts, counted from a goal that play goes up to; None without either."""
+    """The rules without the cuts, and counted from where play ends; None where nothing changes."""
     nodes = [node for formula in game.formulas() for node in walk(formula)]
     is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
     needs_few = is_listed or has_products(game.formulas())  # states, to be played out
     if needs_few or game.block or game.is_quantified or game.has_digits:
         return None
     parts = list(links(game.legal))
-    terms: dict[str, t.Term] = {}
+    terms, given = dict[str, t.Term](), dict[str, t.Term]()
     left_out = set[t.Formula]()
     for name in game.variables:
         above, below = (dict(_cuts(parts, name, op)) for op in ("<=", ">="))
-        if not above or (below and min(above.values()) - max(below.values()) < _LEAST):
+        first, last = max(below.values(), default=-inf), min(above.values(), default=inf)
+        if last - first < _LEAST:
             continue
         ends = [_change(game, action, name) for action in game.actions]
+        this = t.Name(name)
         if all(most is not None and most <= 0 for _, most in ends):
             left_out |= above.keys()
-        elif all(least is not None and least >= 0 for least, _ in ends):
+            if below and abs(first) >= _FAR:
+                terms[name] = t.Sum((this, t.Int(-int(first))))
+                given[name] = t.Sum((this, t.Int(int(first))))
+        elif above and all(least is not None and least >= 0 for least, _ in ends):
             left_out |= below.keys()
-            terms[name] = t.Sum((t.Int(min(above.values())), t.Neg(t.Name(name))))
+            terms[name] = given[name] = t.Sum((t.Int(int(last)), t.Neg(this)))
     if not (left_out or terms):
         return None
     legal = conjunction(part for part in parts if part not in left_out)
-    whole = replace(game, legal=legal).mapped(lambda node: _put(node, terms))
+    whole = replace(game, legal=legal).mapped(lambda node: _put(node, given))
     return Wider(replace(whole, actions=tuple(_counted(a, terms) for a in whole.actions)), terms)
 
 
