@@ -16,6 +16,7 @@ from icgsynth import loads
 from icgsynth.budget import Budget
 from icgsynth.game.box import Box
 from icgsynth.game.labels import label
+from icgsynth.logic import term as t
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.solving.search import solve
@@ -29,7 +30,7 @@ def outcomes(game, bound):
 
 @settings(max_examples=60, deadline=None)
 @given(
-    goal=st.integers(18, 40),
+    goal=st.integers(20, 40),
     least=st.integers(-3, 3),
     strict=st.booleans(),
     rises=st.booleans(),
@@ -65,8 +66,9 @@ def test_outcomes_are_those_of_the_wider_game(goal, least, strict, rises, most, 
         "legal 0 <= n <= 99 action a pre n >= 2 eff n := n - 2 action b pre n < 99 eff n := n + 1",
         "legal n >= 0 action a pre n >= 2 eff n := n - 2",
         "legal 0 <= n <= 9 action a pre n >= 2 eff n := n - 2",
+        "legal 0 <= n <= 99 action a pre n >= 2 eff n := n",
     ],
-    ids=["both ways", "no cut", "a mark"],
+    ids=["both ways", "no cut", "a mark", "never changed"],
 )
 def test_no_cut_is_left_out(rules):
     assert wider(loads(f"game g var n {rules}").game) is None
@@ -79,6 +81,8 @@ def test_numbers_below_a_goal_are_counted_from_it():
     assert str(more.terms["n"]) == "99 - n"
     known = outcomes(more.game, 50)
     assert all(known[(99 - n,)] == out for (n,), out in outcomes(game, 99).items() if n > 60)
+    huge = loads(f"game g var n legal n <= {10**400} action a pre n > 0 eff n := n + 1").game
+    assert wider(huge).terms["n"] == t.Sum((t.Int(10**400), t.Neg(t.Name("n"))))
 
 
 @pytest.mark.slow

@@ -1,15 +1,14 @@
 """The same rules on more states, where a number cuts off states that play only moves away from.
 
 "Up to 100, from 0" has 101 states; counted from the goal and without the 0 it has all numbers, and
-who loses may be a short law of them.  It is then one of the given states, too, and is proved of
-these alone.
+who loses may be a short law of them.  That law is about the given states as well, and it is proved
+of these alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import inf
 from typing import Any
 
 from icgsynth.game.game import Action, ParametricGame
@@ -28,7 +27,7 @@ _MOST_LISTED = 16  # members of a set in the rules; longer ones end where the st
 
 @dataclass(frozen=True)
 class Wider:
-    """Rules on more states; ``terms`` are what their variables are of the given ones."""
+    """Rules on more states; ``terms`` say some of their variables by those of the given rules."""
 
     game: ParametricGame
     terms: Mapping[str, t.Term]
@@ -72,19 +71,19 @@ def wider(game: ParametricGame) -> Wider | None:
     left_out = set[t.Formula]()
     for name in game.variables:
         above, below = (dict(_cuts(parts, name, op)) for op in ("<=", ">="))
-        first, last = max(below.values(), default=-inf), min(above.values(), default=inf)
-        if last - first < _LEAST:
-            continue
+        first, last = max(below.values(), default=0), min(above.values(), default=0)
         ends = [_change(game, action, name) for action in game.actions]
+        if (above and below and last - first < _LEAST) or all(end == (0, 0) for end in ends):
+            continue
         this = t.Name(name)
         if all(most is not None and most <= 0 for _, most in ends):
             left_out |= above.keys()
-            if below and abs(first) >= _FAR:
-                terms[name] = t.Sum((this, t.Int(-int(first))))
-                given[name] = t.Sum((this, t.Int(int(first))))
+            if abs(first) >= _FAR:
+                terms[name] = t.Sum((this, t.Int(-first)))
+                given[name] = t.Sum((this, t.Int(first)))
         elif above and all(least is not None and least >= 0 for least, _ in ends):
             left_out |= below.keys()
-            terms[name] = given[name] = t.Sum((t.Int(int(last)), t.Neg(this)))
+            terms[name] = given[name] = t.Sum((t.Int(last), t.Neg(this)))
     if not (left_out or terms):
         return None
     legal = conjunction(part for part in parts if part not in left_out)
