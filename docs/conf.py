@@ -19,6 +19,7 @@ extensions = [
     "sphinx_copybutton",
     "as_written",
     "catalog",
+    "floor_plan",
     "gallery",
     "icg_lexer",
     "played",

@@ -35,10 +35,10 @@ from numpy.typing import NDArray
 from experiments.measure import ROOT
 from experiments.paper_sets import paper_sets
 from experiments.tables import read, write
-from icgsynth.export.canvas import Page, svg
-from icgsynth.export.line_report import draw_board
-from icgsynth.starts.hardness import expected_classes, hardness, level_of
-from icgsynth.starts.lines import LineGame, Position
+from icgsynth.boards.starts.hardness import expected_classes, hardness, level_of
+from icgsynth.boards.starts.line_report import draw_board
+from icgsynth.boards.starts.lines import LineGame, Position
+from icgsynth.formats.paper import Page, svg
 
 PRINTED = ROOT / "experiments" / "aaai2015.csv"
 RESULTS = ROOT / "build" / "aaai2015.csv"
@@ -221,7 +221,7 @@ BOARDS: tuple[tuple[str, tuple[int, int, int, str, int], str, str], ...] = (
 
 def figure() -> str:
     """Figure 1 as SVG, with the exact chances of winning against depth 3."""
-    from icgsynth.starts.query import Query
+    from icgsynth.boards.starts.query import Query
 
     page = Page((600.0, 470.0))
     for i, (letter, rules, text, note) in enumerate(BOARDS):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from icgsynth.fft.greedy import (
+from icgsynth.boards.fft.bench import Bench
+from icgsynth.boards.fft.chance import choose, shuffle
+from icgsynth.boards.fft.greedy import (
     ALL,
     RANDOM,
     drop_rules,
     induce,
-    queued,
+    queue_slots,
     simplify_rule,
     where,
 )
-from icgsynth.fft.optimality import NO, adopt, match
-from icgsynth.fft.player_view import Bench, PlayerView, choose, shuffle
-from icgsynth.fft.workshop import Workshop
-from icgsynth.finite.compiled import compiled, part
-from icgsynth.finite.tree import EMPTY, Tree
+from icgsynth.boards.fft.optimality import NO, adopt, match
+from icgsynth.boards.fft.player_view import PlayerView
+from icgsynth.boards.fft.workshop import Workshop
+from icgsynth.boards.finite.tree import EMPTY, Tree
+from icgsynth.process.compiled import compiled, part
 
 __all__ = ["algorithm_1"]
 
@@ -65,7 +67,7 @@ def _simplified(
         match(view, bench, size, NO)
         bench.order[size] = size
         size += 1
-    for q in range(queued(bench, size, RANDOM)):
+    for q in range(queue_slots(bench, size, RANDOM)):
         bench.trial[q] = bench.queue[q]
     if not adopt(view, bench, size, NO, strong):
         return -1
@@ -73,7 +75,7 @@ def _simplified(
     while changed and bench.late[0] == 0:
         changed = False
         size = drop_dead(view, bench, size, strong)
-        for q in range(queued(bench, size, rule_order)):
+        for q in range(queue_slots(bench, size, rule_order)):
             at = where(bench, size, bench.queue[q])
             if at >= size:
                 continue

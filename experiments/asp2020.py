@@ -29,22 +29,22 @@ from experiments.clingo_matches import MatchesByClingo
 from experiments.complete_trees import alpha_beta, complete
 from experiments.measure import ROOT
 from experiments.tables import write
-from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.worth import Report
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.worth import Report
+from icgsynth.boards.learn.best_do import Lifting, lifted
+from icgsynth.boards.learn.kinds import kinds_of, sound_kinds
+from icgsynth.boards.learn.las import read_task
+from icgsynth.boards.learn.problem import of_stage, pairs_of_stage
+from icgsynth.boards.learn.pruned import PrunedTree, pruned_minimax
+from icgsynth.boards.learn.saved import LearnedAnswer, playing_program
+from icgsynth.boards.learn.stage import Stage, stage_of
+from icgsynth.boards.learn.tiers import Act, strategy_of
+from icgsynth.boards.learn.weak_learner import LearnedHypothesis, judge_strategy, learn_weak
+from icgsynth.boards.play.finite import TierPlayer
+from icgsynth.boards.play.tournament import Random, exact, round_robin
+from icgsynth.boards.rules.finite import finite_game
 from icgsynth.game.strategy import Strategy
-from icgsynth.learn.best_do import Lifting, lifted
-from icgsynth.learn.kinds import kinds_of, sound_kinds
-from icgsynth.learn.las import read_task
-from icgsynth.learn.problem import of_stage, pairs_of_stage
-from icgsynth.learn.pruned import PrunedTree, pruned_minimax
-from icgsynth.learn.saved import LearnedAnswer, playing_program
-from icgsynth.learn.stage import Stage, stage_of
-from icgsynth.learn.tiers import Act, strategy_of
-from icgsynth.learn.weak_learner import LearnedHypothesis, judged, learn_weak
-from icgsynth.play.finite import TierPlayer
 from icgsynth.play.match import Player
-from icgsynth.play.tournament import Random, exact, round_robin
-from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
 
 RESULTS = ROOT / "build" / "asp2020.csv"
@@ -316,7 +316,7 @@ def limits() -> Iterator[Row]:
     """The trap: nim-sum where a move takes at most six counters."""
     answer = learned("nim_m", "nim")
     assert answer.hypothesis is not None
-    verdict = judged(strategy_of(answer.hypothesis, stage("nim")), stage("nim")).report
+    verdict = judge_strategy(strategy_of(answer.hypothesis, stage("nim")), stage("nim")).report
     yield Row(
         "beyond", "plain nim-sum, classical, limit 6", "said to win", "can lose",
         f"right in {verdict.right} of {verdict.states} states; the start is won, and it is lost "

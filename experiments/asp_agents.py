@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.boards.finite import clingo as asp
+from icgsynth.boards.finite.arena_table import ArenaTable
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.learn.pruned import Node
+from icgsynth.boards.learn.stage import Stage
+from icgsynth.boards.play.masks import asked_everywhere
 from icgsynth.errors import Refused
-from icgsynth.finite import clingo as asp
-from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.worth import ArenaTable
 from icgsynth.game.game import Move, State
-from icgsynth.learn.pruned import Node
-from icgsynth.learn.stage import Stage
 from icgsynth.play.match import Choice, Player
 
 _MOST_ASKED = 2_000
@@ -58,7 +59,7 @@ class ByClingo(Agent):
     def mask(self, table: ArenaTable[FiniteGame]) -> NDArray[np.bool_]:
         if (count := len(table.arena.mover)) > _MOST_ASKED:
             raise Refused(f"{table.arena.name}: {count:,} states are too many to ask clingo of")
-        return super().mask(table)
+        return asked_everywhere(self, table)
 
 
 @dataclass(frozen=True, eq=False)

@@ -184,7 +184,7 @@ ANSWERS = {
     "heaps": ("0.07", ("value", "0.07")),
     "family": ("take_away", ("family", "take_away", "--over", "n=1..9")),
 }
-FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "mona", "coq", "json")
+FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "coq", "json")
 
 
 class Run(NamedTuple):

@@ -1,7 +1,7 @@
 """Optimised matches asked of clingo, as Hahn and Shankar (2020) do, but grounded once.
 
-:class:`~icgsynth.learn.pruned.ByTable` reads them off the solved game.  Of equally good matches
-the two may return different ones.
+:class:`~icgsynth.boards.learn.pruned.ByTable` reads them off the solved game.  Of equally good
+matches the two may return different ones.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from experiments.explicit_time import over_time
+from icgsynth.boards.finite import clingo as asp
+from icgsynth.boards.finite.encoding import Encoding
+from icgsynth.boards.learn.pruned import topological
+from icgsynth.boards.learn.stage import Stage
 from icgsynth.errors import Refused
-from icgsynth.finite import clingo as asp
-from icgsynth.finite.encoding import Encoding
-from icgsynth.learn.pruned import topological
-from icgsynth.learn.stage import Stage
 
 __all__ = ["MatchesByClingo"]
 

@@ -28,20 +28,20 @@ from experiments.algorithm_1 import algorithm_1
 from experiments.cog2020_known import NEWELL_SIMON, STATES, TABLE_IV, newell_simon
 from experiments.measure import ROOT
 from experiments.tables import write
-from icgsynth.fft.language import Sign
-from icgsynth.fft.raw_check import judge
-from icgsynth.fft.search import search, warm
-from icgsynth.fft.synthesis import FoundTree, GreedyChoices, greedy, improve, minimise
-from icgsynth.fft.workshop import Workshop
-from icgsynth.finite import datalog as logic
-from icgsynth.finite.arena import Arena, arena_of_board
-from icgsynth.finite.board import board_of
-from icgsynth.finite.datalog import Rulebook, Term
-from icgsynth.finite.grounder import ground
-from icgsynth.finite.tree import Meta, Tree
-from icgsynth.spec.gdl import parse_gdl
+from icgsynth.boards.fft.language import Sign
+from icgsynth.boards.fft.raw_check import judge
+from icgsynth.boards.fft.search import search, warm
+from icgsynth.boards.fft.synthesis import FoundTree, GreedyChoices, greedy, improve, minimise
+from icgsynth.boards.fft.workshop import Workshop
+from icgsynth.boards.finite import datalog as logic
+from icgsynth.boards.finite.arena import Arena, arena_of_board
+from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.datalog import Rulebook, Term
+from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.finite.tree import Meta, Tree
+from icgsynth.boards.rules.gdl import parse_gdl
+from icgsynth.boards.rules.tree import parse_tree
 from icgsynth.spec.source import Source
-from icgsynth.spec.tree import parse_tree
 
 RESULTS = ROOT / "build" / "cog2020.csv"
 COMMITTED = ROOT / "experiments" / "cog2020.csv"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
+from icgsynth.boards.finite.tree import Literal, Meta, Tree, TreeRule
 
 __all__ = ["NEWELL_SIMON", "STATES", "TABLE_IV", "newell_simon"]
 

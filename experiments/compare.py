@@ -31,8 +31,8 @@ from experiments.cases import SERIES, benchmark, scaling, seed
 from experiments.measure import OURS, PEERS, ROOT, TOOLS, Case, Journal, Limits, Outcome, measure
 from experiments.tables import read, write
 from icgsynth import load
-from icgsynth.game.box import Box
-from icgsynth.game.labels import LOSING, Labels, label
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import LOSING, Labels, label
 from icgsynth.logic.evaluate import columns
 from icgsynth.spec.icg import parse_formula
 

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import compiled
-from icgsynth.finite.symmetry import symmetry_of
-from icgsynth.learn.pruned import topological
-from icgsynth.learn.stage import Stage
+from icgsynth.boards.finite.symmetry import symmetry_of
+from icgsynth.boards.learn.pruned import topological
+from icgsynth.boards.learn.stage import Stage
+from icgsynth.process.compiled import compiled
 
 __all__ = ["AlphaBeta", "Complete", "alpha_beta", "complete"]
 

@@ -30,8 +30,8 @@ from experiments.coq_runs import Case, Row, Seconds, checked_case
 from experiments.family_theorems import found_theorems
 from experiments.measure import ROOT
 from experiments.tables import differences, read, write
+from icgsynth.families.rules.theorem_catalog import theorem_entries
 from icgsynth.spec.catalog import names
-from icgsynth.spec.theorem_catalog import theorem_entries
 
 TABLE = Path(__file__).with_suffix(".csv")
 BENCHMARK = TABLE.with_name("coq_benchmark.csv")

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from icgsynth.finite import clingo as asp
-from icgsynth.finite.encoding import Encoding
+from icgsynth.boards.finite import clingo as asp
+from icgsynth.boards.finite.encoding import Encoding
 
 __all__ = ["over_time"]
 

@@ -23,14 +23,14 @@ from experiments.family_statements import OPEN, RULES, STATEMENTS, Family
 from experiments.family_theorems import TABLE, family_judged
 from experiments.tables import differences, read, write
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.families.proof.families import FamilyProof
+from icgsynth.families.search.member_table import GameFamily
+from icgsynth.families.search.theorem_search import family_theorem
 from icgsynth.game.game import PlayRule
-from icgsynth.prove.families import FamilyProof
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import family_theorem
 
 SAME = ("found",)
 FIELDS = (
@@ -134,7 +134,7 @@ def _row(part: str, family: Family, seconds: float) -> Row:
     try:
         of = GameFamily(spec, free, range_, rule, family.fixed)
         found = family_theorem(of, (), Budget(inf, work=seconds))
-    except BudgetSpent:
+    except (BudgetSpent, OutOfReach):
         found = None
     spent = time.process_time() - began
     signal.setitimer(signal.ITIMER_PROF, 0)

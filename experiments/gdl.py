@@ -4,9 +4,16 @@
 games have them, and solves each in a process of its own, with a limit of time and memory.  The
 files are not part of this package.  The table says how far each game came: its rules, its ground
 rules, its states; who wins in how many plies; or the line of its file and the reason why not.
+A game that is solved and has at most ``--second`` states is solved again by definition, by
+:mod:`experiments.judge.whole`, which shares no code with the package: the states, the ends, the
+states that each role wins, the winner and the plies must agree.
 
 ``--update`` rewrites ``gdl.csv``, ``--table FILE`` writes another one; else the committed table is
 compared.  ``--only NAME`` takes the files whose names hold NAME.
+
+``--corpus NAME=DIR`` takes every file below a folder that holds rules in GDL, whatever it is
+called, and counts them by result and reason; ``--update`` writes the counts into
+``gdl_corpora.csv``, in which NAME says what the files are, such as a repository and its commit.
 """
 
 from __future__ import annotations
@@ -20,35 +27,41 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from experiments import gdl_corpora
+from experiments.judge import whole
 from experiments.tables import compared_rows, read, table_of, write
+from icgsynth.boards.finite.arena import Arena, arena_of_board
+from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.errors import InputError, OutOfReach, Refused
-from icgsynth.finite.arena import Arena, arena_of_board
-from icgsynth.finite.board import board_of
-from icgsynth.finite.grounder import ground
 from icgsynth.process.ending import MEGABYTE
-from icgsynth.process.forked import Tell, forked
-from icgsynth.spec.gdl import parse_gdl
+from icgsynth.process.forked import Tell, run_forked
 from icgsynth.spec.source import Source
 
 COMMITTED = Path(__file__).with_suffix(".csv")
 FIELDS = (
     *("file", "result", "players", "rules", "ground", "facts", "states", "stored"),
-    *("winner", "plies", "line", "why", "seconds", "megabytes"),
+    *("winner", "plies", "line", "why", "seconds", "megabytes", "second"),
 )
+AGREES, NOT_ASKED = "agrees", "not asked"
 _SPARE = 60.0  # seconds for reading, grounding and symmetry, besides those for the states
+_SECOND = 1_800.0  # seconds for the second reader, which is a thousand times as slow
 _LINE = re.compile(r"\bline (\d+)")
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the experiment; 1 where the table differs, or a process crashed."""
     options = _options(arguments)
+    if options.corpus:
+        return _corpus(options)
     files = [path for path in sorted(options.gdl.glob("*.kif")) if options.only in path.name]
     if not files:
         print(f"no .kif file in {options.gdl}", file=sys.stderr)
         return 2
     made = []
     for path in files:
-        made.append(row(path, options.seconds, options.megabytes))
+        made.append(row(path, options.seconds, options.megabytes, options.second))
         print("  ".join(value for value in made[-1].values() if value), flush=True)
     results = Counter(each["result"] for each in made)
     print(", ".join(f"{count} {result}" for result, count in sorted(results.items())))
@@ -62,12 +75,40 @@ def main(arguments: Sequence[str]) -> int:
     return int("crashed" in results or bool(differing))
 
 
+def _corpus(options: argparse.Namespace) -> int:
+    """Count what becomes of the files of a collection; 1 where a process crashed."""
+    name, _, place = options.corpus.rpartition("=")
+    folder = Path(place)
+    name, made = name or folder.name, []
+    for path in gdl_corpora.games(folder):
+        file = path.relative_to(folder).as_posix()
+        if options.only in file:
+            told = row(path, options.seconds, options.megabytes, options.second)
+            made.append((file, told))
+            shown = (told["result"], file, *map(told.get, ("line", "why", "seconds", "second")))
+            print("  ".join(value for value in shown if value), flush=True)
+    if not made:
+        print(f"no file of rules in GDL below {folder}", file=sys.stderr)
+        return 2
+    rows = gdl_corpora.counted(name, made)
+    for each in rows:
+        print("{files:>5}  {result:<10} {reason}".format(**each))
+    if options.update:
+        gdl_corpora.kept(name, rows)
+    return int(any(each["result"] == "crashed" for each in rows))
+
+
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m experiments gdl")
-    parser.add_argument("--gdl", type=Path, required=True, metavar="DIR", help="the .kif files")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--gdl", type=Path, metavar="DIR", help="the .kif files")
+    what.add_argument("--corpus", metavar="NAME=DIR", help="a collection, told by content")
     parser.add_argument("--only", default="", metavar="NAME", help="files whose names hold NAME")
     parser.add_argument("--seconds", type=float, default=20, help="for the states of a game (20)")
     parser.add_argument("--megabytes", type=int, default=6_000, help="for a game (6,000)")
+    parser.add_argument(
+        "--second", type=int, default=20_000, metavar="N", help="states of games solved twice"
+    )
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there instead")
     parser.add_argument("--update", action="store_true", help=f"rewrite {COMMITTED.name}")
     options = parser.parse_args(arguments)
@@ -76,14 +117,14 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def row(path: Path, seconds: float, megabytes: int) -> dict[str, str]:
-    """The row of one file."""
+def row(path: Path, seconds: float, megabytes: int, second: int = 0) -> dict[str, str]:
+    """The row of one file; the second reader is asked up to ``second`` states."""
 
     def work(tell: Tell) -> None:
         for told in _told(path, seconds):
             tell(json.dumps(told).encode())
 
-    ending = forked(work, seconds + _SPARE, megabytes * MEGABYTE)
+    ending = run_forked(work, seconds + _SPARE, megabytes * MEGABYTE)
     found: dict[str, Any] = {"file": path.stem, "result": ""}
     for line in ending.told:
         found |= json.loads(line)
@@ -95,6 +136,8 @@ def row(path: Path, seconds: float, megabytes: int) -> dict[str, str]:
         else:
             found |= {"result": "crashed", "why": f"{ending.how}: {ending.last_words}"}
     found |= {"seconds": f"{ending.seconds:.1f}", "megabytes": f"{ending.megabytes:.0f}"}
+    asked = found["result"] == "solved" and found["states"] <= second
+    found["second"] = _second(path, found["told"]) if asked else NOT_ASKED
     return {field: str(found.get(field, "")) for field in FIELDS}
 
 
@@ -119,10 +162,36 @@ def _told(path: Path, seconds: float) -> Iterator[dict[str, Any]]:
 
 def _solved(arena: Arena) -> dict[str, Any]:
     sign, plies = int(arena.value[0]), int(arena.distance[0])
+    states, winner = int(arena.orbit.sum()), "nobody" if not sign else arena.roles[sign < 0]
+    sides = zip(arena.roles, (1, -1), strict=True)
+    won = {role: int(arena.orbit[arena.value == side].sum()) for role, side in sides}
     return {
         "result": "solved",
-        "states": int(arena.orbit.sum()),
+        "states": states,
         "stored": len(arena.states),
-        "winner": "nobody" if not sign else arena.roles[0 if sign > 0 else 1],
+        "winner": winner,
         "plies": "endless" if plies < 0 else plies,
+        "told": [states, int(arena.orbit[arena.mover < 0].sum()), won, winner, plies],
     }
+
+
+def _second(path: Path, first: list[Any]) -> str:
+    """What the second reader says to what the first one told."""
+
+    def work(tell: Tell) -> None:
+        text = path.read_text("utf-8", "replace")
+        try:
+            tell(json.dumps(whole.told(text, first[0])).encode())
+        except (ValueError, KeyError) as fault:
+            tell(json.dumps(str(fault)).encode())
+
+    ending = run_forked(work, _SECOND, 8_000 * MEGABYTE)
+    if not ending.told:
+        return f"{NOT_ASKED}: {'late' if ending.killed else ending.how}"
+    second = json.loads(ending.told[-1])
+    if isinstance(second, str):
+        return f"differs: {second}"
+    first[2] = {role: first[2].get(role) for role in second[2]}
+    pairs = zip(whole.Told._fields, first, second, strict=True)
+    differing = [f"{name} {a} and {b}" for name, a, b in pairs if a != b]
+    return f"differs: {', '.join(differing)}" if differing else AGREES

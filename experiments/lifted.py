@@ -17,18 +17,18 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from experiments.reach import judge_file
-from experiments.tables import differences, read, write
-from icgsynth.batch.family.family_text import spans
-from icgsynth.batch.family.lifted_theorems import (
+from experiments.lifted_families import lifted
+from experiments.lifted_theorems import (
     LiftedResult,
     LiftedTheorem,
     prove_lifted,
     read_folder,
 )
-from icgsynth.batch.family.run import new_worker
+from experiments.reach import judge_file
+from experiments.tables import differences, read, write
+from icgsynth.families.search.run import new_worker
+from icgsynth.families.text.family_text import spans
 from icgsynth.prove.recheck.drawn_members import put_constants
-from icgsynth.spec.lifted import lifted
 
 TABLE = Path(__file__).with_suffix(".csv")
 KEY = ("first", "rule")

@@ -1,16 +1,15 @@
 """Small faults planted in the package, one at a time: which of them do the tests not see?
 
-``python -m experiments mutants --rooms play,learn/kinds`` plants faults in these rooms (or folders,
+``python -m experiments mutants --rooms play,boards/learn`` plants faults there (rooms, folders,
 or modules; without the option in all).  ``--sample N --seed S`` chooses N of them.  A fault is
-planted in a copy of the checkout, and the tests that are nearest to its module by imports run
-there, until one fails: so the fault is killed.  The rest survive, and are listed.  Of the tests
-those marked slow are asked with ``--slow`` alone.
+planted in a copy of the checkout, and default tests run there, the cheapest first, until one fails:
+so the fault is killed.  With ``--slow`` those that survive are put to the nearest tests of the
+second stage.  The rest are listed, and the table says which stage kills each.
 
-The same tests run without any fault first, and only what passes then is asked.  The tests of a
-module are chosen so that they take a quarter of the time limit without the fault.  A fault with
-which they pass the limit is ``late`` and counts as killed, if without it they take less than half
-of the limit even then; on a busy machine they are asked again with twice the limit.  A fault that
-no test imports is ``untested``.
+The default run is watched once without any fault: which tests pass, how long they take, and which
+functions of the package each enters.  Of a fault those are asked that enter its function, for at
+most a quarter of ``--seconds`` of the processor.  A fault with which they pass the limit is
+``late`` and counts as killed, if without it they take less than half of the limit.
 
 ``--survivors`` asks again about those alone that survive in the committed table.
 """
@@ -18,8 +17,10 @@ no test imports is ``untested``.
 from __future__ import annotations
 
 import argparse
+import ast
 import json
 import os
+import pickle
 import shutil
 import signal
 import subprocess
@@ -32,6 +33,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import islice
+from math import ceil
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -45,21 +47,26 @@ from experiments.watched_tests import CHOSEN, FILE
 __all__ = ["FIELDS", "TABLE", "Laboratory", "main", "sample"]
 
 TABLE = Path(__file__).with_suffix(".csv")
-FIELDS = ("room", "module", "line", "kind", "was", "now", "again", "outcome", "by", "tests")
+FIELDS = ("room", "module", "line", "kind", "was", "now", "again", "outcome", "stage", "by")
 _KEPT = ROOT / "build" / "mutants.jsonl"  # a line for each fault that was asked about
-_TIMES = ROOT / "build" / "mutants_tests.json"
+_TESTS = ROOT / "build" / "mutants_tests.pickle"
 _COPIED = ("icgsynth", "experiments", "tests", "specs", "docs")
 _SHARE = 4  # the tests of a module take one in so many parts of the time limit
-_AGAIN = 4  # limits that are tried on a busy machine, each twice the one before
+_START = 20.0  # seconds of the processor for reading the tests
+_LONGEST = 600.0  # of the same seconds for a part of the default run
+_TOGETHER = 40  # files of tests are a part
+_WAITS = 20  # seconds of the clock for one of the processor: then it hangs
+_AGAIN = 3  # limits that are tried, each twice the one before
 _LOOKED_AT = 16  # files of tests for a module, at most
 _MEMORY = 8_000_000  # kilobytes of addresses for the tests of a fault
 # Of these the source is the input: they say whether it is well written, not what it computes.
 _OF_STYLE = (
-    "tests/test_architecture.py",
-    "tests/test_style.py",
-    "tests/test_experiments_mutants.py",
+    "tests/whole/test_architecture.py",
+    "tests/whole/test_style.py",
+    "tests/experiments/test_experiments_mutants.py",
 )
 _KILLED = ("killed", "late")
+_DEFAULT, _SECOND = "not slow and not nightly", "slow and not nightly"
 
 
 # --- which faults ------------------------------------------------------------------------------
@@ -75,15 +82,27 @@ def sample(root: Path, rooms: Sequence[str], number: int, seed: int) -> list[Fau
     return sorted(found, key=lambda fault: fault.rank(seed))[:number]
 
 
-def _row(fault: Fault, outcome: str = "untested", by: str = "", tests: int = 0) -> Row:
-    """A row of the table; ``tests`` counts those that were to run."""
+def function(source: str, line: int) -> str:
+    """The qualified name of the innermost function that has the line; none outside of all."""
+    found, name = "", ""
+    todo: list[ast.AST] = [ast.parse(source)]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            found, name = name + node.name, f"{name}{node.name}.<locals>."
+        elif isinstance(node, ast.ClassDef):
+            name += f"{node.name}."
+        for child in ast.iter_child_nodes(node):
+            if getattr(child, "lineno", 0) <= line <= getattr(child, "end_lineno", 0):
+                todo = [child]
+    return found
+
+
+def _row(fault: Fault, outcome: str = "survived", stage: str = "", by: str = "") -> Row:
+    """A row of the table; ``stage`` is that of the test ``by`` which the fault is seen."""
     row = {name: str(getattr(fault, name)) for name in FIELDS[1:7]}
-    return row | {
-        "room": fault.module.partition("/")[0],
-        "outcome": outcome,
-        "by": by,
-        "tests": str(tests),
-    }
+    room = fault.module.partition("/")[0]
+    return row | {"room": room, "outcome": outcome, "stage": stage, "by": by}
 
 
 def _key(row: Row) -> tuple[str, ...]:
@@ -95,34 +114,51 @@ def _key(row: Row) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What became of the tests: seconds of each that ended, those that failed, the last begun."""
+    """What became of the tests: seconds of each, those that failed, the last begun.
+
+    ``entered`` are the functions that each enters.  It is late where a limit was passed.
+    """
 
     seconds: dict[str, float]
+    entered: dict[str, frozenset[str]]
     failed: list[str]
     last: str
     is_late: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Test:
+    """A default test that passes without a fault: its seconds, and what it enters."""
+
+    seconds: float
+    entered: frozenset[str]
+
+
 def _pytest(folder: Path, arguments: Sequence[str], seconds: float, chosen: Sequence[str]) -> Ran:
-    """pytest in the copy ``folder``, ended after so many seconds; only those ``chosen``, if any."""
-    limit = f'ulimit -v {_MEMORY}; exec "$@"'
-    command = ["sh", "-c", limit, "sh", sys.executable, "-m", "pytest", "-q", "-o", "addopts="]
+    """pytest in the copy ``folder``; only those ``chosen``, if any.
+
+    It is ended after so many seconds of the processor, or ``_WAITS`` times as many of the clock.
+    Answers that tests share are made anew, with the fault and without.
+    """
+    limits = f'ulimit -v {_MEMORY}; ulimit -t {ceil(seconds)}; exec "$@"'
+    command = ["sh", "-c", limits, "sh", sys.executable, "-m", "pytest", "-q", "-o", "addopts="]
     command += ["-p", "experiments.watched_tests", "-p", "no:cacheprovider", "--hypothesis-seed=0"]
     with TemporaryDirectory() as place:
         watched, wanted = Path(place) / "watched", Path(place) / "chosen"
         wanted.write_text("\n".join(chosen), "utf-8")
         here = {"PYTHONPATH": str(folder), "PYTHONHASHSEED": "0", "TMPDIR": place}
+        here |= {"ICGSYNTH_TEST_STORE": place, FILE: str(watched), CHOSEN: str(wanted)}
         process = subprocess.Popen(
             [*command, *arguments],
             cwd=folder,
-            env={**os.environ, **here, FILE: str(watched), CHOSEN: str(wanted)},
+            env=os.environ | here,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
         try:
-            process.wait(seconds)
+            process.wait(_WAITS * seconds)
         except subprocess.TimeoutExpired:
             return _read(folder, watched, None)
         finally:  # also what the tests started and left behind
@@ -133,32 +169,36 @@ def _pytest(folder: Path, arguments: Sequence[str], seconds: float, chosen: Sequ
 
 
 def _read(folder: Path, watched: Path, code: int | None) -> Ran:
-    """What was written down by the plugin; ``code`` is None where the time was over."""
+    """What was written down by the plugin; ``code`` is None where the clock ended it."""
     lines = watched.read_text("utf-8").splitlines() if watched.exists() else []
     entries = [json.loads(line) for line in lines if line.endswith("}")]
     if entries and not Path(entries[0]["package"]).is_relative_to(folder):
         raise RuntimeError(f"the tests import {entries[0]['package']}, not the copy with the fault")
     seconds: Counter[str] = Counter()
+    entered = {}
     for entry in entries[1:]:
         seconds[entry["test"]] += entry["seconds"]
+        if "entered" in entry:
+            entered[entry["test"]] = frozenset(map(sys.intern, entry["entered"]))
     last = entries[-1]["test"] if entries[1:] else "the start of the tests"
     failed = list(dict.fromkeys(entry["test"] for entry in entries[1:] if entry["failed"]))
-    if not failed and code not in (None, 0, 5):  # it crashed; 5 says that there are no tests
+    is_late = code in (None, -signal.SIGXCPU, -signal.SIGKILL)
+    if not failed and not is_late and code not in (0, 5):  # it crashed; 5: no tests
         failed = [last]
-    return Ran(dict(seconds), failed, last, code is None)
+    return Ran(dict(seconds), entered, failed, last, is_late)
 
 
 class Laboratory:
-    """A copy of the checkout ``root`` without faults, in which the tests have run once.
+    """A copy of the checkout ``root`` without faults, in which the default tests have run once.
 
-    It is below ``folder``.  ``seconds`` is the time limit for the tests of a fault.
+    It is below ``folder``.  ``seconds`` of the processor is the limit for the tests of a fault, in
+    each stage; ``slow`` says whether the second stage is asked where the default run sees nothing.
     """
 
     def __init__(self, root: Path, folder: Path, seconds: float, slow: bool = False) -> None:
-        self._root, self._folder, self._seconds = root, folder, seconds
-        self._marks = "not nightly" if slow else "not slow and not nightly"
+        self._root, self._folder, self._seconds, self._slow = root, folder, seconds, slow
         self._near = Nearest(root)
-        self._times: dict[str, dict[str, float]] = {}
+        self._tests: dict[str, Test] = {}
         self._clean = folder / "clean"
         self._clean.mkdir(parents=True)
         for path in root.iterdir():
@@ -167,58 +207,63 @@ class Laboratory:
             elif path.is_file() and path.name != ".git":
                 shutil.copy2(path, self._clean)
 
-    def near(self, module: str) -> dict[str, int]:
-        """The files of tests that are looked at for a module, and how many imports away."""
+    def near(self, module: str) -> list[str]:
+        """The files of tests with the fewest imports between them and a module."""
         name = ".".join(("icgsynth", *module.split("/"))).removesuffix(".__init__")
-        found = {file: away for away, file in self._near.files(name) if file not in _OF_STYLE}
-        return dict(islice(found.items(), _LOOKED_AT))
+        found = (file for _, file in self._near.files(name) if file not in _OF_STYLE)
+        return list(islice(found, _LOOKED_AT))
 
-    def learn(self, files: Iterable[str], kept: Path, jobs: int) -> None:
-        """Run the ``files`` of tests without a fault: which pass, and how long they take.
+    def learn(self, kept: Path, jobs: int) -> None:
+        """Run the default tests without a fault: which pass, how long each takes, what it enters.
 
-        It is kept in the file ``kept`` for as long as nothing changes that the test may use.
+        It is kept in the file ``kept``; when the package changes, all run again, and else the
+        files of tests that changed.
         """
-        known = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
+        known = pickle.loads(kept.read_bytes()) if kept.exists() else {}
         used = _digest(_used(self._root))
-        keys = {
-            file: f"{file} {self._marks} {used} {_digest([self._root / file])}" for file in files
-        }
-        todo = [file for file, key in keys.items() if key not in known]
-        for file, ran in _shown("files of tests without a fault", self._passing, todo, jobs):
-            known[keys[file]] = ran
-            kept.write_text(json.dumps(known), "utf-8")
-        self._times |= {file: known[key] for file, key in keys.items()}
+        paths = sorted((self._root / "tests").rglob("test_*.py"))
+        names = {path.relative_to(self._root).as_posix(): path for path in paths}
+        keys = {n: f"{n} {used} {_digest([p])}" for n, p in names.items() if n not in _OF_STYLE}
+        todo = [name for name, key in keys.items() if key not in known]
+        shares = [todo[at : at + _TOGETHER] for at in range(0, len(todo), _TOGETHER)]
+        for _, found in _shown("parts of the default run", self._passing, shares, jobs):
+            known |= {keys[file]: tests for file, tests in found.items()}
+            kept.write_bytes(pickle.dumps(known))
+        for key in keys.values():
+            self._tests |= known[key]
 
-    def _passing(self, file: str) -> dict[str, float]:
-        ran = _pytest(self._clean, ["-m", self._marks, file], _SHARE * self._seconds, ())
-        bad = {*ran.failed, *((ran.last,) if ran.is_late else ())}
-        return {test: took for test, took in ran.seconds.items() if test not in bad}
+    def _passing(self, files: Sequence[str]) -> dict[str, dict[str, Test]]:
+        ran = _pytest(self._clean, ["-m", _DEFAULT, *files], _LONGEST, ())
+        found: dict[str, dict[str, Test]] = {file: {} for file in files}
+        for test, took in ran.seconds.items():
+            if test not in ran.failed and test in ran.entered:
+                found[test.partition("::")[0]][test] = Test(took, ran.entered[test])
+        return found
 
-    def chosen(self, module: str) -> dict[str, list[str]]:
-        """The tests for a module by their files, nearest first.
+    def chosen(self, fault: Fault) -> list[str]:
+        """The default tests for a fault, the cheapest first, until a part of the limit is full.
 
-        Of files that are as near the quick tests come first, until the time is full.
+        They are those that enter the function where the fault is.  Outside of functions, and where
+        none is seen to enter it (machine code is not seen), those of the nearest files are taken.
         """
-        left = self._seconds / _SHARE
-        near = self.near(module)
-        tests = [
-            (away, t, test) for file, away in near.items() for test, t in self._times[file].items()
+        source = (self._clean / "icgsynth" / f"{fault.module}.py").read_text("utf-8")
+        name = f"{fault.module}:{function(source, fault.line)}"
+        near = self.near(fault.module)
+        tests = [test for test, known in self._tests.items() if name in known.entered] or [
+            test for test in self._tests if test.partition("::")[0] in near
         ]
-        kept = set()
-        for _, took, test in sorted(tests):
-            if took <= min(left, self._seconds / _SHARE**2):
-                kept.add(test)
-                left -= took
-        found = {file: [test for test in self._times[file] if test in kept] for file in near}
-        return {file: tests for file, tests in found.items() if tests}
+        left = self._seconds / _SHARE
+        kept: list[str] = []
+        for test in sorted(tests, key=lambda test: self._tests[test].seconds):
+            left -= self._tests[test].seconds
+            if left < 0:
+                break
+            kept.append(test)
+        files = list(dict.fromkeys(test.partition("::")[0] for test in kept))
+        return sorted(kept, key=lambda test: files.index(test.partition("::")[0]))
 
     def row(self, fault: Fault) -> Row:
         """What the tests say of a fault, as a row of the table."""
-        chosen = self.chosen(fault.module)
-        tests = [test for each in chosen.values() for test in each]
-        if not tests:
-            return _row(fault)
-        asked = ["-x", "-m", self._marks, *chosen]
         with TemporaryDirectory(dir=self._folder) as place:
             copy = Path(place) / "copy"
             shutil.copytree(self._clean, copy)
@@ -226,21 +271,43 @@ class Laboratory:
             path.write_text(fault.planted(path.read_text("utf-8")), "utf-8")
             # Python tells by the size and the second of a source whether it was compiled already.
             os.utime(path, (0, 0))
-            for seconds in (self._seconds * 2**again for again in range(_AGAIN)):
-                ran = _pytest(copy, asked, seconds, tests)
-                if ran.failed:
-                    return _row(fault, "killed", ran.failed[0], len(tests))
-                if not ran.is_late:
-                    break
-                # A busy machine is late without a fault as well: then the limit was too short.
-                if not _pytest(self._clean, asked, seconds / 2, tests).is_late:
-                    return _row(fault, "late", ran.last, len(tests))
-        return _row(fault, "survived", "", len(tests))
+            return self._by_default(fault, copy) or self._by_second(fault, copy) or _row(fault)
+
+    def _by_default(self, fault: Fault, copy: Path) -> Row | None:
+        """The row of a fault that the default run sees."""
+        tests = self.chosen(fault)
+        asked = ["-x", "-m", _DEFAULT, *dict.fromkeys(test.partition("::")[0] for test in tests)]
+        least = _START + _SHARE * sum(self._tests[test].seconds for test in tests)
+        for seconds in (least * 2**again for again in range(_AGAIN if tests else 0)):
+            ran = _pytest(copy, asked, seconds, tests)
+            if ran.failed:
+                return _row(fault, "killed", "default", ran.failed[0])
+            if not ran.is_late:
+                return None
+            # It may take long without a fault too: beside other work, or to make shared answers.
+            if not _pytest(self._clean, asked, seconds / 2, tests).is_late:
+                return _row(fault, "late", "default", ran.last)
+        return None
+
+    def _by_second(self, fault: Fault, copy: Path) -> Row | None:
+        """The row of a fault that the nearest tests of the second stage see.
+
+        The test that fails is asked without the fault as well.
+        """
+        files = self.near(fault.module)
+        if not self._slow or not files:
+            return None
+        asked = ["-x", "-m", _SECOND, *files]
+        for test in _pytest(copy, asked, self._seconds, ()).failed[:1]:
+            if not _pytest(self._clean, [test], self._seconds, ()).failed:
+                return _row(fault, "killed", "second", test)
+        return None
 
 
 def _used(root: Path) -> list[Path]:
-    """All files of a checkout that a test may use, without the other tests."""
-    found = (path for name in _COPIED for path in (root / name).rglob("*") if path.is_file())
+    """The package, the catalog, and what tests share."""
+    folders = ("icgsynth", "specs", "tests")
+    found = (path for name in folders for path in (root / name).rglob("*") if path.is_file())
     tests = set((root / "tests").rglob("test_*.py"))
     return sorted(path for path in found if path not in tests and "__pycache__" not in path.parts)
 
@@ -289,8 +356,8 @@ def main(arguments: Sequence[str] = ()) -> int:
     todo = [fault for fault in wanted if _key(_row(fault)) not in rows]
     with TemporaryDirectory(prefix="icgsynth-mutants-") as place:
         laboratory = Laboratory(ROOT, Path(place), options.seconds, options.slow)
-        files = {file: None for fault in todo for file in laboratory.near(fault.module)}
-        laboratory.learn(files, _TIMES, options.jobs)
+        if todo:
+            laboratory.learn(_TESTS, options.jobs)
         for _, row in _shown("faults", laboratory.row, todo, options.jobs):
             rows[_key(row)] = row
             with _KEPT.open("a", encoding="utf-8") as stream:
@@ -309,8 +376,13 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--rooms", default="", metavar="A,B", help="folders or modules of the package (all)")
     add("--sample", type=int, default=200, metavar="N", help="so many faults (200)")
     add("--seed", type=int, default=0, help="which of them (0)")
-    add("--seconds", type=float, default=120, help="time limit for the tests of a fault (120)")
-    add("--slow", action="store_true", help="also the tests that are marked slow")
+    add(
+        "--seconds",
+        type=float,
+        default=120,
+        help="of the processor, for the tests of a fault (120)",
+    )
+    add("--slow", action="store_true", help="put what survives to the second stage")
     add("--jobs", type=int, default=2, help="faults at a time (2)")
     add("--resume", action="store_true", help="go on where the last run ended")
     add("--survivors", action="store_true", help="only those not killed in the committed table")
@@ -344,10 +416,12 @@ def _print(rows: Sequence[Row]) -> None:
         if row["outcome"] not in _KILLED:
             print(f"icgsynth/{row['module']}.py:{row['line']}  {row['kind']}, {row['outcome']}")
             print(f"  - {row['was']}\n  + {row['now']}")
-    print(f"\n{'room':<12}{'planted':>8}{'killed':>8}{'survive':>8}")
+    print(f"\n{'room':<12}{'planted':>8}{'default':>8}{'second':>8}{'survive':>8}")
     for room in [*sorted({row["room"] for row in rows}), "all"]:
         here = [row for row in rows if room in (row["room"], "all")]
+        by = Counter(row["stage"] for row in here)
         killed = sum(row["outcome"] in _KILLED for row in here)
         print(
-            f"{room:<12}{len(here):>8}{killed:>8}{len(here) - killed:>8}{killed / len(here):>6.0%}"
+            f"{room:<12}{len(here):>8}{by['default']:>8}{by['second']:>8}{len(here) - killed:>8}"
+            f"{by['default'] / len(here):>6.0%}{killed / len(here):>6.0%}"
         )

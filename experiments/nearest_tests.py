@@ -24,8 +24,8 @@ class Nearest:
         for folder in ("icgsynth", "experiments", "tests"):
             for path in sorted((root / folder).rglob("*.py")):
                 parts = path.relative_to(root).with_suffix("").parts
-                # pytest puts the folder of a test on the path of modules
-                parts = parts[1:] if folder == "tests" else parts
+                # pytest puts the folder of each test on the path of modules
+                parts = parts[-1:] if folder == "tests" else parts
                 self._files[".".join(parts).removesuffix(".__init__")] = path
         self._root = root
         self._used_by: dict[str, set[str]] = {name: set() for name in self._files}

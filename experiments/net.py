@@ -2,10 +2,14 @@
 
 ``python -m experiments net BEFORE AFTER`` solves every game of the catalog under both rules with
 ``icgsynth sweep``, once by the package in the folder BEFORE and once by that in AFTER; with
-``--spec`` also files, and with ``--pddl DIR`` also files of the benchmark chosen by ``--seed``.
+``--spec`` also files, and with ``--pddl DIR`` also 120 files of the benchmark chosen by ``--seed``.
 Where an answer differs it is printed, and the exit code is 1 if one became worse: no longer solved
 or no longer minimal, a longer losing formula, more rules in the tree or the cases, or disagreement
 with the labels of a box.
+
+With ``--commands N`` also N commands of each kind, values, theorems, trees and sheets, are drawn by
+``--seed``, and what they print with ``--json`` is compared (:mod:`experiments.net_commands`);
+``--only`` without a name leaves the catalog out.
 
 The results stay in ``build/net``, in a file named after the code of the tree, so a run that was
 stopped goes on with the same command.  What is not solved in time depends on the machine: give it
@@ -26,6 +30,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from experiments import net_commands
 from experiments.measure import ROOT
 from experiments.reach import chosen_files
 
@@ -138,14 +143,31 @@ def main(arguments: Sequence[str]) -> int:
             return code
         sides.append(read(found))
     before, after = sides
+    both = sorted(before.keys() & after.keys())
     differences = list(compared(before, after))
     for text, _ in differences:
         print(text)
-    both = sorted(before.keys() & after.keys())
     print(f"{len(both)} pairs, {len(differences)} differ")
     print("before:", totals(before[key] for key in both))
     print("after: ", totals(after[key] for key in both))
+    differences += _of_commands(options)
     return 1 if any(is_worse for _, is_worse in differences) else 0
+
+
+def _of_commands(options: argparse.Namespace) -> list[tuple[str, bool]]:
+    """What drawn commands answer otherwise, printed; with whether an answer is lost."""
+    commands = net_commands.drawn(options.commands, options.seed)
+    sides = [
+        net_commands.answers(
+            tree.resolve(), commands, options.results / f"{_code(tree)}.commands.jsonl"
+        )
+        for tree in (options.before, options.after)
+    ]
+    differences = list(net_commands.compared(*sides))
+    for text, _ in differences:
+        print(text)
+    print(f"{len(commands)} commands, {len(differences)} differ")
+    return differences
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -155,8 +177,9 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--spec", type=Path, nargs="*", default=[], help="files of rules")
     parser.add_argument("--only", nargs="*", help="these games of the catalog, not all")
     parser.add_argument("--pddl", type=Path, metavar="DIR", help="the benchmark")
-    parser.add_argument("--sample", type=int, default=60, metavar="N", help="of its files (60)")
-    parser.add_argument("--seed", type=int, default=0, help="of that choice (0)")
+    parser.add_argument("--sample", type=int, default=120, metavar="N", help="of its files (120)")
+    parser.add_argument("--seed", type=int, default=0, help="of all choices (0)")
+    parser.add_argument("--commands", type=int, default=0, metavar="N", help="of each kind (0)")
     parser.add_argument("--timeout", type=float, default=30, help="seconds for each pair (30)")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
     parser.add_argument("--results", type=Path, default=ROOT / "build" / "net", metavar="DIR")
@@ -173,6 +196,9 @@ def _sweep(tree: Path, files: Sequence[str], results: Path, options: argparse.Na
             [*command, "list", "--json"], env=settings, cwd=tree, capture_output=True, check=True
         )
         names = [game["name"] for game in json.loads(listed.stdout)]
+    if not (names or files):
+        results.touch()
+        return 0
     limits = [f"--timeout={options.timeout:g}", f"--jobs={options.jobs}", "--rule=both"]
     sweep = [*command, "sweep", *limits, "-o", str(results.resolve()), "--", *names, *files]
     done = subprocess.run(sweep, env=settings, cwd=tree, stdout=subprocess.DEVNULL, check=False)

@@ -24,16 +24,15 @@ import numpy as np
 
 from experiments.tables import differences, read, write
 from icgsynth.budget import UNBOUNDED
-from icgsynth.game.heaps import HeapAnswer, NimPeriod
-from icgsynth.game.solution import Verdict
-from icgsynth.prove.heap_replay import Replay
-from icgsynth.prove.nim_claims import judge_period
-from icgsynth.spec.heap_code import read_code
-from icgsynth.spec.heap_file import read_period
-from icgsynth.spec.heap_names import NamedHeaps, heap_entries
+from icgsynth.game.answers import Finding, Verdict
+from icgsynth.heaps.proof.nim_claims import judge_period
+from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heap_file import read_period
+from icgsynth.heaps.rules.heaps import HeapAnswer, NimPeriod
+from icgsynth.heaps.search.nim_search import HeapSearch
+from icgsynth.heaps.search.sparse_space import rare_heaps
+from icgsynth.spec.names import NamedHeaps, heap_entries
 from icgsynth.spec.source import Source
-from icgsynth.values.nim_search import HeapSearch
-from icgsynth.values.sparse_space import rare_heaps
 
 COMMITTED = Path(__file__).with_name("octal.csv")
 KEY = ("code",)
@@ -51,7 +50,7 @@ class Result(NamedTuple):
 
     answer: HeapAnswer
     find: float
-    replay: Replay | None
+    replay: Finding | None
     verify: float
 
     @property
@@ -72,7 +71,7 @@ def result(code: str, most: int) -> Result:
     return Result(answer, found - began, replay, time.process_time() - found)
 
 
-def _replayed(answer: HeapAnswer) -> Replay:
+def _replayed(answer: HeapAnswer) -> Finding:
     """The replay of the answer's file."""
     claim = read_period(Source("file", json.dumps(answer.to_json())), answer.code)
     if claim is None:

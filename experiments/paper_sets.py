@@ -12,12 +12,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from icgsynth.finite.bit_kernels import ALL, NONE, popcount
-from icgsynth.finite.compiled import compiled
+from icgsynth.boards.finite.bit_kernels import ALL, NONE, popcount
+from icgsynth.boards.starts.decode import BoardTables, column_lines, decoded
+from icgsynth.boards.starts.dense import Sets, Space, epre, movable, number_boards, ranks_of, space
+from icgsynth.boards.starts.lines import LineGame
 from icgsynth.logic.bits import Words
-from icgsynth.starts.decode import BoardTables, column_lines, decoded
-from icgsynth.starts.dense import Sets, Space, epre, movable, numbered, ranks_of, space
-from icgsynth.starts.lines import LineGame
+from icgsynth.process.compiled import compiled
 
 
 def paper_sets(game: LineGame, most: int = 3) -> Sets:
@@ -49,7 +49,7 @@ def _balanced(reached: Space) -> Space:
         lead[x.bit_count() - o.bit_count() + layout.inner_rows] |= np.uint64(1 << code)
     boards = np.zeros_like(reached.boards)
     balanced(layout.tables, lead, boards)
-    first, size = numbered(boards)
+    first, size = number_boards(boards)
     return replace(reached, boards=boards, first=first, size=size)
 
 

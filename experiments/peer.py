@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic.term import Formula
 
@@ -43,7 +43,7 @@ def run(peer: Peer) -> None:
     try:
         found = peer(game, rule, Budget(float(seconds)))  # type: ignore[arg-type]
         status = "solved" if found.losing is not None else "unknown"
-    except BudgetSpent:
+    except (BudgetSpent, OutOfReach):
         found, status = Found(None), "timeout"
     except Refused as refused:
         found, status = Found(None, str(refused)), "unknown"

@@ -33,7 +33,7 @@ from icgsynth import load
 from icgsynth.budget import Budget, silent
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import Solution
-from icgsynth.spec.catalog import blocking_entries, names, resolve
+from icgsynth.spec.catalog import entries, names, resolve
 from icgsynth.subjects.position_questions import PositionAnswer, to_position
 from icgsynth.subjects.question import Question, Work
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--table", type=Path, default=None, help="write the rows there")
     options = parser.parse_args(arguments)
     every = [(name, rule) for name in names() for rule in RULES]
-    every += [(entry.name, "normal") for entry in blocking_entries()]
+    every += [(entry.name, "normal") for entry in entries("blocking")]
     asked = [pair for pair in every if not options.only or pair[0] in options.only]
     unknown = {key for key, row in committed().items() if row["status"] == "unknown"}
     limits = {True: options.unknown, False: options.timeout}

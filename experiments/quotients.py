@@ -17,12 +17,12 @@ from pathlib import Path
 
 from experiments.tables import differences, read, write
 from icgsynth.budget import UNBOUNDED
-from icgsynth.game.solution import Verdict
-from icgsynth.prove.misere_closure import prove_quotient
-from icgsynth.spec.heap_code import read_code
-from icgsynth.spec.heap_file import read_quotient
+from icgsynth.game.answers import Verdict
+from icgsynth.heaps.proof.misere_closure import prove_quotient
+from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heap_file import read_quotient
+from icgsynth.heaps.search.misere_search import MisereSearch
 from icgsynth.spec.source import Source
-from icgsynth.values.misere_search import MisereSearch
 
 COMMITTED = Path(__file__).with_name("quotients.csv")
 KEY = ("code",)

@@ -83,6 +83,13 @@ _TABLES = (
         0.5,
     ),
     Table(
+        "at",
+        ("at", "--table={table}"),
+        ("game", "rule", "state"),
+        frozenset({"seconds"}),
+        4,
+    ),
+    Table(
         "octal",
         ("octal", "--table={table}"),
         ("code",),
@@ -233,9 +240,9 @@ _TABLES = (
     ),
     Table(
         "mutants",
-        ("mutants", "--table={table}"),
+        ("mutants", "--slow", "--table={table}"),
         ("module", "was", "now", "again"),
-        frozenset({"line", "by", "tests"}),
+        frozenset({"line", "by"}),
         55,
     ),
 )

@@ -14,21 +14,21 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from experiments.theorem_questions import QUESTIONS, Question
-from icgsynth.batch.family.run import new_worker
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.families.proof.families import FamilyProof, prove_family
+from icgsynth.families.rules.family_file import read_family
+from icgsynth.families.rules.theorem_catalog import THEOREMS, catalog_theorems, theorem_entries
+from icgsynth.families.search.member_table import GameFamily
+from icgsynth.families.search.run import new_worker
+from icgsynth.families.search.theorem_search import family_theorem, theorem_about
+from icgsynth.families.text.proof_text import proof_value
 from icgsynth.game.answers import SCHEMA
-from icgsynth.prove.families import FamilyProof, prove_family
-from icgsynth.prove.verdict_report import proof_value
 from icgsynth.spec.catalog import names, resolve
-from icgsynth.spec.family_file import read_family
-from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.icg_spec import Spec
+from icgsynth.spec.names import catalog_dir
 from icgsynth.spec.source import Source
-from icgsynth.spec.theorem_catalog import THEOREMS, catalog_theorems, theorem_entries
-from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import family_theorem, theorem_about
 
 KEPT = ("for", "losing", "winning", "strategy", "confirmed")
 
@@ -48,7 +48,7 @@ def main(arguments: Sequence[str]) -> int:
         return _update(chosen, options.again, options.timeout)
     wrong = 0
     for name in chosen:
-        for claim, _, _ in catalog_theorems(name):
+        for claim in (kept.claim for kept in catalog_theorems(name)):
             proof = prove_family(claim, Budget(options.timeout))
             wrong += proof.status != "theorem"
             print(f"{name:<24} {claim.rule:<7} {proof.status:<10} for every {claim.where}")
@@ -97,7 +97,7 @@ def _answer(question: Question, seconds: float) -> Entry | None:
     with new_worker() as worker:
         try:
             proof = worker.call(seconds, _proof, question, seconds)
-        except BudgetSpent:
+        except (BudgetSpent, OutOfReach):
             return None
     if proof is None or proof.status != "theorem":
         return None

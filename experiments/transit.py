@@ -30,9 +30,9 @@ from experiments.enumeration import Enumeration
 from experiments.peer import Found, run
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.game.box import Box
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import LOSING, UNKNOWN, label
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
-from icgsynth.game.labels import LOSING, UNKNOWN, label
 from icgsynth.logic.build import conjunction, disjunction, negation, substitute
 from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import FALSE, Compare, Formula, Int, Name, Quantified

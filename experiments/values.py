@@ -27,7 +27,7 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.value_forms import value_text
 from icgsynth.spec.catalog import entries
-from icgsynth.values.grundy_search import grundy
+from icgsynth.synth.values.grundy_search import grundy
 
 TABLE = Path(__file__).with_suffix(".csv")
 SAME = ("game", "status", "logic", "value", "wrong", "reason")
@@ -131,6 +131,6 @@ def _compared(answer: GrundyAnswer) -> Iterator[bool]:
     for state in product(range(-side, side + 1), repeat=len(game.variables)):
         if game.is_legal(state):
             try:
-                yield answer.at(state) == worth(state)
+                yield answer(state) == worth(state)
             except RecursionError:
                 continue

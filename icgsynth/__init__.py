@@ -9,105 +9,131 @@ a = b
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
-from itertools import islice
+from dataclasses import dataclass
+from itertools import islice as _islice
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Any, Literal, cast
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
-from icgsynth.errors import InputError, Refused
+from icgsynth import wings
+from icgsynth.errors import IcgError, InputError, Refused
 from icgsynth.game.shown import SHOWN, Drawing, Verification
 
 if TYPE_CHECKING:
-    from icgsynth.game.answers import Answer
-    from icgsynth.game.game import Move, PlainMove, PlayRule
-    from icgsynth.game.game_sum import Position, SumAnswer
-    from icgsynth.game.one_state import GivenState
+    from sympy import Basic
+
+    from icgsynth.game.answers import Answer, NamedGame
+    from icgsynth.game.game import (
+        GivenRule,
+        GivenState,
+        Move,
+        ParametricGame,
+        PlainMove,
+        State,
+    )
+    from icgsynth.game.grundy import GrundyAnswer
     from icgsynth.game.solution import Solution
+    from icgsynth.logic.term import Node
+    from icgsynth.prove.well_formed import RulesReport
     from icgsynth.subjects import Subject
+    from icgsynth.subjects.question import Judgement
 
-__all__ = ["LoadedGame", "__version__", "load", "loads"]
+__all__ = [
+    "IcgError",
+    "InputError",
+    "Loaded",
+    "LoadedGame",
+    "Refused",
+    "__version__",
+    "catalog",
+    "load",
+    "loads",
+    "read",
+]
 
-__version__ = "0.1.0"
+__version__ = "0.6.0"
 
 _MOST_MOVES = 100_000  # that are listed at once: two seconds
+_Path: TypeAlias = str | PathLike[str]
+_Constants: TypeAlias = Mapping[str, int] | None
+Claimed: TypeAlias = "str | Node | Basic"
+_L = TypeVar("_L", bound="Loaded")
+_A = TypeVar("_A")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 @dataclass(frozen=True)
-class LoadedGame:
-    """A game that was named, or a sum of several, and what can be asked of it.
+class Loaded:
+    """What was named, of any kind, and what can be asked of it.
 
-    An answer is of the kind that such a game has.  Of an impartial game :meth:`solve` gives a
-    :class:`~icgsynth.game.solution.Solution`, :meth:`value` a
-    :class:`~icgsynth.game.grundy.GrundyAnswer` and :meth:`check` a
-    :class:`~icgsynth.prove.well_formed.RulesReport`.  A question that such a game does not answer
-    is an :class:`~icgsynth.errors.InputError`, which says what it does answer.
+    Each kind has a class of its own, which says of what type its answers are: that of impartial
+    games is :class:`LoadedGame`.  A question that such a game does not answer is an
+    :class:`~icgsynth.errors.InputError`, which says what it does answer.
     """
 
     subject: Subject
 
     @property
-    def game(self) -> Any:
-        """The rules, read: of an impartial game a :class:`~icgsynth.game.game.ParametricGame`."""
-        return self.subject.game
+    def game(self) -> NamedGame:
+        """The rules, read."""
+        found: NamedGame = self._game
+        return found
 
-    def solve(
-        self,
-        rule: PlayRule | Literal["misère"] = "normal",
-        timeout: float = 60.0,
-        finite_only: bool = False,
-    ) -> Any:
-        """The winning formula, cover and strategy, with their proof (``timeout`` in seconds).
+    def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> object:
+        """Who wins, and by which moves (``timeout`` in seconds).
 
-        Where play may never end the answer has ``draws``, unless with ``finite_only``.
+        Without a ``rule`` it is the one that the rules state, by default normal play.
         """
-        from icgsynth.game.game import play_rule
+        return self._solved(rule, timeout)
 
-        return self.subject.to_solve(play_rule(rule), finite_only).answer(timeout)
-
-    def value(self, timeout: float = 60.0) -> Any:
-        """The Grundy values with their proof (``timeout`` in seconds)."""
-        from icgsynth.subjects import AskedValue
-
-        return self.subject.to_value(AskedValue(for_file=True)).answer(timeout)
+    def values(self, timeout: float = 60.0) -> object:
+        """The Grundy values: what is returned is called with a state (``timeout`` in seconds)."""
+        return self._values(timeout)
 
     def moves(self, state: GivenState | Iterable[GivenState]) -> list[PlainMove]:
-        """Every move of an impartial game from ``state``, a tuple, list or mapping by names.
+        """Every move from ``state``.
 
         The state of a sum is one for each component, of heaps a row; its moves begin with the
         number of the component.  :class:`~icgsynth.errors.Refused` where they are more than
         100,000.
         """
-        from icgsynth.game.game import ParametricGame
-        from icgsynth.game.game_sum import SumGame
-        from icgsynth.prove.deciders.quantifiers import plain_rules
-
-        game, given = self.game, cast(Any, state)
-        match game:
-            case ParametricGame():
-                plain = plain_rules(game)
-                moves = plain.moves(plain.legal_state(given))
-            case SumGame():
-                moves = game.moves(game.legal_position(given))
-            case _:
-                message = f"{game.name} is {self.subject.what}, whose moves are not listed"
-                raise InputError(message, mend=self.subject.mend)
         try:
-            found = [move.plain for move in islice(moves, _MOST_MOVES + 1)]
+            moves = self.subject.moves(state)
+            found = [move.plain for move in _islice(moves, _MOST_MOVES + 1)]
         except OverflowError:
             raise Refused(f"a parameter has no bound in {state!r}") from None
         if len(found) > _MOST_MOVES:
             raise Refused(f"more than {_MOST_MOVES:,} moves lead from {state!r}")
         return found
 
-    def check(self, timeout: float = 20.0) -> Any:
+    def check(self, timeout: float = 20.0) -> RulesReport:
         """Closure, declared ending states and termination, each proved or refuted."""
-        return self.subject.to_check().answer(timeout)
+        found: RulesReport = self.subject.to_check().answer(timeout)
+        return found
+
+    @property
+    def _game(self) -> Any:
+        return self.subject.game
+
+    def _solved(self, rule: GivenRule, timeout: float, finite_only: bool = False) -> Any:
+        from icgsynth.game.game import play_rule
+
+        asked = self.subject.rule if rule is None else play_rule(rule)
+        return self.subject.to_solve(asked, finite_only).answer(timeout)
+
+    def _values(self, timeout: float) -> Any:
+        from icgsynth.subjects import AskedValue
+
+        return self.subject.to_value(AskedValue(for_file=True)).answer(timeout)
 
     def __str__(self) -> str:
         return str(self.subject)
 
     def __repr__(self) -> str:
-        return f"<LoadedGame {self.game.name}>"
+        return f"<{type(self).__name__} {self.game.name}>"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -115,35 +141,144 @@ class LoadedGame:
         return f"<pre>{escape(str(self))}</pre>"
 
 
-def load(spec: str | PathLike[str], constants: Mapping[str, int] | None = None) -> LoadedGame:
-    """What ``spec`` names, as on the command line: a file, a name of the catalog, heaps, a sum.
+class LoadedGame(Loaded):
+    """An impartial game over integer variables."""
 
-    ``constants`` overrides those of the file.  Raises
-    :class:`~icgsynth.errors.InputError` with the place and the mend.
+    @property
+    def game(self) -> ParametricGame:
+        """The rules, read."""
+        found: ParametricGame = self._game
+        return found
+
+    def solve(
+        self, rule: GivenRule = None, timeout: float = 60.0, finite_only: bool = False
+    ) -> Solution:
+        """The winning formula, cover and strategy, with their proof (``timeout`` in seconds).
+
+        Without a ``rule`` it is the one that the rules state, by default normal play.
+        Where play may never end the answer has ``draws``, unless with ``finite_only``.
+        """
+        found: Solution = self._solved(rule, timeout, finite_only)
+        return found
+
+    def values(self, timeout: float = 60.0) -> GrundyAnswer:
+        """The Grundy values with their proof; what is returned is called with a state."""
+        found: GrundyAnswer = self._values(timeout)
+        return found
+
+    def verify(
+        self,
+        *,
+        losing: Claimed | None = None,
+        winning: Claimed | None = None,
+        value: Claimed | None = None,
+        rule: GivenRule = None,
+        timeout: float = 60.0,
+    ) -> Judgement:
+        """Prove or refute a formula of the losing or the winning states, or a term of the values.
+
+        It is text of the language, a formula of an answer, or a SymPy expression over symbols that
+        are called as the variables.
+        """
+        from icgsynth.game.game import play_rule
+        from icgsynth.subjects import AskedVerdict
+
+        claims = {"losing": losing, "winning": winning, "value": value}
+        given = [(side, claim) for side, claim in claims.items() if claim is not None]
+        if len(given) != 1:
+            raise InputError("verify takes one claim", mend="give losing, winning or value")
+        ((side, claim),) = given
+        asked = AskedVerdict(self.subject.rule if rule is None else play_rule(rule))
+        found: Judgement = self.subject.to_judge(side, _claim_text(claim), asked).answer(timeout)
+        return found
+
+
+@overload
+def load(spec: _Path, constants: _Constants = None) -> LoadedGame: ...
+@overload
+def load(spec: _Path, constants: _Constants = None, *, kind: type[_L]) -> _L: ...
+def load(spec: _Path, constants: _Constants = None, *, kind: type[Loaded] = Loaded) -> Loaded:
+    """The game that ``spec`` names: all that the command line takes, each kind as its own class.
+
+    Type checkers take it for an impartial game; of another kind ``kind`` tells them the class, such
+    as ``icgsynth.heaps.loaded.LoadedCode`` for a code of heaps.  What is no such game is refused.
+    ``constants`` overrides those of the file.  Raises :class:`~icgsynth.errors.InputError` with the
+    place and the mend.
     """
     if not isinstance(spec, str | PathLike):
         raise InputError(f"no path and no name: {spec!r}", mend="give one; loads() reads rules")
-    return _loaded(fspath(spec), constants, None)
+    return _load(fspath(spec), constants, None, kind)
 
 
-def loads(text: str, constants: Mapping[str, int] | None = None, name: str = "text") -> LoadedGame:
-    """Read rules from a string; ``constants`` overrides those of the rules.
+@overload
+def loads(text: str, constants: _Constants = None, name: str = "text") -> LoadedGame: ...
+@overload
+def loads(text: str, constants: _Constants = None, name: str = "text", *, kind: type[_L]) -> _L: ...
+def loads(
+    text: str,
+    constants: _Constants = None,
+    name: str = "text",
+    *,
+    kind: type[Loaded] = Loaded,
+) -> Loaded:
+    """The game whose rules are ``text``, called ``name`` in messages; else as :func:`load`."""
+    return _load(name, constants, text, kind)
 
-    Raises :class:`~icgsynth.errors.InputError` with the place, in the text called ``name``, and the
-    mend.
+
+def catalog() -> dict[str, str]:
+    """The names that the catalog has, each with its title: what :func:`load` takes.
+
+    Impartial games come first; then boards, and codes of heaps, which are loaded with their
+    ``kind``.
     """
-    return _loaded(name, constants, text)
+    from icgsynth.spec.catalog import Entry, entries, finite_entries
+    from icgsynth.spec.names import NamedHeaps, heap_entries
+
+    found: list[Entry | NamedHeaps] = [*entries("icg", "blocking", "piles"), *finite_entries()]
+    found += [*finite_entries("asp"), *heap_entries()]
+    return {entry.name: entry.title for entry in found}
 
 
-def _loaded(spec: str, constants: Mapping[str, int] | None, text: str | None) -> LoadedGame:
+@overload
+def read(path: _Path, spec: str | None = None, rule: GivenRule = None) -> Answer: ...
+@overload
+def read(path: _Path, spec: str | None = None, rule: GivenRule = None, *, kind: type[_A]) -> _A: ...
+def read(
+    path: _Path, spec: str | None = None, rule: GivenRule = None, *, kind: type[object] = object
+) -> object:
+    """The answer in a file of any kind that this program has written; nothing is proved again.
+
+    ``kind``, such as :class:`~icgsynth.game.solution.Solution`, is the class that is wanted.
+    ``spec`` names the game, where the file lacks its rules; ``rule`` chooses from two answers.
+    :class:`~icgsynth.errors.InputError` where the file is broken, or has an answer of another
+    class.
+    """
+    from icgsynth.game.game import play_rule
+    from icgsynth.spec.source import MAX_BYTES_OF_VALUES, Source
+    from icgsynth.subjects.exports import read_answer
+
+    source = Source.read(Path(path), fspath(path), MAX_BYTES_OF_VALUES)
+    answer = read_answer(source, spec, None if rule is None else play_rule(rule))
+    if not isinstance(answer, kind):
+        said = f"{source.name} has a {type(answer).__name__}, and no {kind.__name__}"
+        raise InputError(said, mend="leave kind out, or give that one")
+    return answer
+
+
+def _load(spec: str, constants: _Constants, text: str | None, kind: type[Loaded]) -> Loaded:
     from icgsynth.subjects import subject
 
-    loaded = LoadedGame(subject(spec, _integers(constants), text))
+    found = subject(spec, _integers(constants), text)
+    module, name = found.loaded
+    loaded: Loaded = getattr(wings.load(module), name)(found)
+    if not isinstance(loaded, kind):
+        mend = f"give kind={name}, from {module}"
+        raise InputError(f"{spec} is {found.what}, and no {kind.__name__}", mend=mend)
     loaded.game  # what is wrong with the rules is said now  # noqa: B018
     return loaded
 
 
-def _integers(constants: Mapping[str, int] | None) -> Mapping[str, int]:
+def _integers(constants: _Constants) -> Mapping[str, int]:
     """``constants``, each with an integer; which names a game has is seen when it is read."""
     if not isinstance(constants, Mapping | None):
         raise InputError(f"no constants: {constants!r}", mend='give a dictionary, as in {"n": 5}')
@@ -153,7 +288,14 @@ def _integers(constants: Mapping[str, int] | None) -> Mapping[str, int]:
     return constants or {}
 
 
-# --- how solutions look ----------------------------------------------------------------------
+def _claim_text(claim: Claimed) -> str:
+    """A claim in the language."""
+    if hasattr(claim, "free_symbols"):
+        text: str = wings.required("writer", "sympy").language(claim)
+        return text
+    if isinstance(claim, bool):
+        raise InputError(f"{claim} is no claim", mend="SymPy writes a = b as Eq(a, b)")
+    return str(claim)
 
 
 def _text(solution: Solution) -> str:
@@ -164,9 +306,8 @@ def _text(solution: Solution) -> str:
 
 
 def _latex(solution: Solution) -> str:
-    from icgsynth.export.latex import latex
-
-    return latex(solution)
+    text: str = wings.required("writer", "latex").short_latex(solution)
+    return text
 
 
 def _svg(solution: Solution) -> str:
@@ -181,10 +322,10 @@ def _html(answer: object) -> str:
     return notebook_html(answer)
 
 
-def _exported(answer: Answer, fmt: str) -> str:
-    from icgsynth.export import export
+def _export(answer: Answer, fmt: str) -> str | bytes:
+    from icgsynth.subjects.exports import write_answer
 
-    return export(answer, fmt)
+    return write_answer(answer, fmt)
 
 
 def _save(answer: Answer, path: str | PathLike[str]) -> None:
@@ -195,12 +336,11 @@ def _save(answer: Answer, path: str | PathLike[str]) -> None:
     write_file(fspath(path), answer_json(answer))
 
 
-def _verified(solution: Solution, timeout: float) -> Verification:
+def _verify(solution: Solution, timeout: float) -> Verification:
     from icgsynth.budget import Budget
     from icgsynth.prove.certificate import certify
 
-    written = replace(solution, game=solution.written or solution.game)
-    return certify(written, Budget(timeout))
+    return certify(solution, Budget(timeout))
 
 
 def _table(solution: Solution, bound: int) -> Drawing:
@@ -215,16 +355,24 @@ def _table(solution: Solution, bound: int) -> Drawing:
     return Drawing(table_text(found), table_svg(found))
 
 
-def _sum_move(answer: SumAnswer, position: Position) -> tuple[int, Move]:
-    from icgsynth.values.sum_search import SumMover
+def _sum_move(answer: object, position: object) -> tuple[int, Move]:
+    found: tuple[int, Move] = wings.required("mover", "sums").winning_move(answer, position)
+    return found
 
-    found = SumMover(answer).find(position)
-    if found is None:
-        raise Refused("no component has a winning move")
-    aim, move = found
-    return aim.place, move
+
+def _state_with_move(game: ParametricGame) -> State | None:
+    from icgsynth.prove.first_state import state_with_move
+
+    return state_with_move(game)
+
+
+def _without_false_need(solution: Solution) -> Solution:
+    from icgsynth.prove.needless import without_false_need
+
+    return without_false_need(solution)
 
 
 SHOWN["text"], SHOWN["latex"], SHOWN["svg"], SHOWN["html"] = _text, _latex, _svg, _html
-SHOWN["export"], SHOWN["save"] = _exported, _save
-SHOWN["verify"], SHOWN["table"], SHOWN["sum_move"] = _verified, _table, _sum_move
+SHOWN["export"], SHOWN["save"] = _export, _save
+SHOWN["verify"], SHOWN["table"], SHOWN["sum_move"] = _verify, _table, _sum_move
+SHOWN["state_with_move"], SHOWN["without_false_need"] = _state_with_move, _without_false_need

@@ -28,7 +28,7 @@ class Notice(str):
 
 
 def silent(message: str) -> None:
-    """A progress callback that says nothing."""
+    """Take a ``message`` on progress, and say nothing."""
 
 
 @cache
@@ -41,7 +41,7 @@ def _pace() -> float:
 
 
 def on_the_clock(seconds: float) -> float:
-    """How long these seconds of a budget are."""
+    """How long ``seconds`` of a budget are by the clock."""
     return seconds * _pace()
 
 

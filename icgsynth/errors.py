@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-_EXCERPT = 72
+_EXCERPT = 72  # characters of a line that are shown: with the margin, a terminal's width
 _WORD = 200  # characters without a blank, as in the path of a file; an echoed word is cut there
 _MOST_FAULTS = 10  # shown of one text
 _MESSAGE = 1_000  # characters: some ten lines of a terminal
@@ -103,12 +103,28 @@ class Refused(IcgError):
     """A request that is well formed but cannot be carried out, with the reason."""
 
 
+class CannotExpress(Refused):
+    """An answer lacks what a format shows, or the format cannot say it."""
+
+
 class Unproved(IcgError):
     """A proof, or a relation, is not what it was made to be; whoever asked for it has none."""
 
 
 class OutOfReach(Refused):
     """A question that is larger than its limits of time, memory or number; nothing is claimed."""
+
+
+class TooLarge(OutOfReach):
+    """There are more cases, elements or states than a limit allows; more time does not help."""
+
+
+class NotFound(OutOfReach):
+    """A search tried all that it knows how to try."""
+
+
+class Unconfirmed(OutOfReach):
+    """A second engine does not confirm what the first one found."""
 
 
 class BudgetSpent(IcgError):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from icgsynth.finite.compiled import user_cache
+from icgsynth.process.compiled import user_cache
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

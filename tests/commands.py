@@ -6,13 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+import click
 import jsonschema
 import pytest
 
-from icgsynth.cli import codes, run
+from icgsynth.cli import codes, group, run
 from icgsynth.export import SCHEMA_PATH
 
 HANGS = 120  # seconds after which a process is said to hang, on the busiest machine
@@ -75,3 +77,13 @@ def _schema() -> jsonschema.Draft202012Validator:
 def validate(answer: object) -> None:
     """Fail where an answer file is not as its schema says."""
     _schema().validate(answer)
+
+
+def all_commands(
+    inside: click.Group = group, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Every command with the words that call it, those of groups as well."""
+    for name, command in inside.commands.items():
+        yield (*path, name), command
+        if isinstance(command, click.Group):
+            yield from all_commands(command, (*path, name))

@@ -7,26 +7,30 @@ import io
 import os
 import pickle
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
+import changed
+import costs
 import hypothesis
-import pace  # noqa: F401  (it sets ICGSYNTH_PACE)
+import pace
 import pytest
+import stages
 import warm
 from chromium_here import chromium
 from commands import HANGS, Ended, call
 from coq_here import require_coq
 
 from icgsynth.cli import output
-from icgsynth.finite import grounder
+from icgsynth.wings import wings
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from icgsynth.boards.finite.grounder import Ground
 
 # The tests start some hundred processes, and each would compile the package anew where Python is
 # told to write no bytecode.  Numba's machine code is kept in the same folders, either way.
@@ -34,13 +38,21 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
 # How long an example takes says how busy the machine is, and nothing of the code.
-hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.register_profile(
+    "any machine", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
 hypothesis.settings.load_profile("any machine")
 
 # A shell starts what it runs in the background with Ctrl-C ignored, which every process that it
 # starts inherits.  The tests that interrupt a process say what happens where Ctrl-C is heeded.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_addoption(pluginmanager: pytest.PytestPluginManager) -> None:
+    """Load the plugins of these tests."""
+    for plugin in (costs, changed, pace, stages):
+        pluginmanager.register(plugin, plugin.__name__)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -62,46 +74,21 @@ def pytest_collection() -> Iterator[Any]:
         gc.enable()
 
 
-ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
-SECOND_STAGE = ("test_coq_", "test_experiments_")  # how the names of such files begin
-SMOKE = ("test_experiments_tables.py", "test_the_token_leaves_the_address")  # of the default run
-
-
-def _is_second_stage(item: pytest.Item) -> bool:
-    """Whether it asks Coq, a browser or an experiment, and is no smoke test of these."""
-    asks = item.path.name.startswith(SECOND_STAGE) or "browser" in getattr(item, "fixturenames", ())
-    return asks and item.path.name not in SMOKE and item.name not in SMOKE
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Which tests belong to the second stage, and which of its cases are for the night.
-
-    Of a slow test with more than so many slow cases, most are.  They say the same of other inputs,
-    so a mistake that only one of them sees is found a day late.
-    """
-    cases: dict[str, list[pytest.Item]] = {}
-    for item in items:
-        if item.get_closest_marker("slow") and not item.get_closest_marker("nightly"):
-            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
-    for alike in cases.values():
-        for number, item in enumerate(alike if len(alike) > ONE_IN else ()):
-            if number % ONE_IN:
-                item.add_marker(pytest.mark.nightly)
-    for item in filter(_is_second_stage, items):
-        item.add_marker(pytest.mark.slow)
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _grounded_once() -> Iterator[None]:
     """What clingo grounds whole is grounded once, also where many commands read the same game.
 
     Each of them would start a process for it, which takes longer than most of what is tested.
     """
+    if "boards" not in wings():
+        yield
+        return
+    from icgsynth.boards.finite import grounder
+
     kept: dict[tuple[object, ...], bytes] = {}
     original = grounder._run
 
-    def _run(program: str, found: grounder.Ground, *limits: float) -> tuple[Any, bool, str]:
+    def _run(program: str, found: Ground, *limits: float) -> tuple[Any, bool, str]:
         asked = (program, found.name, found.plain, *limits)
         if asked in kept:
             vars(found).update(pickle.loads(kept[asked]))
@@ -140,18 +127,6 @@ def browser() -> Iterator[Browser]:
     """Chromium without a window; a test that uses it belongs to the second stage."""
     with chromium() as found:
         yield found
-
-
-@pytest.fixture(scope="module")
-def address() -> Iterator[str]:
-    """What ``icgsynth studio`` prints; it is ended as people end it."""
-    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    yield process.stdout.readline().strip()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
 
 
 @pytest.fixture

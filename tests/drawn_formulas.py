@@ -7,32 +7,10 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    Term,
-    Truth,
-)
+from icgsynth.logic import term as t
 
-Terms = st.SearchStrategy[Term]
-Formulas = st.SearchStrategy[Formula]
+Terms = st.SearchStrategy[t.Term]
+Formulas = st.SearchStrategy[t.Formula]
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 
 
@@ -49,25 +27,25 @@ class Drawing:
     more_atoms: Callable[[Terms], Formulas] = lambda inner: st.nothing()
 
     def leaves(self) -> Terms:
-        return st.sampled_from(self.names).map(Name) | self.numbers.map(Int)
+        return st.sampled_from(self.names).map(t.Name) | self.numbers.map(t.Int)
 
     def terms(self, most: int) -> Terms:
         """Of at most so many leaves."""
         return st.recursive(self.leaves(), self._larger, max_leaves=most)
 
     def _larger(self, inner: Terms) -> Terms:
-        factors, divisors = self.factors.map(Int), self.divisors.map(Int)
+        factors, divisors = self.factors.map(t.Int), self.divisors.map(t.Int)
         return st.one_of(
-            st.lists(inner, min_size=2, max_size=3).map(lambda terms: Sum(tuple(terms))),
-            st.builds(Neg, inner),
-            st.builds(Mul, factors, inner),
-            st.builds(Mul, inner, factors),
-            st.builds(Mod, inner, divisors),
-            st.builds(Div, inner, divisors),
-            st.builds(Min, inner, inner),
-            st.builds(Max, inner, inner),
-            st.builds(Abs, inner),
-            st.builds(If, self.atoms(inner), inner, inner),
+            st.lists(inner, min_size=2, max_size=3).map(lambda terms: t.Sum(tuple(terms))),
+            st.builds(t.Neg, inner),
+            st.builds(t.Mul, factors, inner),
+            st.builds(t.Mul, inner, factors),
+            st.builds(t.Mod, inner, divisors),
+            st.builds(t.Div, inner, divisors),
+            st.builds(t.Min, inner, inner),
+            st.builds(t.Max, inner, inner),
+            st.builds(t.Abs, inner),
+            st.builds(t.If, self.atoms(inner), inner, inner),
             self.more_terms(inner),
         )
 
@@ -76,14 +54,14 @@ class Drawing:
             st.tuples(st.sampled_from(OPERATORS), terms), min_size=1, max_size=self.links
         )
         chains = st.builds(
-            lambda first, rest: Compare(
+            lambda first, rest: t.Compare(
                 (first, *(term for _, term in rest)), tuple(operator for operator, _ in rest)
             ),
             terms,
             links,
         )
-        listed = st.lists(self.numbers.map(Int), min_size=1, max_size=3).map(tuple)
-        return st.one_of(chains, st.builds(Member, terms, listed), self.more_atoms(terms))
+        listed = st.lists(self.numbers.map(t.Int), min_size=1, max_size=3).map(tuple)
+        return st.one_of(chains, st.builds(t.Member, terms, listed), self.more_atoms(terms))
 
     def formulas(
         self,
@@ -92,16 +70,16 @@ class Drawing:
         more: Callable[[Formulas], Formulas] = lambda inner: st.nothing(),
     ) -> Formulas:
         """Of at most so many atoms, whose terms have so many leaves."""
-        atoms = self.atoms(self.terms(of_terms)) | st.booleans().map(Truth)
+        atoms = self.atoms(self.terms(of_terms)) | st.booleans().map(t.Truth)
         return st.recursive(atoms, lambda inner: joined(inner) | more(inner), max_leaves=most)
 
 
 def joined(inner: Formulas) -> Formulas:
     several = st.lists(inner, min_size=2, max_size=3).map(tuple)
     return st.one_of(
-        st.builds(Not, inner),
-        several.map(And),
-        several.map(Or),
-        st.builds(Implies, inner, inner),
-        st.builds(Iff, inner, inner),
+        st.builds(t.Not, inner),
+        several.map(t.And),
+        several.map(t.Or),
+        st.builds(t.Implies, inner, inner),
+        st.builds(t.Iff, inner, inner),
     )

@@ -140,7 +140,7 @@ def packed(rows):
 
 
 def columns(raw):
-    """What icgsynth.finite.arena.Arena has under the same names, by name."""
+    """What icgsynth.boards.finite.arena.Arena has under the same names, by name."""
     order, moves = explore(raw, lambda s: min(image(s) for _, _, image in raw.images))
     value, distance = solve(raw, order, moves)
     flat = [(s, a, t) for s, row in enumerate(moves) for a, t in row]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from math import inf
 
+from icgsynth.boards.finite.arena import Arena, arena_of_board
+from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.datalog import Rulebook
+from icgsynth.boards.finite.grounder import GROUNDING, ground
 from icgsynth.budget import Budget
-from icgsynth.finite.arena import Arena, arena_of_board
-from icgsynth.finite.board import board_of
-from icgsynth.finite.datalog import Rulebook
-from icgsynth.finite.grounder import GROUNDING, ground
 
 __all__ = ["arena_of_rules"]
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, reduce
 from itertools import count
 from operator import xor
+from typing import TypeVar
 
 from hypothesis import strategies as st
 
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.heaps import HeapCode
+from icgsynth.heaps.rules.heaps import HeapCode
+
+T = TypeVar("T")
 
 
 def least_without(met: set[int]) -> int:
@@ -36,6 +39,31 @@ def worth(game: ParametricGame) -> Callable[[State], int]:
         return least_without({value(game.result(state, move)) for move in game.moves(state)})
 
     return value
+
+
+def values_of(options: Callable[[T], Iterable[Iterable[T]]], heaps: Iterable[T]) -> list[int]:
+    """The values of ``heaps``; ``options`` lists the heaps that each move leaves of one."""
+
+    @cache
+    def value(heap: T) -> int:
+        return least_without({reduce(xor, map(value, left), 0) for left in options(heap)})
+
+    return [value(heap) for heap in heaps]
+
+
+def misere_wins(options: Callable[[T], Iterable[Iterable[T]]]) -> Callable[[Iterable[T]], bool]:
+    """Whether the player to move wins a row of heaps in which who makes the last move loses."""
+
+    @cache
+    def wins(row: tuple[T, ...]) -> bool:
+        after = {
+            tuple(sorted((*row[:place], *left, *row[place + 1 :])))
+            for place, heap in enumerate(row)
+            for left in options(heap)
+        }
+        return not after or not all(map(wins, after))
+
+    return lambda row: wins(tuple(sorted(row)))
 
 
 def splits(size: int, heaps: int, least: int = 1) -> Iterator[tuple[int, ...]]:

@@ -5,12 +5,18 @@ from __future__ import annotations
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
-from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.prove.recheck.equation import Recheck, attempt, relations_of, require_equal
+from icgsynth.game.answers import Finding
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.prove.recheck.equation import attempt, relations_of, require_equal
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.machine import Effort
 from icgsynth.prove.recheck.positions import Positions
 from icgsynth.prove.recheck.reading import read
+
+
+def witness(found: Finding) -> State | None:
+    """The state that refutes a claim; None where there is none."""
+    return None if found.witness is None else tuple(found.witness.values())
 
 
 def positions(game: ParametricGame, system: Numeration, effort: Effort) -> Positions:
@@ -26,7 +32,7 @@ def recheck(
     losing: Automaton,
     budget: Budget,
     max_states: int = 50_000,
-) -> Recheck:
+) -> Finding:
     """Whether ``losing`` is the solution of the equation, for all states."""
     effort = Effort(budget, max_states)
 
@@ -35,6 +41,6 @@ def recheck(
             raise Undecided("the tracks of the automaton are not the variables of the game")
         there = positions(game, losing.system, effort)
         states = read(there.numbers, losing)
-        require_equal(there, states, there.expected(states, rule), "the equation fails")
+        require_equal(there, states, there.expect(states, rule), "the equation fails")
 
     return attempt(game, check)

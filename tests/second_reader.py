@@ -1,8 +1,8 @@
 """A tree read a second time, an oracle of the first reader: nothing here is shared with it.
 
-The first reader (:mod:`icgsynth.spec.tree`) cuts a line into tokens and asks at each one what may
-follow.  This one goes through the line character by character, and looks for what is written in a
-table of all spellings of all names.  The two must come to the same rules.
+The first reader (:mod:`icgsynth.boards.rules.tree`) cuts a line into tokens and asks at each one
+what may follow.  This one goes through the line character by character, and looks for what is
+written in a table of all spellings of all names.  The two must come to the same rules.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
+from icgsynth.boards.finite.tree import Literal, TreeRule
 from icgsynth.errors import InputError
-from icgsynth.finite.tree import Literal, TreeRule
 
 _Piece = tuple[str, str]  # a kind ("name", "word" or "mark") and the text
 _NOT, _AND, _ANYWAY = ("not", "!", "¬"), ("and", "&", "∧"), ("true", "always", "⊤")

@@ -1,7 +1,7 @@
 """A slow referee for starting positions: boards are strings, rules are read off the paper.
 
-It shares no code and no representation with ``icgsynth.starts``: a board is a string of rows from
-the top, joined by '/', and chances are fractions.
+It shares no code and no representation with ``icgsynth.boards.starts``: a board is a string of rows
+from the top, joined by '/', and chances are fractions.
 """
 
 from __future__ import annotations

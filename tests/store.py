@@ -1,6 +1,6 @@
 """What tests share: each answer is made once, for all workers, and kept between runs.
 
-``stored("stages nim2", make, room="solving")`` is what ``make()`` gives, from whichever worker made
+``stored("stages nim2", make, room="solve")`` is what ``make()`` gives, from whichever worker made
 it first, or from an earlier run.  The name of what is kept has a digest of the sources in it: of
 that room and of the rooms that it may use, of the catalog, and of the versions of the libraries
 that decide and search.  When one of them changes, it is made again.  So a test that looks at what
@@ -23,7 +23,10 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
 
-from icgsynth.finite.compiled import user_cache
+from costs import make_for_all, spent
+from figures import WINGS
+
+from icgsynth.process.compiled import user_cache
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "ICGSYNTH_TEST_STORE"
@@ -35,7 +38,7 @@ T = TypeVar("T")
 
 @cache
 def rooms() -> tuple[str, ...]:
-    """The rooms of the package, each after those that it may use, as ``pyproject.toml`` says."""
+    """The rooms of the core, each after those that it may use, as ``pyproject.toml`` says."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]
     layers = next(c["layers"] for c in settings["contracts"] if c["type"] == "layers")
     return tuple(room for layer in reversed(layers) for room in layer.split(" | "))
@@ -43,8 +46,13 @@ def rooms() -> tuple[str, ...]:
 
 @cache
 def digest(room: str) -> str:
-    """Of all that may decide what ``room`` computes; rooms beside it count as well."""
-    below = rooms()[: rooms().index(room) + 1]
+    """Of all that may decide what ``room`` computes: rooms beside it count as well, and the wings.
+
+    What is known of families and of heaps is asked for wherever a game is solved; "wings" are all.
+    """
+    core = rooms()
+    above = room == "wings" or room in ("subjects", "cli")
+    below = [*core, *WINGS] if above else [*core[: core.index(room) + 1], "families", "heaps"]
     paths = [p for name in below for p in (ROOT / "icgsynth" / name).rglob("*") if p.is_file()]
     paths += [ROOT / "icgsynth" / f"{name}.py" for name in (*below, "__init__")]
     paths += [p for p in (ROOT / "specs").rglob("*") if p.is_file()]
@@ -81,7 +89,9 @@ def stored(name: str, make: Callable[[], T], room: str) -> T:
         if kept.exists():
             known: T = pickle.loads(kept.read_bytes())
             return known
+        before = spent()
         found = make()
+        make_for_all(name, spent() - before)
         aside = kept.with_suffix(f".{os.getpid()}")
         aside.write_bytes(pickle.dumps(found))
         aside.replace(kept)

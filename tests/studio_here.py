@@ -94,3 +94,13 @@ def at(page: Page, path: str, **words: str) -> Page:
     page.goto("about:blank")
     page.goto(f"{path}#{urlencode(words)}")
     return page
+
+
+def has(page: Page, selector: str, text: str) -> None:
+    """Wait until something that ``selector`` names shows the text."""
+    page.locator(selector, has_text=text).first.wait_for()
+
+
+def to(page: Page, name: str) -> None:
+    """Go where the link of this name at the top of each page leads."""
+    page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()

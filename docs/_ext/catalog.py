@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from sphinx.util.docutils import SphinxDirective
 
+from icgsynth.families.rules.theorem_catalog import theorem_entries
 from icgsynth.spec.catalog import entries, finite_entries
-from icgsynth.spec.heap_names import files, heap_entries
-from icgsynth.spec.references import references
-from icgsynth.spec.theorem_catalog import theorem_entries
+from icgsynth.spec.names import files, heap_entries
+from icgsynth.studio.references import references
 
 if TYPE_CHECKING:
     from docutils.nodes import Node

@@ -10,18 +10,18 @@ from docutils import nodes
 from played import played_page
 from sphinx.util.docutils import SphinxDirective
 
+from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.rules.finite import finite_game
+from icgsynth.boards.text.finite_lines import finite_lines
 from icgsynth.budget import Budget
-from icgsynth.export.board_text import finite_lines
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import label
 from icgsynth.export.panels import Table
 from icgsynth.export.svg import table_svg
-from icgsynth.finite.board import board_of
-from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.grounder import ground
-from icgsynth.game.box import Box
-from icgsynth.game.labels import label
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.catalog import entries, find, finite_entries, resolve
-from icgsynth.spec.finite import finite_game
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 

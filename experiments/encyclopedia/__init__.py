@@ -89,7 +89,7 @@ def write_list(entries: Sequence[Entry], to: Path) -> None:
     index = json.dumps([asdict(entry) for entry in entries], separators=(",", ":"))
     (to / "games.js").write_text(f"const GAMES = {index};\n", "utf-8")
     shutil.copy(HERE / "search.js", to)
-    shutil.copy(ROOT / "icgsynth/export/page/page.css", to)
+    shutil.copy(ROOT / "icgsynth/formats/page/page.css", to)
 
 
 def _item(entry: Entry) -> str:

@@ -15,37 +15,37 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from html import escape
-from itertools import takewhile
+from itertools import dropwhile, takewhile
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import icgsynth
-from icgsynth import LoadedGame
+from icgsynth import Loaded
+from icgsynth.boards.fft.search import search, warm
+from icgsynth.boards.fft.tree_questions import Made, Setting, TreeTable, to_make
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.starts.task_report import TaskSheet
+from icgsynth.boards.starts.tasks import SolvedGame, TasksWanted, tasks
+from icgsynth.boards.subject.finite_spec import FiniteSpec
+from icgsynth.boards.text.finite_view import finite_board
+from icgsynth.boards.text.sheet import Frame
 from icgsynth.budget import Budget, silent
 from icgsynth.errors import BudgetSpent, IcgError
 from icgsynth.export import export, report_of
-from icgsynth.export.canvas import Page, svg
-from icgsynth.export.heap_report import moves_in_words
 from icgsynth.export.report import Title, as_html
-from icgsynth.export.sheet import Frame
-from icgsynth.export.task_report import TaskReport
-from icgsynth.export.views.finite_view import finite_board
-from icgsynth.fft.search import search, warm
-from icgsynth.finite.arena import Arena
-from icgsynth.finite.game import FiniteGame
-from icgsynth.game.heap_rows import HeapGameAnswer
-from icgsynth.game.heaps import HeapAnswer
-from icgsynth.game.piles import PileGame
-from icgsynth.game.solution import Verdict
-from icgsynth.spec.catalog import Entry, blocking_entries, entries, find, finite_entries
-from icgsynth.spec.heap_code import read_code
-from icgsynth.spec.heap_names import files, heap_entries
-from icgsynth.spec.references import Reference, references
+from icgsynth.formats.paper import Page, svg
+from icgsynth.game.answers import Verdict
+from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heap_rows import HeapGameAnswer
+from icgsynth.heaps.rules.heaps import NO_HEAP, HeapAnswer
+from icgsynth.heaps.rules.piles import PileGame
+from icgsynth.heaps.text.heap_report import moves_in_words
+from icgsynth.spec.catalog import Entry, entries, find, finite_entries
+from icgsynth.spec.names import files, heap_entries
 from icgsynth.spec.source import Source
-from icgsynth.starts.tasks import SolvedGame, TasksWanted, tasks
+from icgsynth.studio.references import Reference, references
 from icgsynth.subjects import AskedValue
-from icgsynth.subjects.finite_spec import FiniteSpec
-from icgsynth.subjects.tree_questions import Made, Setting, TreeTable, to_make
 
 Asked: TypeAlias = Literal["normal", "misere", "value", "rows", "tree"]
 
@@ -83,7 +83,7 @@ def games() -> Iterator[Game]:
     """
     for entry in entries():
         yield _game(entry, ("normal", "misere", "value"))
-    for entry in blocking_entries():
+    for entry in entries("blocking"):
         yield _game(entry, ("normal",))
     for entry in entries("piles"):
         yield _game(entry, ("rows",))
@@ -173,12 +173,15 @@ def _found(name: str, asked: Asked, seconds: float) -> Kept:
     """The answer that is found now, and its file for Coq, for which proofs are searched as well."""
     if asked == "tree":
         return _of_finite(FiniteSpec(name), min(seconds, _FINITE))
-    loaded = icgsynth.load(name)
+    loaded = icgsynth.load(name, kind=Loaded)
     if asked == "rows":
         return _of_rows(loaded, seconds)
     try:
         with _at_most(seconds):
-            answer = loaded.value(seconds) if asked == "value" else loaded.solve(asked, seconds)
+            if asked == "value":
+                answer: Any = loaded.values(seconds)
+            else:
+                answer = loaded.solve(asked, seconds)
     except IcgError as error:
         return Kept(f"<p>Nothing is claimed: {escape(str(error))}.</p>")
     is_heaps = isinstance(answer, HeapAnswer)
@@ -192,7 +195,7 @@ def _found(name: str, asked: Asked, seconds: float) -> Kept:
     return Kept(said, answer.to_json(), coq, values)
 
 
-def _of_rows(loaded: LoadedGame, seconds: float) -> Kept:
+def _of_rows(loaded: Loaded, seconds: float) -> Kept:
     """Who wins any number of piles, or the values of heaps."""
     subject = loaded.subject
     is_piles = isinstance(loaded.game, PileGame)
@@ -201,12 +204,18 @@ def _of_rows(loaded: LoadedGame, seconds: float) -> Kept:
         answer = question.answer(seconds)
     told, values = question.shown(answer), []
     if isinstance(answer, HeapGameAnswer):
-        values = (answer.by_code or answer).first(_HEAPS)
+        values = list(takewhile(lambda v: v != NO_HEAP, _of_heaps(answer)))
     report = told.report()
     parts = () if isinstance(report, str) else report
     said = as_html(tuple(part for part in parts if not isinstance(part, Title)))
     is_proved = told.verdict is Verdict.PROVED
     return Kept(said, told.value() if is_proved else None, values=values)
+
+
+def _of_heaps(answer: HeapGameAnswer) -> Iterator[int]:
+    """The first values, from the first legal heap on."""
+    found = (answer.by_code or answer).first(_HEAPS)
+    return dropwhile(lambda value: value == NO_HEAP, found)
 
 
 # --- finite games --------------------------------------------------------------------------------
@@ -224,7 +233,9 @@ def _of_finite(game: FiniteSpec, seconds: float) -> Kept:
     with suppress(IcgError), _at_most(seconds):  # the tree that is the best so far is kept
         table.take(search(table.workshop, table.left, better=table.better))
     says, said = _start(arena)
-    parts = [("Positions to begin with", _positions(arena, FiniteGame(game.board)))]
+    play = game.play
+    assert isinstance(play, FiniteGame)
+    parts = [("Positions to begin with", _positions(arena, play))]
     if (found := table.found) is None:
         none = f"<p>No tree that plays best was found in {seconds:g} s.</p>"
         return Kept(said + none, says=says, parts=parts)
@@ -262,14 +273,14 @@ def _positions(arena: Arena, game: FiniteGame) -> str:
     if finite_board(game).kind == "facts":
         return ""
     graph, wanted = SolvedGame(arena, game), TasksWanted(count=_STARTS)
-    report = TaskReport(*tasks(graph, wanted), wanted, graph)
+    report = TaskSheet(*tasks(graph, wanted), wanted, graph)
     shown = []
     for task, (draw, answer) in zip(report.found, report.sheet().positions, strict=True):
         page = Page(_PICTURE)
         draw(page, Frame(8, 8, _PICTURE[0] - 16, _PICTURE[1] - 16), False)
         said = "".join(f"<p>{escape(line.text)}</p>" for line in answer)
         shown.append(
-            f"<figure>{svg([page], report.said(task))}<figcaption>{task.level}</figcaption>"
+            f"<figure>{svg([page], report.say(task))}<figcaption>{task.level}</figcaption>"
             f"<details><summary>Answer</summary>{said}</details></figure>"
         )
     asked = (

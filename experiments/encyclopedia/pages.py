@@ -21,33 +21,35 @@ import numpy as np
 
 import icgsynth
 from experiments.encyclopedia.answers import Asked, Game, Kept, short
+from icgsynth.boards.fft.tree_page import tree_page
+from icgsynth.boards.fft.tree_questions import tree_answer
 from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
-from icgsynth.export.heap_table import heap_picture
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.grundy_box import box_values
+from icgsynth.explicit.labels import label
 from icgsynth.export.json import indented
-from icgsynth.export.page.impartial_page import impartial_page
-from icgsynth.export.page.tree_page import tree_page
-from icgsynth.export.page.whole_page import Words, code, whole_page
 from icgsynth.export.panels import LOSING, UNKNOWN, Table
 from icgsynth.export.sentences import rules_in_words
 from icgsynth.export.svg import table_svg
-from icgsynth.game.box import Box
+from icgsynth.families.rules.theorem_catalog import theorem_entries
+from icgsynth.formats.page.impartial_page import impartial_page
+from icgsynth.formats.page.whole_page import Words, code, whole_page
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.heaps import HeapAnswer
-from icgsynth.game.labels import label
+from icgsynth.game.legal_numbers import beginning
 from icgsynth.game.solution import Solution
 from icgsynth.game.titles import in_prose
+from icgsynth.heaps.rules.heap_answer_file import read_heap_answer
+from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heaps import HeapAnswer
+from icgsynth.heaps.text.heap_table import heap_picture
 from icgsynth.logic import term as t
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.references import references
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.spec.theorem_catalog import theorem_entries
-from icgsynth.spec.value_answer import read_heap_answer, read_value_answer
-from icgsynth.subjects.tree_questions import tree_answer
-from icgsynth.values.grundy_box import box_values
+from icgsynth.spec.value_file import read_value_answer
+from icgsynth.studio.references import references
 
 LIST = "index.html"
 _FILES = "files"  # the folder of what can be downloaded, beside the pages
@@ -60,7 +62,7 @@ _PICTURED = 120  # heaps in a picture
 _KEY = re.compile(r"\[(\w+)\]")
 _DRAWN = re.compile("<style>(.*?)</style>", re.DOTALL)  # of a picture, which the page must allow
 _PLAY: dict[Asked, str] = {"normal": "Normal play", "misere": "Misère play"}
-_DARK = (Path(icgsynth.__file__).parent / "export/page/table.css").read_text("utf-8")
+_DARK = (Path(icgsynth.__file__).parent / "export/table.css").read_text("utf-8")
 _STYLE = (
     Path(__file__).with_name("around.css").read_text("utf-8")
     + f"@media screen and (prefers-color-scheme: dark) {{\n{_DARK}}}\n"
@@ -303,7 +305,12 @@ class _Impartial(_Pages):
         values, several = self._first_values, len(self._written.variables) > 1
         first = ""
         if values:
-            order = ", by the sum of the numbers and then by the first" if several else ""
+            order = ", by the sum of the numbers and then by the first"
+            if not several:
+                states = self._box.states[_in_order(self._box.states), 0].tolist()
+                order = (
+                    f", {beginning(self._written.variables[0], states[: len(values)][:_VALUES])}"
+                )
             shown = ", ".join(map(str, values[:_VALUES]))
             first = f"<p>The first values{order}: {shown}, ..</p>"
         kept = self.known["value"]
@@ -330,7 +337,7 @@ class _Impartial(_Pages):
             if value == UNKNOWN:
                 if function is None:
                     break
-                value = function.at(tuple(states[row].tolist()))
+                value = function(tuple(states[row].tolist()))
             found.append(value)
         return found
 

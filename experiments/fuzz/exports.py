@@ -16,7 +16,8 @@ from experiments.judge.states import far_states
 from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
 from icgsynth.export import FORMATS, export
-from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.answers import Verdict
+from icgsynth.game.solution import Solution
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.crosscheck import cross_check
 

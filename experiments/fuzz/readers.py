@@ -14,20 +14,21 @@ from types import FrameType
 import icgsynth as icg
 from experiments.attempts import Kind, Outcome, crashed
 from experiments.measure import ROOT
+from icgsynth.benchmark.rules.pddl import parse_pddl
+from icgsynth.boards.fft.tree_frame import tree_frame
+from icgsynth.boards.learn.las import read_task
+from icgsynth.boards.learn.saved import read_learned
+from icgsynth.boards.learn.stage import Unsolved, unsolved_game
+from icgsynth.boards.rules.asp import parse_asp
+from icgsynth.boards.rules.finite import finite_game
+from icgsynth.boards.rules.gdl import parse_gdl
+from icgsynth.boards.rules.tree import parse_tree
 from icgsynth.errors import IcgError
-from icgsynth.learn.las import read_task
-from icgsynth.learn.saved import read_learned
-from icgsynth.learn.stage import Unsolved, unsolved
-from icgsynth.spec.answer_file import kind_of, tree_frame
-from icgsynth.spec.asp import parse_asp
-from icgsynth.spec.finite import finite_game
-from icgsynth.spec.gdl import parse_gdl
+from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.pddl import parse_pddl
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.spec.tree import parse_tree
 
 __all__ = ["READERS", "mutilated"]
 
@@ -102,7 +103,7 @@ _MARKS = tuple(f"mark({i},{j})" for i in (1, 2, 3) for j in (1, 2, 3))
 
 @cache
 def _learned_of() -> Unsolved:
-    return unsolved(finite_game("ttt_l"))
+    return unsolved_game(finite_game("ttt_l"))
 
 
 def _answer(source: Source) -> None:

@@ -16,6 +16,7 @@ from typing import Any, TypeAlias
 
 from experiments.judge.as_python import FORMULAS, python
 from experiments.judge.digits import BINARY, Digits, recognises
+from experiments.judge.named import is_in
 from experiments.judge.reading import Node, Unreadable, free, parts
 from experiments.judge.steps import (
     BY_HEAD,
@@ -56,7 +57,8 @@ class Progression:
     @property
     def count(self) -> float:
         """How many numbers they are."""
-        return self.high - self.low + 1
+        is_endless = self.low == -inf or self.high == inf
+        return inf if is_endless else self.high - self.low + 1
 
     def at(self, n: int) -> int:
         """The number for ``n``."""
@@ -102,8 +104,14 @@ class Language:
         return {
             "apply": self.system.apply,
             "quantified": quantified,
-            "member": lambda name, *numbers: recognises(self.sets[name], self.system, numbers),
+            "member": self._member,
         }
+
+    def _member(self, name: str, *numbers: int) -> bool:
+        """Whether the numbers are in a set of the answer, or in one that rules name."""
+        if (automaton := self.sets.get(name)) is not None:
+            return recognises(automaton, self.system, numbers)
+        return is_in(name, *numbers)
 
     def value(self, node: Node, env: Env) -> Any:
         """The integer that a term is, or whether a formula holds."""

@@ -240,6 +240,9 @@ class _Reader:
         first = self.term()
         if self.has("in"):
             return self.membership(first)
+        if self.has("not"):
+            self.take("in")
+            return ("not", self.membership(first))
         terms, signs = [first], []
         while self.next in _SIGNS:
             signs.append(self.pop())

@@ -19,6 +19,7 @@ from icgsynth.cli.commands import Commands
 from icgsynth.cli.output import OURS, could_not_write, say_spent
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
+from icgsynth.process.begun import count_start
 
 __all__ = ["group", "main"]
 
@@ -49,6 +50,7 @@ def group() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with a documented code."""
     gc.set_threshold(100_000, 50, 50)  # trees have no circles; to look less often takes 3 % less
+    count_start()
     code = run(arguments)
     gc.freeze()  # what is left ends with the process; nobody need look for circles in it
     sys.exit(code)
@@ -87,6 +89,8 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         command = "icgsynth" if context is None else context.command_path
         said = error.format_message().rstrip(".")
         mend = f"'{command} --help' shows how it is used"
+        if isinstance(error, click.NoSuchOption) and error.option_name in ("--misere", "--misère"):
+            said, mend = error.message.rstrip("."), "did you mean --rule misere?"
         say(f"icgsynth: {said[:1].lower()}{said[1:]}\n  {mend}", err=True)
         return BAD_INPUT
     except (click.Abort, KeyboardInterrupt):

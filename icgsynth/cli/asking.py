@@ -14,9 +14,10 @@ import click
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import json_option, quiet_option, set_option, spec_argument
-from icgsynth.cli.output import Progress, as_json, enveloped, watchdog, write_file
+from icgsynth.cli.output import Progress, as_json, envelope, watchdog, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent
+from icgsynth.process.begun import slow_start
 
 if TYPE_CHECKING:
     from icgsynth.export.report import Detail
@@ -50,7 +51,7 @@ _DETAILS: dict[Detail, tuple[tuple[str, ...], str]] = {
 }
 
 
-def delivered(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> Callable[[F], F]:
+def deliver_by(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> Callable[[F], F]:
     """The ``options`` of a command on its budget and file, with --json, --quiet and ``details``.
 
     The command gets them as ``delivery``, but for those that it takes by name itself.
@@ -78,15 +79,15 @@ def delivered(*options: Callable[[F], F], details: tuple[Detail, ...] = ()) -> C
 
 
 def of_subject(command: F) -> F:
-    """SPEC and --set, handed on as ``asked``."""
+    """SPEC and --set, which ``command`` gets as ``asked``."""
 
     @wraps(command)
-    def named(spec: str, constants: tuple[tuple[str, int], ...], **given: Any) -> Any:
+    def run_named(spec: str, constants: tuple[tuple[str, int], ...], **given: Any) -> Any:
         from icgsynth.subjects import subject
 
         return command(asked=subject(spec, dict(constants)), **given)
 
-    wrapped: Any = spec_argument(set_option(named))
+    wrapped: Any = spec_argument(set_option(run_named))
     return cast(F, wrapped)
 
 
@@ -101,11 +102,11 @@ def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = 
             say(remark, err=True)
     shown: list[Told] = []
     for question in questions:
-        shown.append(_answered(question, delivery, shown, several))
+        shown.append(_answer(question, delivery, shown, several))
     return _deliver(shown, delivery, several)
 
 
-def _answered(
+def _answer(
     question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
 ) -> Told:
     """The answer, within the time; what is known by then is delivered if a person stops it."""
@@ -127,8 +128,9 @@ def _answered(
 
         try:
             left = seconds if delivery.budget is None else delivery.budget.remaining()
+            work = max(0.0, seconds - slow_start())
             with nullcontext() if seconds == inf else watchdog(left, last_words):
-                budget = delivery.budget or Budget(seconds)
+                budget = delivery.budget or Budget(work)
                 question.prepare(progress)
                 begun.append(question.search(budget, progress))
                 return question.shown(begun[0].run())
@@ -143,7 +145,7 @@ def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
 
     def json(made: Iterable[Callable[[], Any]]) -> str:
         told = zip(made, shown, strict=True)
-        values = [enveloped(value(), _CODES[answer.verdict]) for value, answer in told]
+        values = [envelope(value(), _CODES[answer.verdict]) for value, answer in told]
         return as_json(values if several else values[0])
 
     if delivery.output is not None:
@@ -152,7 +154,7 @@ def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
     for answer in shown:
         for path, content in answer.drawings().items():
             if isinstance(content, dict):
-                content = as_json(enveloped(content, _CODES[answer.verdict])) + "\n"
+                content = as_json(envelope(content, _CODES[answer.verdict])) + "\n"
             write_file(path, content)
     if delivery.as_json:
         say(json(answer.value for answer in shown), is_data=True)

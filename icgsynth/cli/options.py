@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from functools import wraps
 from pathlib import Path
@@ -13,6 +13,7 @@ import click
 
 from icgsynth.cli.completion import complete_constants, complete_names
 from icgsynth.cli.output import BEGUN, output_path, require_ending, say_spent
+from icgsynth.cli.screen import HEARD
 from icgsynth.errors import BudgetSpent, InputError, OutOfReach
 from icgsynth.spec.source import MAX_BYTES, STDIN, Source, is_file, to_be_written
 
@@ -74,15 +75,15 @@ class _OutputFile(click.ParamType[str]):
 
     name = "file"
 
-    def __init__(self, endings: tuple[str, ...]) -> None:
-        self._endings = endings
+    def __init__(self, endings: tuple[str, ...], is_answer: bool) -> None:
+        self._endings, self._is_answer = endings, is_answer
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value == "-":
             mend = "leave it out; --json prints the JSON"
             self.fail(f"results go to standard output without it: {mend}", param, ctx)
         if self._endings:
-            require_ending(value, *self._endings)
+            require_ending(value, *self._endings, is_answer=self._is_answer)
         target = output_path(value)
         if ctx is not None:
             ctx.with_resource(to_be_written(target))
@@ -116,26 +117,34 @@ box_option = click.option(
     metavar="N",
     help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 states.",
 )
+
+
+def where_option(what: str) -> Callable[[F], F]:
+    """``--where FORMULA``, in a command whose help says ``what`` of the states where it holds."""
+    return click.option("--where", default=None, metavar="FORMULA", help=what)
+
+
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no warnings.")
 SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba and clingo take
 
 
-def seeded(default: int) -> Callable[[F], F]:
-    """``--seed``, the same range for every command."""
+def seed_option_from(default: int) -> Callable[[F], F]:
+    """``--seed``, the same range for every command, ``default`` unless given."""
     return click.option(
         "--seed", type=SEED, default=default, show_default=True, help="For everything random."
     )
 
 
-seed_option = seeded(0)
+seed_option = seed_option_from(0)
 
 
 def json_option(command: F) -> F:
     """``--json``, for a command whose value says how long it took, also where nothing is known."""
 
     @wraps(command)
-    def timed(**given: Any) -> Any:
+    def run_timed(**given: Any) -> Any:
         click.get_current_context().meta[BEGUN] = time.monotonic()
+        HEARD.clear()
         try:
             return command(**given)
         except (BudgetSpent, OutOfReach) as spent:
@@ -144,20 +153,43 @@ def json_option(command: F) -> F:
     option = click.option(
         "-j", "--json", "as_json", is_flag=True, help="Print one JSON value instead."
     )
-    return option(cast(F, timed))
+    return option(cast(F, run_timed))
 
 
-def rule_option(both: bool, default: RuleWord = "normal") -> Callable[[F], F]:
-    """``--rule``; with ``both`` it takes that word as well."""
+def rule_option(both: bool, default: RuleWord | None = None) -> Callable[[F], F]:
+    """``--rule``; with ``both`` it takes that word as well.
+
+    Without it and without a ``default`` the rules of the game say which rule is meant.
+    """
     words = ["normal", "misere", *(["both"] if both else [])]
-    return click.option(
+    option = click.option(
         "-r",
         "--rule",
         type=_Rule(words),
         default=default,
-        show_default=True,
+        show_default=default or "normal; misere where the rules say so",
         help="Who cannot move loses (normal) or wins (misere).",
     )
+
+    def asking(command: F) -> F:
+        @wraps(command)
+        def run_ruled(rule: RuleWord | None, **given: Any) -> Any:
+            return command(rule=rule or _stated_rule(given), **given)
+
+        return option(cast(F, run_ruled))
+
+    return asking
+
+
+def _stated_rule(given: Mapping[str, Any]) -> PlayRule:
+    """The rule that the rules of the game state; normal play for what has no such rules."""
+    from icgsynth.subjects import Subject, subject
+
+    try:
+        asked: Subject = given.get("asked") or subject(given.get("spec") or given["game"])
+        return asked.rule
+    except InputError:
+        return "normal"
 
 
 answer_rule_option = click.option(
@@ -194,22 +226,27 @@ def timeout_option(
         help=f"The budget{what}; what is known by then is printed.",
     )
 
-    def bounded(command: F) -> F:
+    def limit(command: F) -> F:
         @wraps(command)
-        def watched(timeout: float | None, **given: Any) -> Any:
+        def run_watched(timeout: float | None, **given: Any) -> Any:
             from icgsynth.cli.output import watchdog
 
             with nullcontext() if timeout is None else watchdog(timeout):
                 return command(timeout=timeout, **given)
 
-        return option(cast(F, watched))
+        return option(cast(F, run_watched))
 
-    return bounded if whole else option
+    return limit if whole else option
 
 
-def output_option(what: str, *endings: str, required: bool = False) -> Callable[[F], F]:
-    """``-o FILE``, whose name has one of ``endings``, as ``.json``; any, where none is given."""
-    kind = _OutputFile(endings)
+def output_option(
+    what: str, *endings: str, required: bool = False, is_answer: bool = False
+) -> Callable[[F], F]:
+    """``-o FILE``, whose name has one of ``endings``, as ``.json``; any, where none is given.
+
+    ``is_answer``: the file is one that 'icgsynth export' takes.
+    """
+    kind = _OutputFile(endings, is_answer)
     return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=what)
 
 
@@ -236,6 +273,8 @@ def answer_source(given: str, most: int = MAX_BYTES) -> Source:
 
     if given == "-":
         return Source.read(STDIN, given, most)
+    if not is_file(given) and is_file(f"{given}.json"):
+        given += ".json"
     if not is_file(given) and given in (*names(), *finite_names()):
         made = f"icgsynth solve {given}" if given in names() else f"icgsynth fft synth {given}"
         message = f"{given} is a game of the catalog, and an answer file belongs here"

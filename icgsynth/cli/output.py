@@ -18,9 +18,9 @@ from click.core import ParameterSource
 
 from icgsynth.budget import CLOCK, Notice
 from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
-from icgsynth.cli.screen import say
+from icgsynth.cli.screen import HEARD, SPEAKING, say
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.process.aside import write_aside
+from icgsynth.process.begun import slow_start
 from icgsynth.process.watchdog import GRACE, Watchdog
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ KINDS = {
 
 
 def as_json(value: Any) -> str:
-    """One JSON value, indented, a list of integers on one line."""
+    """``value`` as one JSON value, indented, a list of integers on one line."""
     from icgsynth.export.json import indented
 
     return indented(value)
 
 
-def enveloped(value: Any, code: int = DONE) -> Any:
+def envelope(value: Any, code: int = DONE) -> Any:
     """A command's JSON value with what all such values have; of a list each of its values.
 
     These are ``schema``, ``kind``, ``game``, ``status`` and ``seconds``; what the value says of
@@ -66,7 +66,7 @@ def enveloped(value: Any, code: int = DONE) -> Any:
     from icgsynth.game.answers import SCHEMA  # late: help is instant
 
     if isinstance(value, list):
-        return [enveloped(each, code) for each in value]
+        return [envelope(each, code) for each in value]
     context = click.get_current_context()
     kind, well = KINDS[context.command_path.partition(" ")[2]]
     head = {
@@ -80,10 +80,15 @@ def enveloped(value: Any, code: int = DONE) -> Any:
     return told | {"seconds": told.get("seconds", {"total": total})}
 
 
-def require_ending(path: str, *endings: str) -> None:
+def require_ending(path: str, *endings: str, is_answer: bool = False) -> None:
     """:class:`~icgsynth.errors.InputError` where ``path`` ends in what is none of ``endings``."""
-    if Path(path).suffix.lower() not in endings:
+    if (ending := Path(path).suffix.lower()) not in endings:
+        from icgsynth.export import ENDINGS
+
         mend = f"end its name in {', '.join(filter(None, endings))}"
+        if is_answer and ending in ENDINGS.values():
+            answer = Path(path).with_suffix(".json")
+            mend = f"write -o {answer}, and then: icgsynth export {answer} -o {path}"
         raise InputError(f"{path}: its ending is none that is written here", mend=mend)
 
 
@@ -116,7 +121,9 @@ def _unwritable(path: str, error: Exception) -> InputError:
 
 
 def write_file(path: str, content: str | bytes) -> None:
-    """Write aside, then rename: the file is whole, or as it was."""
+    """Write ``content`` aside, then rename it to ``path``: the file is whole, or as it was."""
+    from icgsynth.process.aside import write_aside
+
     target = output_path(path)
     try:
         write_aside(target, content.encode() if isinstance(content, str) else content)
@@ -142,7 +149,7 @@ def could_not_write(error: OSError) -> int:
 
 def deliver(value: Any, text: str, is_json: bool, output: str | None) -> None:
     """Write ``value`` as JSON to the file ``output``, if any; print it so, or else as ``text``."""
-    data = as_json(enveloped(value)) if output or is_json else ""
+    data = as_json(envelope(value)) if output or is_json else ""
     if output:
         write_file(output, data + "\n")
     say(data if is_json else text, is_json)
@@ -194,8 +201,9 @@ class Progress:
 def say_spent(spent: Exception) -> int:
     """Say that nothing is known in time, on stderr and where JSON is asked for; the exit code."""
     context = click.get_current_context(silent=True)
-    if context is not None and context.params.get("as_json"):
-        sys.stdout.write(as_json(enveloped({"why": str(spent)}, UNKNOWN)) + "\n")
+    if context is not None and context.params.get("as_json") and not HEARD.is_set():
+        HEARD.set()
+        sys.stdout.write(as_json(envelope({"why": str(spent)}, UNKNOWN)) + "\n")
         sys.stdout.flush()
     sys.stderr.write(f"icgsynth: {spent}\n")
     sys.stderr.flush()
@@ -220,6 +228,7 @@ def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watc
                 code = last_words()
                 sys.stdout.flush()
             except BudgetSpent as spent:
+                SPEAKING.acquire()  # for good: ``end_at_once`` may not say it a second time
                 return say_spent(spent)
             except InputError as error:
                 sys.stderr.write(f"icgsynth: {error}\n")
@@ -231,4 +240,9 @@ def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watc
                 return UNKNOWN
             return code
 
-    return Watchdog(budget + GRACE, end)
+    def end_at_once() -> int:
+        SPEAKING.acquire()  # for good: nobody else says anything from now on
+        with context.scope(cleanup=False):
+            return say_spent(BudgetSpent(f"the budget of {budget:g} s is spent"))
+
+    return Watchdog(max(0.0, budget + GRACE - slow_start()), end, end_at_once)

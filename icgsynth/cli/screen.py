@@ -8,9 +8,13 @@ from __future__ import annotations
 import os
 import re
 import sys
+import threading
 from textwrap import wrap
 
 import click
+
+SPEAKING = threading.RLock()  # held while something is printed, which is whole therefore
+HEARD = threading.Event()  # set once something went to stdout
 
 _LEAST = 40  # columns; in fewer a broken line is no easier to read than a cut one
 _LABEL = re.compile(r" *[A-Z][a-z]+: +(?=\S)")
@@ -31,7 +35,14 @@ def say(text: str, is_data: bool = False, err: bool = False, nl: bool = True) ->
     ``is_data``: for a program, as JSON is; then nothing is done to it.  NO_COLOR switches the
     colours off.
     """
+    with SPEAKING:
+        _say(text, is_data, err, nl)
+
+
+def _say(text: str, is_data: bool, err: bool, nl: bool) -> None:
     stream = sys.stderr if err else sys.stdout
+    if not err:
+        HEARD.set()
     if is_data or not stream.isatty():
         click.echo(text, err=err, nl=nl)
         return
@@ -39,14 +50,14 @@ def say(text: str, is_data: bool = False, err: bool = False, nl: bool = True) ->
     from rich.text import Text
 
     console = Console(file=stream, highlight=False, no_color=None)
-    shown = Text(fitted(text, console.width))
+    shown = Text(fit(text, console.width))
     if not os.environ.get("NO_COLOR"):
         for pattern, style in _STYLES.items():
             shown.highlight_regex(re.compile(pattern, re.MULTILINE), style)
     console.print(shown, soft_wrap=True, end="\n" if nl else "")
 
 
-def fitted(text: str, width: int) -> str:
+def fit(text: str, width: int) -> str:
     """``text`` with its lines broken between words, where they are longer than ``width`` columns.
 
     A paragraph behind a word and a colon, as ``Proved: ..``, is set anew as a whole.  What goes on
@@ -62,10 +73,10 @@ def fitted(text: str, width: int) -> str:
             lines[-1] += " " + line.strip()
         else:
             lines.append(line)
-    return "\n".join(_broken(line, width) for line in lines)
+    return "\n".join(_break_line(line, width) for line in lines)
 
 
-def _broken(line: str, width: int) -> str:
+def _break_line(line: str, width: int) -> str:
     if len(line) <= width:
         return line
     label = _LABEL.match(line)

@@ -93,7 +93,7 @@ def _bounds(formulas: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str,
 def _spread(
     name: str, bounds: _Ends, period: int, formulas: Sequence[t.Formula], small: bool
 ) -> Spread:
-    compared = [*_compared(name, formulas)]
+    compared = [*_find_numbers(name, formulas)]
     low, high = (end if isinstance(end, int) else None for end in bounds)
     # Coq sees where a name ends in a formula that says so, and else perhaps by remainders.
     first = min([0 if low is None else low, *compared])
@@ -106,7 +106,7 @@ def _spread(
     return Spread(name, first, min(last - first + period, _SINGLE) if small else 0, period)
 
 
-def _compared(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
+def _find_numbers(name: str, formulas: Sequence[t.Formula]) -> Iterator[int]:
     """The numbers that the name itself is compared with."""
     for node in (node for formula in formulas for node in walk(formula)):
         terms = t.children(node) if isinstance(node, t.Compare | t.Member) else ()
@@ -178,7 +178,7 @@ def _of_parts(
 
 
 def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """The same for one comparison."""
+    """Return in which cases a comparison is known to have the ``truth``."""
     (left, right), (op,) = formula.terms, formula.ops
     if op in (">", ">="):
         left, right, op = right, left, {">": "<", ">=": "<="}[op]

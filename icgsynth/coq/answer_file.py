@@ -13,7 +13,7 @@ from typing import NamedTuple
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.claims import CoqClaim, Try
 from icgsynth.coq.digits_ways import DigitWays, reads_digits
-from icgsynth.coq.gallina import library, listed
+from icgsynth.coq.gallina import format_list, library
 from icgsynth.coq.game_data import GameData
 from icgsynth.coq.product_lemmas import proved_with_products
 from icgsynth.coq.proofs import Lemma, Proved
@@ -111,8 +111,8 @@ def answer_file(stated: Stated, written: ParametricGame | None) -> str:
     :class:`~icgsynth.errors.Refused` where no proof is found.
     """
     effort, digits, game = SearchSteps(), stated.digits, stated.texts.game
-    shown = [_shown(i, claim, effort, digits) for i, claim in enumerate(stated.claims, 1)]
-    same = [_shown(i, claim, effort, digits) for i, claim in enumerate(stated.alike, 1)]
+    shown = [_show(i, claim, effort, digits) for i, claim in enumerate(stated.claims, 1)]
+    same = [_show(i, claim, effort, digits) for i, claim in enumerate(stated.alike, 1)]
     tries = [_tries(digits, game.legal, *each) for each in stated.tries if digits is not None]
     around = None if written is None else SameRules(written, game, effort)
     lemmas = [each for lemma in stated.beside for each in proved_with_products(lemma, effort)]
@@ -149,7 +149,7 @@ def answer_file(stated: Stated, written: ParametricGame | None) -> str:
         f"Proof. show_all (right_by rules {found} helped) claimed shown_by;",
         f"  {_each_try([label for label, _ in tries])}. Qed.",
         *(_alike(same, theorem) if stated.as_read else ()),
-        *(around.carried() if around else ()),
+        *(around.carry_over() if around else ()),
         PRINTED,
     ]
     return "\n".join(parts) + "\n"
@@ -197,10 +197,10 @@ def _tries(
     """The definition of proofs under a label, after how their cuts are shown."""
     proofs, lines = list[str](), list[str]()
     for i, one in enumerate(tries, 1):
-        cuts, proof = digits.ways.tried(legal, names, one)
+        cuts, proof = digits.ways.show_try(legal, names, one)
         lines.append(f"Definition {label}_{i} : list way := {cuts}.")
         proofs.append(proof.format(f"{label}_{i}"))
-    return label, [*lines, f"Definition {label} : list try_proof := {listed(proofs)}."]
+    return label, [*lines, f"Definition {label} : list try_proof := {format_list(proofs)}."]
 
 
 def _ways(label: str, shown: Iterable[_Shown]) -> str:
@@ -222,9 +222,7 @@ def _each_try(labels: Sequence[str]) -> str:
     return f"[{'|'.join(f'show_tries {label}' for label in labels)}]" if labels else "constructor"
 
 
-def _shown(
-    number: int, claim: CoqClaim, effort: SearchSteps, digits: DigitLibrary | None
-) -> _Shown:
+def _show(number: int, claim: CoqClaim, effort: SearchSteps, digits: DigitLibrary | None) -> _Shown:
     if has_products((*claim.known, claim.shown)) and claim.shown not in claim.known:
         lemma = Lemma(f"claim_{number}", claim.names, claim.known, (claim.shown,))
         return _Shown(f"Known claim_{number}", lemmas=tuple(proved_with_products(lemma, effort)))
@@ -232,7 +230,7 @@ def _shown(
         return _Shown(digits.ways.way(claim))
     places = {name: i for i, name in enumerate(claim.names)}
     found = way(claim.known, claim.shown, places, effort)
-    core = f"{listed(map(str, found.core))}%nat" if found.core else "[]"
+    core = f"{format_list(map(str, found.core))}%nat" if found.core else "[]"
     match found.kind:
         case "itself":
             return _Shown(f"Itself {found.core[0]}")

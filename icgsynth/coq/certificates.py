@@ -23,7 +23,7 @@ from icgsynth.coq.linear_facts import (
     Fact,
     Row,
     Unknowns,
-    added,
+    add_fact,
     contradiction,
     negated,
     row,
@@ -151,10 +151,10 @@ class _Search:
     def linear(self, formulas: tuple[t.Formula, ...]) -> str:
         table = Unknowns()
         try:
-            facts = table.opened(formulas)
+            facts = table.list_facts(formulas)
         except Unsupported as what:
             raise NoProof(f"{what} is not linear") from None
-        found = _Cases(self, table).refuted(facts, range(len(facts or ())), _DEPTH)
+        found = _Cases(self, table).refute(facts, range(len(facts or ())), _DEPTH)
         terms = "".join(f"{data(term, self.places)} :: " for term in table.terms)
         return f"(Linear ({terms}nil) {found})"
 
@@ -177,7 +177,7 @@ def _inequalities(fact: Fact) -> set[_Key]:
 
 def _opposite(fact: Fact, facts: Sequence[Fact]) -> list[int]:
     """The places of the negation of ``fact``; none where not all its parts are among ``facts``."""
-    parts = added(negated(fact), []) or []
+    parts = add_fact(negated(fact), []) or []
     return [facts.index(part) for part in parts] if all(p in facts for p in parts) else []
 
 
@@ -215,9 +215,9 @@ class _Cases:
             return t.compare(total, "=" if fact.is_equal else ">=", 0)
         raise TypeError("truths are never kept")
 
-    def needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
+    def find_needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
         """The places of disjunctions that contradict all inequalities, if any do."""
-        known = self.known(facts)
+        known = self.list_known(facts)
         open_ = [i for i in active if isinstance(facts[i], Both)]
         found = self.z3.core([*known, *(self.formula(facts[i]) for i in open_)], least=False)
         if found is None:
@@ -229,23 +229,23 @@ class _Cases:
                 kept = rest
         return kept
 
-    def known(self, facts: Sequence[Fact]) -> list[t.Formula]:
+    def list_known(self, facts: Sequence[Fact]) -> list[t.Formula]:
         """All inequalities and equations."""
         return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
-    def refuted(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
+    def refute(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
         """A ``cert`` for these facts."""
         if facts is None:
             return "Done"
         self.count(depth)
-        open_ = self.needed(facts, active)
+        open_ = self.find_needed(facts, active)
         if open_ is None:
             raise NoProof("z3 sees no contradiction")
         if not open_:
             rows = [i for i, fact in enumerate(facts) if isinstance(fact, Row)]
-            core = self.z3.core(self.known(facts))
+            core = self.z3.core(self.list_known(facts))
             return self.leaf(facts, [rows[i] for i in core or ()], depth)
-        chosen = self.chosen(facts, open_)
+        chosen = self.choose(facts, open_)
         if isinstance(chosen, Row):
             return self.either_way(chosen, lambda fact: self.also(fact, facts, open_, depth))
         fact = facts[chosen]
@@ -263,7 +263,7 @@ class _Cases:
         left, right = proof(fact), proof(negated(fact))
         return f"(Cut ({numbers}nil) {number(form.constant)} {left} {right})"
 
-    def chosen(self, facts: Sequence[Fact], open_: Sequence[int]) -> int | Row:
+    def choose(self, facts: Sequence[Fact], open_: Sequence[int]) -> int | Row:
         """Which disjunction to go through first, or which inequality to suppose and to deny.
 
         A disjunction whose alternatives all contradict what is known word for word, if there is
@@ -275,7 +275,7 @@ class _Cases:
         for i in open_:
             if all(_opposite(part, facts) for part in _alternatives(facts[i])):
                 return i
-        known = self.known(facts)
+        known = self.list_known(facts)
         alive = {i: self.alive(known, facts[i]) for i in open_}
         few = sorted(open_, key=lambda i: (alive[i], i))[:_LOOKED_AT]
         if alive[few[0]] <= 1 or len(open_) == 1:
@@ -288,20 +288,20 @@ class _Cases:
                 cases, rest = _alternatives(facts[choice]), [j for j in open_ if j != choice]
             total = 0
             for case in cases:
-                after = added(case, facts)
+                after = add_fact(case, facts)
                 if after is not None:
                     new = range(len(facts), len(after))
-                    needed = self.needed(after, [*rest, *new])
+                    needed = self.find_needed(after, [*rest, *new])
                     total += 1 << (len(facts) if needed is None else len(needed))
             return total
 
-        choices: list[int | Row] = [*few, *islice(self.undecided(facts, open_), _SUPPOSED)]
+        choices: list[int | Row] = [*few, *islice(self.list_undecided(facts, open_), _SUPPOSED)]
         return min(choices, key=work)
 
-    def undecided(self, facts: Sequence[Fact], open_: Sequence[int]) -> Iterator[Row]:
+    def list_undecided(self, facts: Sequence[Fact], open_: Sequence[int]) -> Iterator[Row]:
         """The inequalities of which the rows say neither yes nor no, first those of many facts."""
         often = Counter(numbers for i in open_ for numbers in sorted(_inequalities(facts[i])))
-        known = self.known(facts)
+        known = self.list_known(facts)
         for (times, constant), _ in often.most_common():
             found = Row(AffineForm(dict(times), constant), is_equal=False)
             both = (found, negated(found))
@@ -317,9 +317,9 @@ class _Cases:
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
         """A ``cert`` for the facts with one more; its negation is enough where that is known."""
         active = _opposite(fact, facts) or active
-        after = added(fact, facts)
+        after = add_fact(fact, facts)
         new = range(len(facts), len(after or facts))
-        return self.refuted(after, [*active, *new], depth - 1)
+        return self.refute(after, [*active, *new], depth - 1)
 
     def alive(self, known: Sequence[t.Formula], fact: Fact) -> int:
         """How many alternatives of ``fact`` the inequalities alone do not rule out."""
@@ -345,7 +345,7 @@ class _Cases:
 
     def beside(self, fact: Fact, facts: list[Fact], core: Sequence[int], depth: int) -> str:
         """A ``cert`` for rows with one more."""
-        after = added(fact, facts)
+        after = add_fact(fact, facts)
         return "Done" if after is None else self.leaf(after, [*core, len(facts)], depth - 1)
 
     def cut(
@@ -355,7 +355,7 @@ class _Cases:
         text, known = "", list(facts)
         for cut in cuts:
             text += f"(Sum {self.parts(known, core, cut)} "
-            after = added(self.rounded(facts, core, cut), known)
+            after = add_fact(self.rounded(facts, core, cut), known)
             if after is None:
                 return text + "Done" + ")" * text.count("(Sum")
             known = after

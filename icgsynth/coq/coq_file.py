@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import ranking_of
 from icgsynth.coq.linear_file import play_file
 from icgsynth.coq.same_rules import quantified_rules
-from icgsynth.errors import Refused
-from icgsynth.game.obligations.termination import ranking_of
+from icgsynth.errors import CannotExpress
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.build import refuse_quantifiers
@@ -23,27 +23,27 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
 
     ``movers`` are semi-ground actions one of which applies wherever any does (misère play asks);
     without them they are looked for.
-    :class:`~icgsynth.errors.Refused` where the answer is not proved or names no strategy, no
+    :class:`~icgsynth.errors.CannotExpress` where the answer is not proved or names no strategy, no
     state is legal, or the search for proofs takes too many steps.
     The file of an answer in digits states the strategy as far as it is in terms.
     """
     written, solution = quantified_rules(solution)
     game = solution.game
     if not solution.is_proved:
-        raise Refused(
+        raise CannotExpress(
             f"the answer for {game.name} is {solution.status}, not proved: Coq has nothing to check"
         )
     refuse_quantifiers((*game.formulas(), *solution.formulas()), "coq")
     ranking = [*ranking_of(solution)]
     if not ranking:
-        raise Refused(f"the answer for {game.name} does not say what each move decreases")
+        raise CannotExpress(f"the answer for {game.name} does not say what each move decreases")
     if not solution.is_linear:
         from icgsynth.coq.digits_file import digits_file  # late: needs automata
 
         return digits_file(solution, written)
     has_rules = any(isinstance(step, Rule) for step in solution.strategy)
     if not has_rules and not solution.needs_no_move:
-        raise Refused(f"{game.name} has no strategy yet: Coq's theorem is about one")
+        raise CannotExpress(f"{game.name} has no strategy yet: Coq's theorem is about one")
     if movers is None:
         is_misere = solution.rule == "misere"
         movers = find_movers(game, Budget(inf, work=_SECONDS)).acts if is_misere else ()

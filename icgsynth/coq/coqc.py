@@ -36,7 +36,7 @@ def coq_version(seconds: float) -> str:
     return f"Coq {found[1].decode()}" if found else "Coq"
 
 
-def checked(text: str, seconds: float) -> KernelOpinion:
+def check_file(text: str, seconds: float) -> KernelOpinion:
     """What Coq says of the file ``text`` within so many seconds.
 
     It is proved where ``coqc`` ends well *and* says that the theorem assumes nothing.  Anything

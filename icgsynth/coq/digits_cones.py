@@ -50,7 +50,7 @@ def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[
     return found.tries if found.left.is_empty else []
 
 
-def _fallen(line: Line, fall: int) -> t.Term:
+def _value_after(line: Line, fall: int) -> t.Term:
     """The line's number after a move by which it falls by so much."""
     return simplified_term(t.Sum((line.term, t.Int(-fall))))
 
@@ -95,7 +95,7 @@ class _ConeTries:
         """A move by an action without cones."""
         where = self._readers.relation(move, self._losing).without(tuple(move.values))
         if here := self._open(where):
-            tried = self._readers.tried(f"{here.name}_by", here, self._losing, [move])
+            tried = self._readers.show_try(f"{here.name}_by", here, self._losing, [move])
             self.tries.append(tried)
 
     def by_rule(self, rule: Rule, where: DFA) -> None:
@@ -116,7 +116,7 @@ class _ConeTries:
         for word, dfa in (("aims", aims), ("moves", moves), ("begins", begins)):
             tables.add(word, dfa)
         for fall in range(line.least, line.most + 1):
-            said = compiler.formula(t.compare(t.Name(_NUMBER), "=", _fallen(line, fall)))
+            said = compiler.formula(t.compare(t.Name(_NUMBER), "=", _value_after(line, fall)))
             where = (begins.renamed({_BEFORE: other}) & said).without((_NUMBER,))
             if here := self._open(where):
                 self.tries.append(self._on_line(here, step, fall, tables))
@@ -124,7 +124,7 @@ class _ConeTries:
     def _on_line(self, here: t.Recognised, step: TargetRule, fall: int, tables: _Tables) -> Try:
         """The try, with what is shown on the way: the line falls by so much."""
         line, before, then = tables.line, t.Name(tables.other), t.Name(_AFTER)
-        number = _fallen(line, fall)
+        number = _value_after(line, fall)
         given = line.solved(number, {tables.other: then})
         natural, begins = t.compare(0, "<=", number), tables.reads("begins", number, before)
         moves = tables.reads("moves", number, before, then)

@@ -8,6 +8,7 @@ from itertools import takewhile
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import bound_components, ranking_of
 from icgsynth.coq.answer_file import Stated, answer_file
 from icgsynth.coq.claims import (
     Hints,
@@ -27,11 +28,10 @@ from icgsynth.coq.proofs import legal_state
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import numeration
-from icgsynth.errors import Refused
+from icgsynth.errors import CannotExpress, Refused
 from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.obligations.termination import bounded, ranking_of
 from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -70,7 +70,7 @@ _UNNAMED = """   By what values are there is a move to each smaller one; not sta
 
 
 def digits_file(solution: Solution, written: ParametricGame | None = None) -> str:
-    """The file; :class:`~icgsynth.errors.Refused` where there is no proof of this kind.
+    """The file; :class:`~icgsynth.errors.CannotExpress` where there is no proof of this kind.
 
     ``written`` are the rules as they were written where these have quantifiers.
     """
@@ -101,14 +101,14 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
 
 
 def digits_value_file(answer: GrundyAnswer) -> str:
-    """The file; :class:`~icgsynth.errors.Refused` where automata cannot say the function.
+    """The file; :class:`~icgsynth.errors.CannotExpress` where automata cannot say the function.
 
     Three facts make the values right (:mod:`icgsynth.game.beside_heap`): each state has one, no
     move keeps it, and some move reaches each smaller one.
     """
     game, value = answer.game, answer.value
     if value is None or power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
-        raise Refused(f"no automaton tells the values of {game.name}: not for Coq yet")
+        raise CannotExpress(f"no automaton tells the values of {game.name}: not for Coq yet")
     refuse_quantifiers(game.formulas(), "coq")
     _refuse_unstated(game)
     _refuse_negative_states(game)
@@ -131,8 +131,8 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     graph = replace(read, terms=tuple(map(t.Name, (*game.variables, worth))))
     less = (t.compare(0, "<=", t.Name(smaller)), t.compare(t.Name(smaller), "<", t.Name(worth)))
     hints = Hints(
-        [*bounded(game, answer.ranking)],
-        sought=[readers.tried("Down", t.And((graph, *less)), values)],
+        [*bound_components(game, answer.ranking)],
+        sought=[readers.show_try("Down", t.And((graph, *less)), values)],
     )
     has = Try(t.TRUE, (Offer((worth,), graph, SemiGroundAction(game.actions[0].name, ())),))
     texts, names = GameData(game), (worth, smaller)
@@ -165,15 +165,17 @@ def digits_value_file(answer: GrundyAnswer) -> str:
 def _refuse_unstated(game: ParametricGame) -> None:
     """Refused for rules that the data of a game in Coq have no place for."""
     if steps_of_multiples(game):
-        raise Refused(f"{game.name} takes multiples of a variable: not for Coq yet")
+        raise CannotExpress(f"{game.name} takes multiples of a variable: not for Coq yet")
     if game.has_digits:
-        raise Refused(f"the rules of {game.name} speak of digits: not for Coq yet")
+        raise CannotExpress(f"the rules of {game.name} speak of digits: not for Coq yet")
 
 
 def _refuse_negative_states(game: ParametricGame) -> None:
     negative = disjunction(t.compare(t.Name(v), "<", 0) for v in game.variables)
     if satisfy((game.legal, negative), game.variables, Budget(inf, work=_SECONDS)).model:
-        raise Refused(f"negative numbers have no digits, and states of {game.name} may have some")
+        raise CannotExpress(
+            f"states of {game.name} may be negative, and negative numbers have no digits"
+        )
 
 
 class _Sides(Readers):
@@ -205,22 +207,24 @@ class _Sides(Readers):
         going, ready, still = list[t.Formula](), list[Try](), nothing(self.compiler.system, ())
         rules = Rules.of(self.game, self.compiler.system, self.compiler.budget)
         if self._is_misere:
-            ready = [self.tried("Onward", losing, moves=self._enough())]
+            ready = [self.show_try("Onward", losing, moves=self._enough())]
             if self.is_whole:
                 going = [losing, *(rule.when for rule in self.read_rules)]
             else:
                 still = rules.ending().over(self.variables)
                 going = [t.Not(self.states("Ended", still))]
-        sought = [] if self.is_whole else self._sought(rules, conjunction((winning, *going)), still)
+        sought = (
+            [] if self.is_whole else self._find_moves(rules, conjunction((winning, *going)), still)
+        )
         return Hints(self._ranking, going=going, ready=ready, sought=sought)
 
-    def _sought(self, rules: Rules, open_: t.Formula, still: DFA) -> list[Try]:
+    def _find_moves(self, rules: Rules, open_: t.Formula, still: DFA) -> list[Try]:
         """Moves to lost states where no rule of the file has one."""
         left = rules.legal - self._losing - still.over(self.variables)
         for rule in self.rules:
             left = left - self.compiler.formula(rule.when)
         tries = cone_tries(self, rules, self._losing, left)
-        return tries or [self.tried("Into", open_, self._losing)]
+        return tries or [self.show_try("Into", open_, self._losing)]
 
     def _is_cheap(self, rule: Rule, lost: t.Recognised) -> bool:
         """Whether Coq can look at all states of the automata for a rule in a short time."""
@@ -258,7 +262,7 @@ def is_known(*formulas: t.Formula) -> bool:
     tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))
     try:
         for formula in formulas:
-            tracks.said(formula)
+            tracks.format_formula(formula)
     except Refused:
         return False
     return True

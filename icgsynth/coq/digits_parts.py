@@ -9,7 +9,7 @@ from icgsynth.coq.gallina import number
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.digits.transitions import live
-from icgsynth.errors import Refused
+from icgsynth.errors import CannotExpress
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
 from icgsynth.logic.ranges import linear
@@ -31,7 +31,7 @@ def joined(forms: Sequence[str]) -> str:
 def system_text(system: Numeration) -> str:
     """The states of the system: its largest digit and where that leads, other digits to the first.
 
-    :class:`~icgsynth.errors.Refused` where the words of the system are not of this kind.
+    :class:`~icgsynth.errors.CannotExpress` where the words of the system are not of this kind.
     """
     rows = system.transitions
     alive = [row for row in range(len(rows)) if any(system.accepting[q] for q in _from(row, rows))]
@@ -40,7 +40,7 @@ def system_text(system: Numeration) -> str:
         allowed = [d for d, q in enumerate(rows[state]) if q in alive]
         steps = [rows[state][d] for d in allowed]
         if not system.accepting[state] or allowed != list(range(len(allowed))) or any(steps[:-1]):
-            raise Refused(f"the exporter to Coq does not know the words of {system}")
+            raise CannotExpress(f"the exporter to Coq does not know the words of {system}")
         if steps[-1] not in order:
             order.append(steps[-1])
         pairs.append(f"({allowed[-1]}, {order.index(steps[-1])})")
@@ -111,17 +111,17 @@ class Parts:
                 return last
             case t.Compare((left, _), (op,)) if flags and (flag := free_names(left) & {*flags}):
                 said = flags[min(flag)]
-                return _denied(said) if op == "!=" else said
+                return _deny(said) if op == "!=" else said
             case t.Compare((left, right), (op,)):
-                return self._compared(t.Sum((left, t.Neg(right))), op, at)
-        raise Refused(f"the exporter to Coq cannot read '{formula}' digit by digit")
+                return self._compare(t.Sum((left, t.Neg(right))), op, at)
+        raise CannotExpress(f"the exporter to Coq cannot read '{formula}' digit by digit")
 
-    def _compared(self, difference: t.Sum, op: str, at: Callable[[str], int]) -> str:
+    def _compare(self, difference: t.Sum, op: str, at: Callable[[str], int]) -> str:
         form = linear(difference)
         factors = {}
         for atom, factor in form.factors.items():
             if not isinstance(atom, t.Name):
-                raise Refused(f"the exporter to Coq cannot read '{atom}' digit by digit")
+                raise CannotExpress(f"the exporter to Coq cannot read '{atom}' digit by digit")
             factors[at(atom.name)] = factor
         if op in (">", ">="):
             factors = {track: -factor for track, factor in factors.items()}
@@ -129,7 +129,7 @@ class Parts:
         else:
             bound = -form.constant - (op == "<")
         said = self._linear(op in ("=", "!="), factors, bound)
-        return _denied(said) if op == "!=" else said
+        return _deny(said) if op == "!=" else said
 
     def _linear(self, is_equal: bool, factors: dict[int, int], bound: int) -> str:
         # In this order, so that forms with the numbers in other places share an automaton.
@@ -166,6 +166,6 @@ class Parts:
         yield "Proof. vm_cast_no_check (eq_refl true). Qed."
 
 
-def _denied(said: str) -> str:
+def _deny(said: str) -> str:
     """That a reader does not accept."""
     return said.replace("Digits.Yes", "Digits.No", 1)

@@ -47,10 +47,10 @@ class Readers:
         return t.Recognised(automaton, tuple(map(t.Name, tracks)), label)
 
     def states(self, label: str, dfa: DFA) -> t.Recognised:
-        """The same of the numbers of a state and those beside it."""
+        """State that an automaton, named ``label``, accepts a state and the numbers beside it."""
         return self.reader(label, dfa, self.variables)
 
-    def tried(
+    def show_try(
         self,
         label: str,
         whence: t.Formula,

@@ -13,14 +13,14 @@ from typing import Any
 
 from icgsynth.coq.digits_parts import Parts, joined
 from icgsynth.coq.gallina import data
-from icgsynth.errors import Refused
+from icgsynth.errors import CannotExpress
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, fold, negation, rebuild, substitute
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
-from icgsynth.prove.automata.game_automata import solved
+from icgsynth.prove.automata.game_automata import solve_for
 
 _ZERO = t.Int(0)
 _MACHINES = {
@@ -34,7 +34,7 @@ class Tracks:
     """The numbers that one check reads; ``names`` are the tracks, and ``values`` their terms.
 
     The tracks of a claim's own names come first.  A name in ``instead`` has no track: it is that
-    term in others, which have ``values``.  :class:`~icgsynth.errors.Refused` where a function is
+    term in others, which have ``values``.  :class:`CannotExpress` where a function is
     not known to Coq.
     """
 
@@ -71,13 +71,13 @@ class Tracks:
 
     def form(self, formulas: Sequence[t.Formula]) -> str:
         """That all formulas, over the claim's names, hold, and what holds of the other tracks."""
-        said = [self.said(formula) for formula in formulas]
+        said = [self.format_formula(formula) for formula in formulas]
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
         told = dict.fromkeys((*said, *self._forms, *facts, *quotients))
         return joined([text for text in told if text] or [self._parts.formula(t.TRUE, self.at)])
 
-    def said(self, formula: t.Formula) -> str:
+    def format_formula(self, formula: t.Formula) -> str:
         """A formula over the claim's names, as data for ``digits.v``; empty where it is clear."""
         plain = self._plain(fold(substitute(formula, self._instead)))
         assert isinstance(plain, t.Formula)
@@ -91,14 +91,14 @@ class Tracks:
     def _as_form(self, formula: t.Formula) -> str:
         found = [self._quotients.free(part) for part in conditions([formula])]
         for track, value in self._quotients.values.items():
-            self.values.setdefault(track, self._meant(value))
+            self.values.setdefault(track, self._restate(value))
         return self._form(conjunction(found))
 
     def _form(self, formula: t.Formula) -> str:
         shorter = _shorter(formula)
         return "" if shorter == t.TRUE else self._parts.formula(shorter, self.at, self._flags)
 
-    def _meant(self, term: t.Term) -> t.Term:
+    def _restate(self, term: t.Term) -> t.Term:
         """A term in tracks as one over the claim's names."""
         return substitute(term, self.values)
 
@@ -110,12 +110,12 @@ class Tracks:
             if isinstance(only, t.Name):
                 return only.name
         for track, known in self._given.items():
-            if linear(known) == linear(self._meant(term)):
+            if linear(known) == linear(self._restate(term)):
                 return track
         value = term if is_natural else t.Max(_ZERO, term)
         key = ("value", value)
         if key not in self._found:
-            self._found[key] = self._fresh(self._meant(value))
+            self._found[key] = self._fresh(self._restate(value))
             self._facts.append(t.compare(self._found[key], "=", value))
         return self._found[key].name
 
@@ -165,16 +165,18 @@ class Tracks:
         match term.kind:
             case "nimsum":
                 if len(term.system.transitions) > 1 or m > term.system.digits:
-                    raise Refused(f"the exporter to Coq has no automaton for '{term}'")
+                    raise CannotExpress(f"the exporter to Coq has no automaton for '{term}'")
                 label, word = f"Sums_{m}_{n}", f"(Nimsum {m})"
                 machine = f"DigitFunctions.sum_machine System {m} {n}"
             case "shift" | "unshift" | "lowpart":
                 label, machine = f"{word}s", _MACHINES[term.kind]
             case _:
-                raise Refused("the exporter to Coq knows the zeros of a number only modulo others")
+                raise CannotExpress(
+                    "the exporter to Coq knows the zeros of a number only modulo others"
+                )
         self._parts.reader(label, machine)
-        value = self._found[key] = self._fresh(self._meant(replace(term, args=tuple(given))))
-        terms = "; ".join(data(self._meant(arg), self._places) for arg in given)
+        value = self._found[key] = self._fresh(self._restate(replace(term, args=tuple(given))))
+        terms = "; ".join(data(self._restate(arg), self._places) for arg in given)
         self.uses.append(f"Uses {word} {label} [{terms}]")
         self._forms.append(self._reads(label, [*tracks, value.name]))
         return value
@@ -188,7 +190,7 @@ class Tracks:
         flag = t.Name(f"z'{label}'{track}")
         if flag.name not in self._flags:
             self._flags[flag.name] = self._reads(label, [track])
-            meant = data(self._meant(given), self._places)
+            meant = data(self._restate(given), self._places)
             self.uses.append(f"Counts {modulus} {residue} {label} {meant}")
         return flag
 
@@ -219,11 +221,11 @@ class MoveUnknowns:
 
 
 def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
-    """Their normal form; :class:`~icgsynth.errors.Refused` where it is not linear."""
+    """Their normal form; :class:`~icgsynth.errors.CannotExpress` where it is not linear."""
     try:
         return normal([_of_each(formula) for formula in formulas])
     except Unsupported as cause:
-        raise Refused(f"the exporter to Coq cannot put this into digits: {cause}") from None
+        raise CannotExpress(f"the exporter to Coq cannot put this into digits: {cause}") from None
 
 
 def _of_each(node: t.Node) -> Any:
@@ -256,7 +258,7 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
     given: dict[str, t.Term] = {}
     parts: list[t.Formula] = [game.applicable(action)]
     for parameter in action.parameters:
-        found = solved(parameter, equations)
+        found = solve_for(parameter, equations)
         if found is None:
             name = next(fresh)
             value: t.Term = t.Name(name)

@@ -8,13 +8,13 @@ from dataclasses import replace
 from icgsynth.coq.claims import CoqClaim, Path, Try
 from icgsynth.coq.digits_parts import Parts, natural_numbers
 from icgsynth.coq.digits_tracks import Tracks
-from icgsynth.coq.gallina import data, listed
+from icgsynth.coq.gallina import data, format_list
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, rebuild, substitute, walk
 from icgsynth.prove.automata.compiler import Compiler
-from icgsynth.prove.automata.game_automata import solved
+from icgsynth.prove.automata.game_automata import solve_for
 from icgsynth.prove.deciders.smt import Contradictions
 
 _FEW = 2  # formulas about digits: if none of them is enough, both are needed
@@ -50,7 +50,7 @@ class DigitWays:
                 then = replace(claim, known=(*claim.known, natural))
                 first = self.way(replace(claim, shown=natural))
                 return _through(claim, natural, first, self.way(then))
-        return self._reading(claim, self._core(claim), *self._solved(claim))
+        return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
         """From which known formulas the shown one is, whatever readers accept; None: from none."""
@@ -104,7 +104,7 @@ class DigitWays:
         formulas = [opaque.formula(f) for f in (*known, t.compare(term, "<", 0))]
         return self._contradictions.holds([*formulas, *opaque.natural()])
 
-    def _solved(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
+    def _solve(self, claim: CoqClaim) -> tuple[dict[str, t.Term], dict[str, t.Term]]:
         """Names that follow from numbers which readers read; and these, as terms of the names."""
         natural = {*self._variables}
         natural |= {n for n in claim.names if t.compare(0, "<=", t.Name(n)) in claim.known}
@@ -116,7 +116,7 @@ class DigitWays:
                 now = fold(substitute(term, instead))
                 if name in natural or name in instead or isinstance(now, t.Name):
                     continue
-                if (found := solved(name, [(track, now)])) is not None:
+                if (found := solve_for(name, [(track, now)])) is not None:
                     instead = {n: fold(substitute(i, {name: found[1]})) for n, i in instead.items()}
                     instead[name], values[track] = found[1], term
                     break
@@ -140,7 +140,7 @@ class DigitWays:
         """Whether what is known there contradicts the negation of what is shown, and says that the
         numbers which automata read are natural."""
         known = [claim.known[i] for i in core]
-        solved_for, _ = self._solved(replace(claim, known=tuple(known)))
+        solved_for, _ = self._solve(replace(claim, known=tuple(known)))
         spoken = frozenset[str]().union(*map(free_names, (*known, claim.shown))) - {*solved_for}
         read = {term for formula in (*known, claim.shown) for term in _read(formula)}
         if not all(self._is_natural(term, known) for term in (*map(t.Name, spoken), *read)):
@@ -151,7 +151,7 @@ class DigitWays:
             return False
         return wrong.shortest() is None
 
-    def tried(self, legal: t.Formula, names: Sequence[str], try_: Try) -> tuple[str, str]:
+    def show_try(self, legal: t.Formula, names: Sequence[str], try_: Try) -> tuple[str, str]:
         """How each cut of a try is shown, and a proof that where its condition holds there is one
         of its offers."""
         path, places = try_.path, {name: i for i, name in enumerate(names)}
@@ -166,9 +166,9 @@ class DigitWays:
             pad = max(pad, padding(reader.automaton, len(given)))
         known = (legal, try_.whence)
         shown = [self.way(CoqClaim((*names,), known, cut)) for cut in try_.cuts]
-        cuts = listed(data(cut, places) for cut in try_.cuts) if try_.cuts else "(@nil fm)"
-        proof = (_terms(tracks), form, _uses(tracks), f"{pad}%nat", listed(ways))
-        return listed(shown), f"({cuts}, {{}}, {', '.join(proof)})"
+        cuts = format_list(data(cut, places) for cut in try_.cuts) if try_.cuts else "(@nil fm)"
+        proof = (_terms(tracks), form, _uses(tracks), f"{pad}%nat", format_list(ways))
+        return format_list(shown), f"({cuts}, {{}}, {', '.join(proof)})"
 
 
 def _through(claim: CoqClaim, formula: t.Formula, first: str, then: str) -> str:
@@ -221,15 +221,15 @@ def _read(formula: t.Formula) -> Iterator[t.Term]:
 
 
 def _places(core: Sequence[int]) -> str:
-    return f"{listed(map(str, core))}%nat" if core else "[]"
+    return f"{format_list(map(str, core))}%nat" if core else "[]"
 
 
 def _terms(tracks: Tracks) -> str:
-    return listed(tracks.terms())
+    return format_list(tracks.terms())
 
 
 def _uses(tracks: Tracks) -> str:
-    return listed(tracks.uses) if tracks.uses else "(@nil use)"
+    return format_list(tracks.uses) if tracks.uses else "(@nil use)"
 
 
 def padding(target: Automaton, known: int) -> int:

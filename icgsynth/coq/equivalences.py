@@ -12,13 +12,13 @@ from math import inf
 from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.gallina import binder, name, names, proposition
-from icgsynth.coq.proofs import Lemma, Proved, proved
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.coq.proofs import Lemma, Proved, prove
+from icgsynth.coq.witnesses import find_witnesses
+from icgsynth.errors import BudgetSpent, CannotExpress, OutOfReach
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute, walk
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
-from icgsynth.prove.witnesses import find_witnesses
 
 _SECONDS = 60.0  # of processor time, for one quantifier: mostly some hundredths
 _WORDS: dict[type[t.Formula], str] = {
@@ -41,7 +41,7 @@ class Equivalences:
     def term(self, written: t.Formula, plain: t.Formula) -> str:
         """A proof term of ``written <-> plain`` in terms of the lemmas.
 
-        ``plain`` has no quantifier.  :class:`~icgsynth.errors.Refused` where there is no proof.
+        ``plain`` has no quantifier.  :class:`CannotExpress` where there is no proof.
         """
         if written == plain:
             return "(iff_refl _)"
@@ -55,7 +55,7 @@ class Equivalences:
             if type(plain) is type(written) and len(here) == len(there):
                 pairs = zip(here, there, strict=True)
                 return _nested(word, [self.term(*pair) for pair in pairs])
-        between = _eliminated(written)
+        between = _eliminate(written)
         first = self.term(written, between)
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
 
@@ -65,7 +65,7 @@ class Equivalences:
         body = t.Quantified(written.kind, tuple(others), written.body) if others else written.body
         if not _is_quantified(body):
             return self._lemma(t.Quantified(written.kind, (first,), body), plain)
-        inner = _eliminated(body)
+        inner = _eliminate(body)
         every = f"(fun {name(first)} : Z => {self.term(body, inner)})"
         word = "both_exists Z" if written.kind == "exists" else "both_forall"
         outer = self.term(t.Quantified(written.kind, (first,), inner), plain)
@@ -78,10 +78,10 @@ class Equivalences:
         if label is None:
             label = f"same_{len(self._known) + 1}"
             self._known[written, plain] = label
-            self.proofs.append(self._proved(label, bound, written, plain))
+            self.proofs.append(self._prove(label, bound, written, plain))
         return f"({label} {names(bound)})" if bound else label
 
-    def _proved(
+    def _prove(
         self, label: str, bound: Sequence[str], written: t.Formula, plain: t.Formula
     ) -> Proved:
         there, back = f"{label}_there", f"{label}_back"
@@ -96,7 +96,7 @@ class Equivalences:
             script = f"exact (conj ({there}{given}) ({back}{given}))"
         for lemma in lemmas:
             _require(lemma, written, plain)
-        found = [proved(lemma, self.effort, careful=0) for lemma in lemmas]
+        found = [prove(lemma, self.effort, careful=0) for lemma in lemmas]
         claim = f"Lemma {label}{binder(bound)} :\n  {proposition(written)} <->\n"
         claim += f"  {proposition(plain)}.\nProof. {script}. Qed.\n"
         return Proved(
@@ -158,22 +158,22 @@ def _witnesses(
 
 
 def _require(lemma: Lemma, written: t.Formula, plain: t.Formula) -> None:
-    """:class:`~icgsynth.errors.Refused` where a state shows that the lemma is wrong."""
+    """:class:`~icgsynth.errors.CannotExpress` where a state shows that the lemma is wrong."""
     goal = conjunction(lemma.goals)
     parts = (*lemma.hypotheses, negation(goal))
     if decide(parts, lemma.names, Budget(inf, work=_SECONDS)).kind == "sat":
         raise _unequal(written, plain)
 
 
-def _unequal(written: t.Formula, plain: t.Formula) -> Refused:
-    return Refused(f"no proof was found for Coq that '{written}' is '{plain}'")
+def _unequal(written: t.Formula, plain: t.Formula) -> CannotExpress:
+    return CannotExpress(f"no proof was found for Coq that '{written}' is '{plain}'")
 
 
-def _eliminated(formula: t.Formula) -> t.Formula:
+def _eliminate(formula: t.Formula) -> t.Formula:
     try:
         return without_quantifiers(formula, Budget(inf, work=_SECONDS))
-    except BudgetSpent as spent:
-        raise Refused(str(spent)) from None
+    except (BudgetSpent, OutOfReach) as spent:
+        raise CannotExpress(str(spent)) from None
 
 
 def _is_quantified(formula: t.Formula) -> bool:

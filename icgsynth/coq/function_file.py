@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from icgsynth.claims.game import bound_components
 from icgsynth.coq.gallina import library
 from icgsynth.coq.linear_file import values_file
 from icgsynth.coq.same_rules import plain_rules
 from icgsynth.coq.statement import opening_comment
-from icgsynth.errors import Refused
+from icgsynth.errors import CannotExpress
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod
-from icgsynth.game.obligations.termination import bounded
 from icgsynth.game.strategy import Rule
+from icgsynth.heaps.rules.heaps import HeapAnswer, HeapCode, NimPeriod
 from icgsynth.logic import term as t
 from icgsynth.logic.build import refuse_quantifiers, walk
 
@@ -28,10 +28,10 @@ def value_coq(answer: GrundyAnswer) -> str:
 
     Where the function is a linear term and rules say how to reach each smaller value, that is
     linear arithmetic; else automata decide it, and the file states no strategy.
-    :class:`~icgsynth.errors.Refused` where the function is not proved, or no automaton tells it.
+    :class:`CannotExpress` where the function is not proved, or no automaton tells it.
     """
     if not answer.is_proved or not answer.ranking:
-        raise Refused(f"no Grundy function of {answer.game.name} is proved: nothing for Coq")
+        raise CannotExpress(f"no Grundy function of {answer.game.name} is proved: nothing for Coq")
     if answer.term is None or not _is_linear(answer, answer.term):
         from icgsynth.coq.digits_file import digits_value_file  # late: needs automata
 
@@ -40,7 +40,7 @@ def value_coq(answer: GrundyAnswer) -> str:
     plain = replace(answer, game=plain_rules(written)) if written else answer
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     refuse_quantifiers((answer.term, *(rule.when for rule in rules)), "coq")
-    return values_file(plain, answer.term, [*bounded(plain.game, answer.ranking)], written)
+    return values_file(plain, answer.term, [*bound_components(plain.game, answer.ranking)], written)
 
 
 def _is_linear(answer: GrundyAnswer, term: t.Term) -> bool:
@@ -66,17 +66,17 @@ Import ListNotations.
 def heaps_coq(answer: HeapAnswer) -> str:
     """The file; it ends with the command that prints what the theorem assumes: nothing.
 
-    :class:`~icgsynth.errors.Refused` where no period is proved, where heaps are left as the
+    :class:`~icgsynth.errors.CannotExpress` where no period is proved, where heaps are left as the
     theorem of Guy and Smith does not say, and where too many values are needed.
     """
     period, code = answer.period, answer.code
     if period is None or not answer.is_periodic or not period.has_theorem:
-        raise Refused(f"no period of {code.name} is proved by the theorem of Guy and Smith")
+        raise CannotExpress(f"no period of {code.name} is proved by the theorem of Guy and Smith")
     if code.most_heaps > 2:
-        raise Refused(f"{code.name} leaves three heaps: the file for Coq is for at most two")
+        raise CannotExpress(f"{code.name} leaves three heaps: the file for Coq is for at most two")
     if period.needed > _MOST:
         many = f"{period.needed:,} values prove the period of {code.name}"
-        raise Refused(f"{many}: for Coq's kernel at most {_MOST} are written")
+        raise CannotExpress(f"{many}: for Coq's kernel at most {_MOST} are written")
     heading = opening_comment(f"The nim sequence of the game of heaps {code.name}", code.name)
     parts = [*heading, _OPENING, library("heaps"), *_heaps_theorem(code, period)]
     return "\n".join(parts) + "\n"

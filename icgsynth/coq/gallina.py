@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 
-from icgsynth.errors import Refused
+from icgsynth.errors import CannotExpress
 from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
 
@@ -77,7 +77,7 @@ def library(part: str) -> str:
 
 
 @cache
-def _defined() -> frozenset[str]:
+def _find_defined() -> frozenset[str]:
     found = (words for part in libraries() for words in _DEFINED.findall(library(part)))
     return frozenset(word for words in found for word in words if word)
 
@@ -89,7 +89,7 @@ def name(text: str) -> str:
     """
     said = text.replace("!", "''")
     ours = apart(
-        [text], lambda word: _TAKEN.fullmatch(word) or word in _defined(), lambda _: said, "'"
+        [text], lambda word: _TAKEN.fullmatch(word) or word in _find_defined(), lambda _: said, "'"
     )
     return ours[text]
 
@@ -104,7 +104,7 @@ def binder(texts: Sequence[str]) -> str:
     return f" ({names(texts)} : Z)" if texts else ""
 
 
-def listed(texts: Iterable[str]) -> str:
+def format_list(texts: Iterable[str]) -> str:
     """A list of Gallina."""
     return f"[{'; '.join(texts)}]"
 
@@ -146,8 +146,10 @@ def _term(node: t.Term) -> str:
     raise _unsaid(node)
 
 
-def _unsaid(node: t.Node) -> Refused:
-    return Refused(f"coq cannot say '{node}' here: only linear arithmetic without quantifiers")
+def _unsaid(node: t.Node) -> CannotExpress:
+    return CannotExpress(
+        f"coq cannot say '{node}' here: only linear arithmetic without quantifiers"
+    )
 
 
 def proposition(node: t.Node) -> str:
@@ -162,15 +164,15 @@ def proposition(node: t.Node) -> str:
         case t.Member(item, values):
             return _nested(r"\/ ", [f"{_term(item)} = {_term(v)}" for v in values])
         case t.Not(arg):
-            return f"(~ {_closed(proposition(arg))})"
+            return f"(~ {_bracket(proposition(arg))})"
         case t.And(args):
             return _nested(r"/\ ", [proposition(a) for a in args])
         case t.Or(args):
             return _nested(r"\/ ", [proposition(a) for a in args])
         case t.Implies(left, right):
-            return f"({_closed(proposition(left))} -> {proposition(right)})"
+            return f"({_bracket(proposition(left))} -> {proposition(right)})"
         case t.Iff(left, right):
-            return f"({_closed(proposition(left))} <-> {_closed(proposition(right))})"
+            return f"({_bracket(proposition(left))} <-> {_bracket(proposition(right))})"
         case t.Recognised(_, terms, label):
             return f"reads {label} [{'; '.join(map(_term, terms))}] = true"
         case t.Quantified(kind, bound, body):
@@ -180,7 +182,7 @@ def proposition(node: t.Node) -> str:
     raise _unsaid(node)
 
 
-def _closed(text: str) -> str:
+def _bracket(text: str) -> str:
     return text if text.startswith("(") or text.isalpha() else f"({text})"
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.coq.claims import Hints, Try
-from icgsynth.coq.gallina import data, listed, names, number, proposition
+from icgsynth.coq.gallina import data, format_list, names, number, proposition
 from icgsynth.coq.statement import in_comment
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -33,7 +33,7 @@ class GameData:
         yield f"Definition rules : game := {{| width := {len(game.variables)};"
         yield f"  legal := {data(game.legal, here)};"
         yield f"  ending := {data(game.end, here)};"
-        yield f"  actions := {_numbered('action', game.actions)} |}}."
+        yield f"  actions := {_number('action', game.actions)} |}}."
         yield from self._reads("legal", "rules", game.legal)
         yield from self._reads("ending", "rules", game.end)
         yield ""
@@ -44,7 +44,7 @@ class GameData:
         """Who wins and who loses, with the strategy; is that whole, or are there other moves?"""
         yield "(* ---- The answer. ---- *)\n"
         yield from self._strategy(rules)
-        yield from self._sides("found", winning, losing, _numbered("rule", rules), is_whole)
+        yield from self._sides("found", winning, losing, _number("rule", rules), is_whole)
         yield from self._reads("winning", "found", winning)
         yield from self._reads("losing", "found", losing)
         yield ""
@@ -52,14 +52,14 @@ class GameData:
     def as_read(
         self, winning: t.Formula, losing: t.Formula, rules: Sequence[Rule], is_whole: bool
     ) -> Iterator[str]:
-        """The same as readers say it; nothing of it is stated."""
+        """List who wins and who loses as comments for a reader, which state nothing to Coq."""
         records = [
             f"{{| when := {data(rule.when, self.places)}; play := {self._place(rule.act)};"
             f" taken := {self._arguments(rule.act, self.places)} |}}"
             for rule in rules
         ]
         yield "(* The same answer, in the words of readers; nothing of it is stated. *)"
-        yield from self._sides("read", winning, losing, listed(records), is_whole)
+        yield from self._sides("read", winning, losing, format_list(records), is_whole)
         yield ""
 
     def _sides(
@@ -82,7 +82,7 @@ class GameData:
         yield "(* ---- The answer. ---- *)\n"
         yield from self._strategy(rules, (target,))
         yield f"Definition found : solution := {{| grundy := {data(term, self.places)};"
-        yield f"  strategy := {_numbered('rule', rules)} |}}."
+        yield f"  strategy := {_number('rule', rules)} |}}."
         yield f"Example grundy_is {names([*self.places])} :"
         yield f"  value (env {row(self.places)}) (grundy found) = {proposition(term)} := eq_refl.\n"
 
@@ -92,12 +92,12 @@ class GameData:
         beside = here | {name: len(here) + i for i, name in enumerate(more)}
         measures = [f"({data(m.term, here)}, {number(m.bound)})" for m in hints.ranking]
         moves = [f"({self._place(act)}%nat, {self._arguments(act, here)})" for act in hints.movers]
-        going = listed(data(formula, here) for formula in hints.going)
-        ready = listed(self._try(one, here) for one in hints.ready)
-        sought = listed(self._try(one, beside) for one in hints.sought)
+        going = format_list(data(formula, here) for formula in hints.going)
+        ready = format_list(self._try(one, here) for one in hints.ready)
+        sought = format_list(self._try(one, beside) for one in hints.sought)
         yield "(* ---- What helps the proof; nothing of it is stated. ---- *)\n"
-        yield f"Definition helped : hints := {{| some := {listed(map(number, state))};"
-        yield f"  measures := {listed(measures)}; movers := {listed(moves)};"
+        yield f"Definition helped : hints := {{| some := {format_list(map(number, state))};"
+        yield f"  measures := {format_list(measures)}; movers := {format_list(moves)};"
         yield f"  going := {going}; ready := {ready}; sought := {sought} |}}.\n"
 
     def _try(self, one: Try, places: Mapping[str, int]) -> str:
@@ -109,7 +109,7 @@ class GameData:
                 f"\n    {{| guessed := {len(offer.guesses)}; met := {data(offer.met, here)};"
                 f" does := {self._place(offer.act)}; taking := {taking} |}}"
             )
-        return f"{{| whence := {data(one.whence, places)}; offers := {listed(offers)} |}}"
+        return f"{{| whence := {data(one.whence, places)}; offers := {format_list(offers)} |}}"
 
     def _strategy(self, rules: Sequence[Rule], more: Sequence[str] = ()) -> Iterator[str]:
         """Each rule; ``more`` are names that it is about beside the variables."""
@@ -132,15 +132,15 @@ class GameData:
         yield f"(* {action.name}{taken} *)"
         yield f"Definition {label} : action := {{| takes := {len(action.parameters)};"
         yield f"  pre := {data(action.precondition, here)};"
-        yield f"  effects := {listed(data(term, here) for term in after)} |}}."
+        yield f"  effects := {format_list(data(term, here) for term in after)} |}}."
         yield f"Example {label}_is {names([*here])} :"
         yield f"  (says (pre {label}) {row(here)}, values (effects {label}) {row(here)}) ="
-        terms = listed(map(proposition, after))
+        terms = format_list(map(proposition, after))
         yield f"  ({proposition(action.precondition)}, {terms}) := eq_refl."
 
     def _rule(self, label: str, rule: Rule, places: Mapping[str, int]) -> Iterator[str]:
         numbers = row(places)
-        terms = listed(proposition(term) for term in self._given(rule.act))
+        terms = format_list(proposition(term) for term in self._list_arguments(rule.act))
         yield f"(* {rule.act} *)"
         yield f"Definition {label} : rule := {{| when := {data(rule.when, places)};"
         taken = self._arguments(rule.act, places)
@@ -152,19 +152,19 @@ class GameData:
     def _place(self, act: SemiGroundAction) -> int:
         return [action.name for action in self.game.actions].index(act.action)
 
-    def _given(self, act: SemiGroundAction) -> list[t.Term]:
+    def _list_arguments(self, act: SemiGroundAction) -> list[t.Term]:
         """The arguments in the order of the action's parameters."""
         terms = dict(act.arguments)
         return [terms[p] for p in self.game.action(act.action).parameters]
 
     def _arguments(self, act: SemiGroundAction, places: Mapping[str, int]) -> str:
-        return listed(data(term, places) for term in self._given(act))
+        return format_list(data(term, places) for term in self._list_arguments(act))
 
 
 def row(places: Iterable[str]) -> str:
     """The names as a list of Gallina."""
-    return listed(map(names, ([name] for name in places)))
+    return format_list(map(names, ([name] for name in places)))
 
 
-def _numbered(word: str, parts: Sequence[object]) -> str:
-    return listed(f"{word}_{i}" for i, _ in enumerate(parts, 1))
+def _number(word: str, parts: Sequence[object]) -> str:
+    return format_list(f"{word}_{i}" for i, _ in enumerate(parts, 1))

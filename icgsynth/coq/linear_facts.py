@@ -103,15 +103,15 @@ def negated(fact: Fact) -> Fact:
     return joined(negated(fact.left), negated(fact.right), is_and=not fact.is_and)
 
 
-def added(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
+def add_fact(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
     """``facts``, the latest last, with one more; None where that one cannot hold."""
     if fact is SURE:
         return list(facts)
     if fact is NEVER:
         return None
     if isinstance(fact, Both) and fact.is_and:
-        some = added(fact.left, facts)
-        return None if some is None else added(fact.right, some)
+        some = add_fact(fact.left, facts)
+        return None if some is None else add_fact(fact.right, some)
     return [*facts, fact]
 
 
@@ -184,7 +184,7 @@ class Unknowns:
     def equal(self, left: t.Term, right: t.Term) -> Fact:
         return row(self.linear(left).plus(self.linear(right), -1), is_equal=True)
 
-    def compared(self, left: t.Term, op: str, right: t.Term) -> Fact:
+    def compare(self, left: t.Term, op: str, right: t.Term) -> Fact:
         match op:
             case "=":
                 return self.equal(left, right)
@@ -199,37 +199,37 @@ class Unknowns:
             case _:
                 return self.most(right, left)
 
-    def chained(self, parts: Sequence[Fact], is_and: bool) -> Fact:
+    def chain(self, parts: Sequence[Fact], is_and: bool) -> Fact:
         """Facts joined to the right."""
         *first, last = parts
         for part in reversed(first):
             last = joined(part, last, is_and)
         return last
 
-    def said(self, formula: t.Formula, holds: bool = True) -> Fact:
+    def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
         """What the formula, or its negation, says."""
         match formula:
             case t.Truth(value):
                 return value == holds
             case t.Compare():
                 links = ((a, op if holds else NEGATED[op], b) for a, op, b in formula.links)
-                parts = [self.compared(*link) for link in links]
-                return self.chained(parts, is_and=holds)
+                parts = [self.compare(*link) for link in links]
+                return self.chain(parts, is_and=holds)
             case t.Member(item, values):
                 op = "=" if holds else "!="
-                parts = [self.compared(item, op, value) for value in values]
-                return self.chained(parts, is_and=not holds)
+                parts = [self.compare(item, op, value) for value in values]
+                return self.chain(parts, is_and=not holds)
             case t.Not(arg):
-                return self.said(arg, not holds)
+                return self.restate(arg, not holds)
             case t.And(args) | t.Or(args):
-                parts = [self.said(arg, holds) for arg in args]
-                return self.chained(parts, isinstance(formula, t.And) == holds)
+                parts = [self.restate(arg, holds) for arg in args]
+                return self.chain(parts, isinstance(formula, t.And) == holds)
             case t.Implies(left, right):
-                one, two = self.said(left, not holds), self.said(right, holds)
+                one, two = self.restate(left, not holds), self.restate(right, holds)
                 return joined(one, two, is_and=not holds)
             case t.Iff(left, right):
-                one = joined(self.said(left), self.said(right, holds), is_and=True)
-                two = joined(self.said(left, False), self.said(right, not holds), is_and=True)
+                one = joined(self.restate(left), self.restate(right, holds), is_and=True)
+                two = joined(self.restate(left, False), self.restate(right, not holds), is_and=True)
                 return joined(one, two, is_and=False)
         raise Unsupported(str(formula))
 
@@ -252,7 +252,9 @@ class Unknowns:
             case t.Abs(a):
                 return self.cases(term, self.most(nil, a), a, self.less(a, nil), t.Neg(a))
             case t.If(condition, a, b):
-                return self.cases(term, self.said(condition), a, self.said(condition, False), b)
+                return self.cases(
+                    term, self.restate(condition), a, self.restate(condition, False), b
+                )
         return SURE
 
     def cases(self, term: t.Term, first: Fact, a: t.Term, second: Fact, b: t.Term) -> Fact:
@@ -261,15 +263,15 @@ class Unknowns:
         two = joined(second, self.equal(term, b), is_and=True)
         return joined(one, two, is_and=False)
 
-    def opened(self, formulas: Sequence[t.Formula]) -> list[Fact] | None:
+    def list_facts(self, formulas: Sequence[t.Formula]) -> list[Fact] | None:
         """All facts that a proof starts from, in the order of the checker."""
         facts: list[Fact] | None = []
         for formula in formulas:
-            said = self.said(formula)
-            facts = None if facts is None else added(said, facts)
+            said = self.restate(formula)
+            facts = None if facts is None else add_fact(said, facts)
         for term in self:
             about = self.about(term)
-            facts = None if facts is None else added(about, facts)
+            facts = None if facts is None else add_fact(about, facts)
         return facts
 
 
@@ -324,7 +326,7 @@ def contradiction(rows: Sequence[Row]) -> Outcome:
         left = [s for s in left if s.form.of]
         if not left or len(left) > _MOST:
             break
-        unknown, with_it, left = _eliminated(left)
+        unknown, with_it, left = _eliminate(left)
         stages.append((unknown, with_it))
     cuts = [cut for _, with_it in stages for row in with_it for cut in _cuts(row)]
     return Outcome(None, tuple(cuts[:_CUTS]), None if left else _gap(stages))
@@ -338,7 +340,7 @@ def _cuts(row: _Sum) -> list[Mapping[int, int]]:
     return [row.of, negative] if row.is_equal else [row.of]
 
 
-def _eliminated(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
+def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
     """The unknown that costs least, the rows it is in, and what is left without it."""
     signs: dict[int, list[int]] = {}
     for row in rows:

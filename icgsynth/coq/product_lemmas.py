@@ -15,8 +15,8 @@ from math import inf
 from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.gallina import binder, name, names, number, proposition
-from icgsynth.coq.proofs import Lemma, Proved, proved
-from icgsynth.errors import Refused
+from icgsynth.coq.proofs import Lemma, Proved, prove
+from icgsynth.errors import CannotExpress
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.ranges import has_products
@@ -30,11 +30,11 @@ _SECONDS = 60.0  # of processor time, for the decision of one lemma: some hundre
 def proved_with_products(lemma: Lemma, effort: SearchSteps) -> Iterator[Proved]:
     """The lemma with its proof, after the linear lemmas that it needs.
 
-    :class:`~icgsynth.errors.Refused` where no proof is found.
+    :class:`~icgsynth.errors.CannotExpress` where no proof is found.
     """
     formulas = [*lemma.hypotheses, *lemma.goals]
     if not has_products(formulas):
-        yield proved(lemma, effort)
+        yield prove(lemma, effort)
         return
     labels = [f"H{i}" for i in range(1, len(lemma.hypotheses) + 1)]
     goals = [_Goal.of(lemma, labels, i, effort) for i in range(len(lemma.goals))]
@@ -68,7 +68,7 @@ class _Goal:
             (*lemma.hypotheses, *negated), lemma.names, Budget(inf, work=_SECONDS)
         )
         if reply.proof is None:
-            raise Refused(f"no proof was found that Coq can be told of: {lemma.label}")
+            raise CannotExpress(f"no proof was found that Coq can be told of: {lemma.label}")
         return _script(lemma, labels, place, reply.proof, effort)
 
 
@@ -90,17 +90,17 @@ def _script(
     naming = _Naming(lemma, proof.definitions)
     lines = [*naming.hypotheses([(labels[i], lemma.hypotheses[i], proof.parts[i]) for i in given])]
     for i, fact in enumerate(facts, 1):
-        known = naming.known(free_names(fact.formula) | fact.names)
+        known = naming.keep_names(free_names(fact.formula) | fact.names)
         lines.append(f"assert (F{i} := {fact.lemma} ltac:({known}same)).")
     if goal != t.FALSE:
         lines += naming.rewritten(goal, aim, "")
     spoken = frozenset[str]().union(*map(free_names, (*stated, aim)))
     used = tuple(n for n in (*lemma.names, *naming.used) if n in spoken)
     label = f"{lemma.label}_linear_{place + 1}"
-    linear = proved(Lemma(label, used, tuple(stated), (aim,)), effort)
+    linear = prove(Lemma(label, used, tuple(stated), (aim,)), effort)
     proofs = [f"N{labels[i]}" for i in given] + [f"F{i}" for i in range(1, len(facts) + 1)]
     lines.append(f"exact ({label} {names(used)} {' '.join(proofs)}).")
-    return _Goal("\n    ".join([*naming.named(), *lines]), linear)
+    return _Goal("\n    ".join([*naming.name_products(), *lines]), linear)
 
 
 class _Naming:
@@ -115,13 +115,13 @@ class _Naming:
     def used(self) -> tuple[str, ...]:
         return tuple(n for n in self._definitions if n in self._used)
 
-    def named(self) -> Iterator[str]:
+    def name_products(self) -> Iterator[str]:
         """The names are made known, each with the equation ``E`` of what it stands for."""
         for each in self.used:
             meaning = proposition(self._definitions[each])
             yield f"destruct (named {meaning}) as [{name(each)} E{name(each)}]."
 
-    def known(self, wanted: Iterable[str]) -> str:
+    def keep_names(self, wanted: Iterable[str]) -> str:
         """Nothing but the equations of these names is left."""
         open_, found = set(wanted), set[str]()
         while open_:
@@ -138,16 +138,16 @@ class _Naming:
         for label, formula, part in given:
             yield f"assert (N{label} := {label})."
             yield from self.rewritten(formula, part, f" in N{label}")
-            self.known(free_names(part))
+            self.keep_names(free_names(part))
 
     def rewritten(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:
         """Products in ``formula`` are replaced by their names, which makes it ``part``."""
         pairs = dict(_different(formula, part))
-        self.known(free_names(part))
+        self.keep_names(free_names(part))
         for old in sorted(pairs, key=lambda term: -len(list(walk(term)))):
             self._count += 1
             new, at = pairs[old], f"R{self._count}"
-            known = self.known(free_names(new))
+            known = self.keep_names(free_names(new))
             yield f"assert ({at} : {proposition(old)} = {proposition(new)}) by ({known}same)."
             yield f"rewrite {at}{where}."
 
@@ -192,22 +192,22 @@ class _Told:
                 x, m, q, p, r = d.dividend, d.modulus, d.quotient, d.product, t.Name(d.remainder)
                 adds = t.compare(x, "=", t.Sum((p, r)))
                 whole = t.And((adds, t.compare(nil, "<=", r), t.compare(r, "<", m)))
-                return _told("divided", (x, m, q, p, r), t.Implies(t.compare(one, "<=", m), whole))
+                return _tell("divided", (x, m, q, p, r), t.Implies(t.compare(one, "<=", m), whole))
             case Fact("split", Split() as s):
                 total, outer, rest = t.Name(s.whole), t.Name(s.outer), t.Name(s.rest)
                 m = s.divided.modulus
                 adds = t.compare(total, "=", t.Sum((outer, rest)))
                 said = t.Implies(t.compare(one, "<=", m), adds)
                 spoken = (s.divided.dividend, m, s.other, total, outer, rest)
-                return _told("split", spoken, said)
+                return _tell("split", spoken, said)
             case Fact(schema, Combination() as combination, numbers):
                 e, p, m = combination.factor, combination.product, combination.modulus
                 terms = (e, p, m, *map(t.Int, numbers))
-                return _told(schema, terms, _instance(schema, (e, p, m), *numbers))
+                return _tell(schema, terms, _instance(schema, (e, p, m), *numbers))
         raise ValueError(f"no such fact: {fact.schema}")
 
 
-def _told(schema: str, terms: Sequence[t.Term], formula: t.Formula) -> _Told:
+def _tell(schema: str, terms: Sequence[t.Term], formula: t.Formula) -> _Told:
     spoken = frozenset[str]().union(*map(free_names, terms))
     words = " ".join(map(_argument, terms))
     return _Told(formula, f"product_{schema} {words}", spoken)

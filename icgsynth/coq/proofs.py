@@ -10,7 +10,7 @@ from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.gallina import binder, data, name, proposition
 from icgsynth.coq.ways import CAREFUL, Way, way
-from icgsynth.errors import Refused
+from icgsynth.errors import CannotExpress
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.prove.deciders.portfolio import decide
@@ -35,14 +35,16 @@ class Proved(NamedTuple):
 
 
 def legal_state(game: ParametricGame) -> tuple[int, ...]:
-    """One of them; :class:`~icgsynth.errors.Refused` where none is found."""
+    """One of them; :class:`~icgsynth.errors.CannotExpress` where none is found."""
     model = decide((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
     if model is None:
-        raise Refused(f"no legal state of {game.name} was found, and then the theorem says nothing")
+        raise CannotExpress(
+            f"no legal state of {game.name} was found, and then the theorem says nothing"
+        )
     return tuple(model[v] for v in game.variables)
 
 
-def proved(lemma: Lemma, effort: SearchSteps, careful: int = CAREFUL) -> Proved:
+def prove(lemma: Lemma, effort: SearchSteps, careful: int = CAREFUL) -> Proved:
     """The lemma, and a proof that Coq may refuse.
 
     ``careful`` is how many alternatives ``lia`` is left to go through where a divisor is large.
@@ -55,10 +57,10 @@ def proved(lemma: Lemma, effort: SearchSteps, careful: int = CAREFUL) -> Proved:
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
     lines.append(f"  {proofs[-1].text}.\nQed.\n")
-    return Proved("\n".join(lines), _needed(proofs))
+    return Proved("\n".join(lines), _find_needed(proofs))
 
 
-def _needed(proofs: Iterable[Proved]) -> frozenset[str]:
+def _find_needed(proofs: Iterable[Proved]) -> frozenset[str]:
     return frozenset[str]().union(*(proof.needs for proof in proofs))
 
 
@@ -85,12 +87,10 @@ def _one(
     if found.kind == "lia":
         return Proved(f"{_keeping(labels, kept)}arith")
     given = dict(zip(labels, lemma.hypotheses, strict=True))
-    return Proved(
-        _checked({label: given[label] for label in kept}, goal, places, found), found.needs
-    )
+    return Proved(_check({label: given[label] for label in kept}, goal, places, found), found.needs)
 
 
-def _checked(
+def _check(
     given: Mapping[str, t.Formula], goal: t.Formula, places: Mapping[str, int], found: Way
 ) -> str:
     """That a library accepts a proof of the goal from these hypotheses."""

@@ -17,7 +17,7 @@ from icgsynth.coq.equivalences import Equivalences
 from icgsynth.coq.gallina import names, proposition
 from icgsynth.coq.game_data import row
 from icgsynth.coq.proofs import Proved
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, CannotExpress, OutOfReach
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
@@ -30,7 +30,7 @@ _SECONDS = 60.0  # of processor time, to eliminate what quantifiers there are: m
 def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solution]:
     """The rules as they were written where they have quantifiers, and an answer without.
 
-    :class:`~icgsynth.errors.Refused` where the quantifiers cannot be eliminated.
+    :class:`~icgsynth.errors.CannotExpress` where the quantifiers cannot be eliminated.
     """
     game = solution.game
     if not game.is_quantified:
@@ -39,17 +39,17 @@ def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solutio
 
 
 def plain_rules(game: ParametricGame) -> ParametricGame:
-    """The rules without quantifiers; :class:`~icgsynth.errors.Refused` where that fails."""
+    """The rules without quantifiers; :class:`~icgsynth.errors.CannotExpress` where that fails."""
     try:
         return eliminate_quantifiers(game, Budget(inf, work=_SECONDS))
-    except BudgetSpent as spent:
-        raise Refused(str(spent)) from None
+    except (BudgetSpent, OutOfReach) as spent:
+        raise CannotExpress(str(spent)) from None
 
 
 class SameRules:
     """The texts that make a file about ``plain`` one about ``written``.
 
-    :class:`~icgsynth.errors.Refused` where the two are not the same rules, or no proof of it is
+    :class:`CannotExpress` where the two are not the same rules, or no proof of it is
     found.
     """
 
@@ -87,7 +87,7 @@ class SameRules:
             yield f"  | {i}%nat, {numbers} => {proposition(action.precondition)}"
         yield "  | _, _ => False\n  end |}.\n"
 
-    def carried(self) -> Iterator[str]:
+    def carry_over(self) -> Iterator[str]:
         """That the conditions are the same, and the theorem about them."""
         variables = self.written.variables
         yield "\nLemma same_conditions : same written rules.\nProof."
@@ -112,20 +112,22 @@ def _exact(bound: Sequence[str], proof: str) -> str:
 
 
 def _require_same_moves(written: ParametricGame, plain: ParametricGame) -> None:
-    """:class:`~icgsynth.errors.Refused` where more than conditions differ.
+    """:class:`~icgsynth.errors.CannotExpress` where more than conditions differ.
 
     Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided.
     """
     for formula in written.formulas():
         for node in walk(formula):
             if isinstance(node, t.If) and any(isinstance(n, t.Quantified) for n in walk(node)):
-                raise Refused(f"coq cannot say '{node}': a quantifier in the condition of an 'if'")
+                raise CannotExpress(
+                    f"coq cannot say '{node}': a quantifier in the condition of an 'if'"
+                )
 
     def moves(game: ParametricGame) -> object:
         return game.variables, [(a.name, a.parameters, a.effects) for a in game.actions]
 
     if moves(written) != moves(plain):
-        raise Refused(
+        raise CannotExpress(
             f"the rules of {written.name} without quantifiers have other moves than those that "
             "were written"
         )

@@ -13,10 +13,10 @@ from icgsynth.budget import Budget
 from icgsynth.coq.linear_file import play_file
 from icgsynth.coq.proofs import Lemma
 from icgsynth.coq.same_rules import plain_rules
-from icgsynth.errors import Refused
-from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.errors import CannotExpress
+from icgsynth.families.proof.families import divisor_obligations
+from icgsynth.families.rules.family_claim import FamilyClaim
 from icgsynth.logic import term as t
-from icgsynth.prove.families import divisor_obligations
 from icgsynth.prove.well_formed import check_rules
 
 _SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: one does
@@ -25,17 +25,17 @@ _SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: 
 def family_coq(claim: FamilyClaim) -> str:
     """The file; it ends with the command that prints what the theorem assumes: nothing.
 
-    :class:`~icgsynth.errors.Refused` where a part of the theorem is missing, or no proof of it is
+    :class:`CannotExpress` where a part of the theorem is missing, or no proof of it is
     found.
     """
     if not claim.strategy:
-        raise Refused(f"{claim.game.name} has no strategy yet: Coq's theorem is about one")
+        raise CannotExpress(f"{claim.game.name} has no strategy yet: Coq's theorem is about one")
     written = claim.solution.game if claim.game.is_quantified else None
     plain = replace(claim, game=plain_rules(claim.game)) if written else claim
     solution = plain.solution
     report = check_rules(solution.game, Budget(inf, work=_SECONDS))
     if not report.bounded:
-        raise Refused(f"nothing was found that each move of {claim.game.name} decreases")
+        raise CannotExpress(f"nothing was found that each move of {claim.game.name} decreases")
     movers = report.movers.acts if claim.rule == "misere" else ()
     return play_file(solution, report.bounded, movers, written, [*_divisors(plain)])
 

@@ -99,7 +99,7 @@ def _modulus(formulas: Sequence[t.Formula]) -> int:
 def _alternatives(formulas: Sequence[t.Formula]) -> int:
     """In how many ways the formulas can be true together, each ``!=`` counted as two."""
     try:
-        facts = Unknowns().opened(formulas) or []
+        facts = Unknowns().list_facts(formulas) or []
     except Unsupported:
         return 0
     return prod(map(_ways, facts))

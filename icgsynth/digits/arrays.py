@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,15 @@ def distinct(*values: NDArray[Number]) -> NDArray[Number]:
     different = np.ones(len(ordered), bool)
     np.not_equal(ordered[1:], ordered[:-1], out=different[1:])
     return ordered[different]
+
+
+def ranks(values: NDArray[Any]) -> NDArray[np.int64]:
+    """For each of the values, at least one, how many different ones are less."""
+    order = values.argsort()
+    ordered = values[order]
+    rank = np.zeros(len(values), np.int64)
+    rank[order[1:]] = np.cumsum(ordered[1:] != ordered[:-1])
+    return rank
 
 
 def spread(count: int) -> NDArray[np.int64]:
@@ -43,3 +52,16 @@ def near_and_scattered(states: NDArray[np.int64], near: int, others: int) -> NDA
     nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
     rest = nearest[near:]
     return np.concatenate([nearest[:near], rest[scattered(len(rest), others)]])
+
+
+def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], NDArray[np.int64]]:
+    """The different rows of an array of integers (n, d), ascending, and which of them each is (n,).
+
+    The integers may be of any size.
+    """
+    if rows.dtype != object:
+        found, places = np.unique(rows, axis=0, return_inverse=True)
+        return list(map(tuple, found.tolist())), places.reshape(-1)
+    each = list(map(tuple, rows.tolist()))
+    place = {row: i for i, row in enumerate(sorted(set(each)))}
+    return list(place), np.array([place[row] for row in each], np.int64)

@@ -44,8 +44,8 @@ class Automaton:
                 raise ValueError(f"a row has {symbols} states between 0 and {states - 1}")
 
     @cached_property
-    def _reached(self) -> dict[tuple[frozenset[int], _Ways], frozenset[int]]:
-        """What :meth:`_layers` has computed so far; numbers share most of their columns."""
+    def _reached(self) -> dict[tuple[Any, ...], frozenset[int]]:
+        """What :meth:`_layers` and :meth:`_alive` computed; numbers share most of their columns."""
         return {}
 
     @cached_property
@@ -70,7 +70,7 @@ class Automaton:
         return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
 
     def __repr__(self) -> str:
-        return f"<Automaton over {', '.join(self.tracks)} in {self.system}: {len(self)} states>"
+        return f"<Automaton over {', '.join(self.tracks)} in {self.system}>"
 
     def __len__(self) -> int:
         """How many states it has."""
@@ -103,7 +103,7 @@ class Automaton:
         zeros = _ways(digits, given, (0,) * len(words))
         prefix: list[_Ways] = []  # as few more columns at the left as will do
         layers = self._layers(columns, [frozenset((0,))])
-        while not self._accepted(layers[-1]):
+        while not self._accept_states(layers[-1]):
             before = layers[: len(prefix) + 1]
             wider = self._layers([zeros], before)
             if wider[-1] in before:
@@ -156,7 +156,7 @@ class Automaton:
             layers.append(reached[key])
         return layers
 
-    def _accepted(self, states: frozenset[int]) -> bool:
+    def _accept_states(self, states: frozenset[int]) -> bool:
         return any(self.accepting[q] for q in states)
 
     def _least(
@@ -201,14 +201,12 @@ class Automaton:
         """Those states of each of ``layers`` from which the columns that follow may accept."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
-            symbols, after = [symbol for _, symbol in ways], alive[-1]
-            alive.append(
-                frozenset(
-                    q
-                    for q in before
-                    if not after.isdisjoint(map(self.transitions[q].__getitem__, symbols))
-                )
-            )
+            key = before, ways, alive[-1]
+            if key not in self._reached:
+                symbols, rows = [symbol for _, symbol in ways], self.transitions
+                leads = ((q, {rows[q][symbol] for symbol in symbols}) for q in before)
+                self._reached[key] = frozenset(q for q, there in leads if there & alive[-1])
+            alive.append(self._reached[key])
         return alive[::-1]
 
     # --- as data --------------------------------------------------------------------

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, partial, reduce
-from operator import and_, or_, xor
+from functools import cache, partial
+from operator import or_, xor
 from typing import TypeAlias, TypeVar
 
 import numpy as np
@@ -66,6 +66,9 @@ class DFA:
     # --- Boolean operations ---------------------------------------------------------------
 
     def __and__(self, other: DFA) -> DFA:
+        for one, more in ((self, other), (other, self)):  # mostly one that leaves out nothing
+            if set(more.tracks) <= set(one.tracks) and more == everything(one.system, more.tracks):
+                return one
         return _product(self, other, "and")
 
     def __or__(self, other: DFA) -> DFA:
@@ -83,7 +86,7 @@ class DFA:
         return everything(self.system, self.tracks) - self
 
     def over(self, tracks: Iterable[str]) -> DFA:
-        """The same condition on more numbers, the new ones free."""
+        """Return the condition on more numbers, of which the new ones are free."""
         wanted = tuple(sorted({*self.tracks, *tracks}))
         return self if wanted == self.tracks else self & everything(self.system, wanted)
 
@@ -144,7 +147,7 @@ class DFA:
     def holds(self, columns: Mapping[str, NDArray[np.int64]]) -> Flags:
         """(n,): which tuples are in the set; ``columns`` gives each track's numbers (n,)."""
         largest = max((int(c.max(initial=0)) for c in columns.values()), default=0)
-        length = len(self.system.representation(largest))
+        length = self.system.length(largest)
         words = _words(self.system, length, largest)
         count = len(next(iter(columns.values())))
         state = np.zeros(count, dtype=np.int32)
@@ -191,16 +194,26 @@ def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, acceptin
     order = tuple(sorted(tracks))
     delta = delta[:, spread(system.digits, tracks, order)]
     raw = DFA(system, order, *minimised(delta, accepting))
-    return raw & everything(system, order) if order else raw
+    return _product(raw, everything(system, order), "and") if order else raw
 
 
 @cache
 def everything(system: Numeration, tracks: tuple[str, ...]) -> DFA:
     """All tuples of natural numbers; ``tracks`` sorted."""
-    if not tracks:
-        return DFA(system, (), np.zeros((1, 1), np.int32), np.ones(1, bool))
-    one = minimised(np.array(system.transitions, np.int32), np.array(system.accepting))
-    return reduce(and_, (DFA(system, (track,), *one) for track in tracks))
+    return DFA(system, tracks, *_all_words(system, len(tracks)))
+
+
+@cache
+def _all_words(system: Numeration, count: int) -> tuple[Table, Flags]:
+    """The automaton of all tuples of so many numbers."""
+    if not count:
+        return np.zeros((1, 1), np.int32), np.ones(1, bool)
+    last = minimised(np.array(system.transitions, np.int32), np.array(system.accepting))
+    if count == 1:
+        return last
+    before = tuple(f"{i:03}" for i in range(count - 1))  # names in order, before that of the last
+    all_words = _product(everything(system, before), DFA(system, ("x",), *last), "and")
+    return all_words.delta, all_words.accepting
 
 
 @cache
@@ -210,7 +223,7 @@ def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
     return DFA(system, tracks, np.zeros((1, symbols), np.int32), np.zeros(1, bool))
 
 
-def explored(
+def explore_states(
     start: _S, after: Callable[[_S], Iterable[_S]], what: str, most: float
 ) -> tuple[list[_S], Table]:
     """The states that can be reached from ``start``, and the table of their transitions.
@@ -267,7 +280,8 @@ def _words(system: Numeration, length: int, largest: int) -> NDArray[np.int8]:
     left = np.arange(largest + 1)
     words = np.zeros((largest + 1, length), dtype=np.int8)
     for i, weight in enumerate(reversed(system.weights(length))):
-        words[:, i], left = np.divmod(left, weight)
+        digit = left // weight  # many times faster than numpy's divmod
+        words[:, i], left = digit, left - digit * weight
     return words
 
 
@@ -291,6 +305,8 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
         dead |= ~reaching(one.delta, one.accepting)[:, None]
     if op == "and":
         dead |= ~reaching(other.delta, other.accepting)[None, :]
+    # The pair (p, q) is the number p * width + q, and all dead pairs are one more, the sink.
+    # ``number`` has the place of each pair in the order in which they are reached, -1 before that.
     gone = dead.ravel()
     width = len(other)
     number = np.full(len(one) * width + 1, -1, dtype=np.int32)
@@ -317,7 +333,8 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
     p, q = np.divmod(np.minimum(pairs, sink - 1), width)
     a, b = one.accepting[p], other.accepting[q]
     accepts = {"and": a & b, "or": a | b, "minus": a & ~b, "xor": a ^ b}[op] & (pairs != sink)
-    return DFA(one.system, tracks, *minimised(number[np.concatenate(rows)], accepts))
+    table = number[np.concatenate(rows)]
+    return DFA(one.system, tracks, *minimised(table, accepts, all_reached=True))
 
 
 # --- projection ------------------------------------------------------------------------------
@@ -332,6 +349,7 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
     symbols = digits ** len(kept)
+    # Bit q of a set stands for state q: sets are joined, and compared with ``accepting``, at once.
     after = _successors(dfa, symbol, symbols, join)
     accepting = sum(1 << int(q) for q in np.flatnonzero(dfa.accepting))
     start = 1 if after[0] is not None else 0
@@ -344,10 +362,10 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
         _require_room("a projection", len(seen), 1, cap)
         start = _row(after, symbols, join, start)[0]
     following = partial(_row, after, symbols, join)
-    subsets, delta = explored(start, following, "a projection", cap)
+    subsets, delta = explore_states(start, following, "a projection", cap)
     counts = [(subset & accepting).bit_count() for subset in subsets]
     flags = np.array([bool(n % 2 if join is xor else n) for n in counts])
-    return DFA(dfa.system, kept, *minimised(delta, flags))
+    return DFA(dfa.system, kept, *minimised(delta, flags, all_reached=True))
 
 
 def _successors(

@@ -21,7 +21,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.dfa import DFA, MAX_STATES, digits_of, explored, read_off, spread
+from icgsynth.digits.dfa import DFA, MAX_STATES, digits_of, explore_states, read_off, spread
 from icgsynth.digits.int64 import WithinReach
 from icgsynth.digits.minimise import Flags, Table
 from icgsynth.digits.numeration import Numeration
@@ -118,7 +118,7 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
         value = bounds.value(vector, 0)
         return value == goal if relation == "=" else value <= goal
 
-    return _explored(system, reading, settle, accepts)
+    return _explore(system, reading, settle, accepts)
 
 
 def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
@@ -154,34 +154,34 @@ def _congruent(reading: Reading, modulus: int, residue: int) -> DFA:
         wanted = residue * bounds.scale
         return vector is not None and (bounds.value(vector, 0) - wanted) % whole == 0
 
-    return _explored(reading.system, reading, settle, accepts)
+    return _explore(reading.system, reading, settle, accepts)
 
 
-def _explored(
+def _explore(
     system: Numeration,
     reading: Reading,
     settle: Callable[[_Vector], _Vector | None],
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
     """All vectors that can be reached, with sinks where ``settle`` says so."""
-    different, column = np.unique(_settled(system, reading.steps), axis=0, return_inverse=True)
+    different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
 
     def after(vector: _Vector | None) -> Iterator[_Vector | None]:
         if vector is None or vector == ():
             yield from repeat(vector, len(steps))
             return
-        moved = _advanced(system, vector)
+        moved = _advance(system, vector)
         for step in steps:
             yield settle(tuple(a + b for a, b in zip(moved, step, strict=True)))
 
     start = settle((0,) * len(system.recurrence))
-    vectors, delta = explored(start, after, f"an atom in {system}", MAX_STATES)
+    vectors, delta = explore_states(start, after, f"an atom in {system}", MAX_STATES)
     flags = np.array([accepts(vector) for vector in vectors])
     return read_off(system, reading.tracks, delta[:, column.reshape(-1)], flags)
 
 
-def _settled(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
+def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
     """Steps as vectors over U_i, U_(i-1), ..: what is at U_(i+1) by the recurrence."""
     ahead = steps.shaped(steps.numbers[:, :1])
     columns = [
@@ -191,13 +191,10 @@ def _settled(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
     return np.concatenate(columns, axis=1)
 
 
-def _advanced(system: Numeration, vector: _Vector) -> _Vector:
+def _advance(system: Numeration, vector: _Vector) -> _Vector:
     """The vector over U_(i-1), U_(i-2), .. of one over U_i, U_(i-1), ..."""
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))
-
-
-# --- sinks ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

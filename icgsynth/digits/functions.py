@@ -17,17 +17,15 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
-from icgsynth.digits.dfa import DFA, MAX_STATES, everything, explored, read_off, spread
+from icgsynth.digits.dfa import DFA, MAX_STATES, everything, explore_states, read_off, spread
 from icgsynth.digits.minimise import minimised, reaching
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 
-# --- functions -----------------------------------------------------------------------------------
-
 _S = TypeVar("_S", bound=Hashable)
 
 
-def defined(
+def define(
     system: Numeration,
     tracks: tuple[str, ...],
     start: _S,
@@ -45,21 +43,19 @@ def defined(
     def after(state: _S | None) -> list[_S | None]:
         return [None if state is None else step(state, column) for column in columns]
 
-    states, delta = explored(first, after, "a function of digits", inf)
+    states, delta = explore_states(first, after, "a function of digits", inf)
     flags = np.array([state is not None and accepts(state) for state in states])
     return read_off(system, tracks, delta, flags)
 
 
 def zero(system: Numeration, track: str) -> DFA:
     """``track = 0``, as a word."""
-    return defined(system, (track,), 0, lambda s, d: None if d[0] else s, lambda _: True)
+    return define(system, (track,), 0, lambda s, d: None if d[0] else s, lambda _: True)
 
 
 def same(system: Numeration, one: str, other: str) -> DFA:
     """Equal words."""
-    return defined(
-        system, (one, other), 0, lambda s, d: s if d[0] == d[1] else None, lambda _: True
-    )
+    return define(system, (one, other), 0, lambda s, d: s if d[0] == d[1] else None, lambda _: True)
 
 
 def less(system: Numeration, one: str, other: str) -> DFA:
@@ -70,7 +66,7 @@ def less(system: Numeration, one: str, other: str) -> DFA:
             return state
         return "<" if column[0] < column[1] else None
 
-    return defined(system, (one, other), "=", step, lambda state: state == "<")
+    return define(system, (one, other), "=", step, lambda state: state == "<")
 
 
 def shortened(system: Numeration, track: str, part: str) -> DFA:
@@ -81,7 +77,7 @@ def shortened(system: Numeration, track: str, part: str) -> DFA:
     words = everything(system, (track,))
     if (reaching(words.delta, words.accepting) & ~words.accepting).any():
         raise Refused(f"a number in {system} without its last digit is not always a number")
-    return defined(
+    return define(
         system, (track, part), 0, lambda last, d: d[0] if d[1] == last else None, lambda _: True
     )
 
@@ -94,7 +90,7 @@ def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) ->
             return 0
         return -1 if state == -1 else (state + 1) % modulus
 
-    return defined(
+    return define(
         system, (track,), -1, step, lambda state: (0 if state == -1 else state) == residue
     )
 
@@ -110,10 +106,8 @@ def low_part(system: Numeration, track: str, part: str) -> DFA:
             return "after" if mark == 1 and digit else None
         return "open" if digit else state
 
-    return defined(system, (track, part), "start", step, lambda state: state in ("start", "after"))
+    return define(system, (track, part), "start", step, lambda state: state in ("start", "after"))
 
-
-# --- how many ------------------------------------------------------------------------------------
 
 # For each state that some words lead to, in ascending order, how many of them do.
 _Counts: TypeAlias = tuple[tuple[int, int], ...]
@@ -138,7 +132,7 @@ def at_least(dfa: DFA, gone: Iterable[str], most: int, cap: int = MAX_STATES) ->
     def following(counts: _Counts) -> Iterator[_Counts]:
         return (_step(arcs, counts, symbol, most) for symbol in range(symbols))
 
-    states, delta = explored(start, following, "a count of moves", cap)
+    states, delta = explore_states(start, following, "a count of moves", cap)
     accepting = set(np.flatnonzero(dfa.accepting).tolist())
     total = np.array([sum(n for q, n in counts if q in accepting) for counts in states])
     return tuple(DFA(dfa.system, kept, *minimised(delta, total >= j)) for j in range(1, most + 1))

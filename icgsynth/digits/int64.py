@@ -1,4 +1,4 @@
-"""Which numbers a machine integer may hold: the one place that says so.
+"""Which numbers a machine integer or a float may hold: the one place that says so.
 
 Arrays of 64-bit integers wrap around without a word.  So whoever computes with them knows, as
 a Python integer and before the array is made, how large its entries can become; where that is
@@ -7,7 +7,9 @@ not below :data:`SAFE`, the numbers stay Python integers or the question goes to
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import Refused
@@ -17,12 +19,42 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SAFE = 2**62  # the sum or difference of two numbers below it still has a sign bit to spare
+_TOLD = 10**18  # the least number of which only the power of ten is told: nobody reads more digits
 FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of them add up safely
 
 
 def fits(*magnitudes: int) -> bool:
     """Whether numbers of these absolute values may be held, and added in pairs."""
     return all(magnitude < SAFE for magnitude in magnitudes)
+
+
+def as_float(number: float) -> float:
+    """The float nearest to a Python integer; infinite past some 10^308, where there is none."""
+    try:
+        return float(number)
+    except OverflowError:
+        return inf if number > 0 else -inf
+
+
+def combinations_of(sizes: Iterable[float]) -> float:
+    """In how many ways one of so many can be chosen for each of ``sizes``; may be infinite.
+
+    A size is an integer of any length or infinite; 0 where one of them is 0.
+    """
+    count = 1.0
+    for size in sizes:
+        if not size:
+            return 0.0
+        count *= as_float(size)
+    return count
+
+
+def spoken_count(number: int) -> str:
+    """The digits of a natural number in groups of three, or ``about 10^40`` for more than 18."""
+    if number < _TOLD:
+        return f"{number:,}"
+    # An integer below 2^b has at most b log10(2) digits, rounded up; Python prints 4,300 at most.
+    return f"about 10^{number.bit_length() * 30103 // 100000}"
 
 
 @dataclass(frozen=True, slots=True)

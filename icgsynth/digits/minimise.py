@@ -12,32 +12,38 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import distinct
+from icgsynth.digits.arrays import distinct, ranks
 
 Table = NDArray[np.int32]
 Flags = NDArray[np.bool_]
+Numbers = NDArray[np.signedinteger[Any]]
 
 
-def minimised(delta: Table, accepting: Flags, start: int = 0) -> tuple[Table, Flags]:
+def minimised(
+    delta: Table, accepting: Flags, start: int = 0, all_reached: bool = False
+) -> tuple[Table, Flags]:
     """The minimal complete automaton, states numbered in the order of a breadth-first search.
 
-    ``delta`` (states, symbols); the result's initial state is 0.
+    ``delta`` (states, symbols); the result's initial state is 0.  ``all_reached``: no state of
+    ``delta`` is one that is not reached from ``start``.
     """
-    seen = _reached(delta, start)
-    number = np.cumsum(seen) - 1
-    reached, flags, begin = number[delta[seen]], accepting[seen], int(number[start])
+    reached, flags, begin = delta, accepting, start
+    if not all_reached:
+        seen = _reach(delta, start)
+        number = np.cumsum(seen) - 1
+        reached, flags, begin = number[delta[seen]], accepting[seen], int(number[start])
     seed = 1
     classes = _classes(reached, flags, seed)
     while not _is_congruence(reached, flags, classes):
         seed += 2
         classes = _classes(reached, flags, seed)
     first = _firsts(classes)
-    return _numbered(classes[reached[first]], flags[first], int(classes[begin]))
+    return _number(classes[reached[first]], flags[first], int(classes[begin]))
 
 
 def renumbered(delta: Table, accepting: Flags) -> tuple[Table, Flags]:
     """A minimal automaton whose symbols were permuted, its states in order again."""
-    return _numbered(delta, accepting, 0)
+    return _number(delta, accepting, 0)
 
 
 def reaching(delta: Table, accepting: Flags) -> Flags:
@@ -50,7 +56,7 @@ def reaching(delta: Table, accepting: Flags) -> Flags:
         alive = wider
 
 
-def _reached(delta: Table, start: int) -> Flags:
+def _reach(delta: Table, start: int) -> Flags:
     seen = np.zeros(len(delta), dtype=bool)
     seen[start] = True
     frontier = np.array([start])
@@ -62,7 +68,7 @@ def _reached(delta: Table, start: int) -> Flags:
     return seen
 
 
-def _classes(delta: NDArray[np.int64], accepting: Flags, seed: int) -> NDArray[np.int64]:
+def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
     """States that no word tells apart, as far as hashes can tell."""
     weights = _random(delta.shape[1], seed)
     numbers = _random(len(delta) + 1, seed + 1)
@@ -72,11 +78,11 @@ def _classes(delta: NDArray[np.int64], accepting: Flags, seed: int) -> NDArray[n
         # A state's hash: its own class, and those after each symbol.
         marks = numbers[classes]
         hashes = (marks[delta] * weights).sum(axis=1, dtype=np.uint64) + marks
-        _, finer = np.unique(hashes, return_inverse=True)
+        finer = ranks(hashes)
         found = int(finer.max()) + 1
         if found <= count:
-            return classes if found < count else finer.astype(np.int64)
-        classes, count = finer.astype(np.int64), found
+            return classes if found < count else finer
+        classes, count = finer, found
 
 
 @cache
@@ -93,17 +99,15 @@ def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
     return first
 
 
-def _is_congruence(delta: NDArray[np.int64], accepting: Flags, classes: NDArray[np.int64]) -> bool:
+def _is_congruence(delta: Numbers, accepting: Flags, classes: NDArray[np.int64]) -> bool:
     """Whether states of a class agree in acceptance and, for each symbol, in the next class."""
     like = _firsts(classes)[classes]
     same = (accepting == accepting[like]).all()
     return bool(same and (classes[delta] == classes[delta[like]]).all())
 
 
-def _numbered(
-    delta: NDArray[np.signedinteger[Any]], accepting: Flags, start: int
-) -> tuple[Table, Flags]:
-    """The same automaton with states in breadth-first order, so that equal ones look equal."""
+def _number(delta: Numbers, accepting: Flags, start: int) -> tuple[Table, Flags]:
+    """Number the states in breadth-first order, so that equal automata look equal."""
     rows = delta.tolist()
     place = [-1] * len(rows)
     place[start] = 0

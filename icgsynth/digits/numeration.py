@@ -16,7 +16,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 
 from icgsynth.errors import InputError
 
@@ -58,7 +58,10 @@ class Numeration:
         self.weight(count)
         return tuple(self._weights[:count])
 
-    # --- numbers and words ---------------------------------------------------------
+    def __reduce__(self) -> tuple[type[Numeration], tuple[object, ...]]:
+        """For other processes: without the weights, which each works out."""
+        kept = self.name, self.recurrence, self.initial, self.digits
+        return Numeration, (*kept, self.transitions, self.accepting)
 
     def representation(self, number: int) -> tuple[int, ...]:
         """The digits of a natural number, by the greedy algorithm; none for 0."""
@@ -68,13 +71,13 @@ class Numeration:
             return ()
         if (self.recurrence, self.initial) == ((2,), (1,)):  # many times faster than divisions
             return tuple(map(int, f"{number:b}"))
+        return _greedy(self, number)
+
+    def length(self, number: int) -> int:
+        """How many digits a natural number has; none for 0."""
         while self._weights[-1] <= number:
             self.weight(len(self._weights))
-        word = []
-        for position in range(bisect_right(self._weights, number) - 1, -1, -1):
-            digit, number = divmod(number, self._weights[position])
-            word.append(digit)
-        return tuple(word)
+        return bisect_right(self._weights, number)
 
     def value(self, word: Sequence[int]) -> int:
         """What the digits say, whether or not the word is a representation."""
@@ -120,6 +123,22 @@ class Numeration:
     def low_part(self, number: int) -> int:
         """The weight of the last digit that is not 0; 0 for the number 0."""
         return self.weight(self.zeros(number)) if number else 0
+
+
+@lru_cache(maxsize=2048)
+def _greedy(system: Numeration, number: int) -> tuple[int, ...]:
+    """The digits of a number above 0; several formulas ask for those of the same number in turn."""
+    word = []
+    for weight in reversed(system.weights(system.length(number))):
+        if number < weight:  # mostly; a comparison is many times faster than a division
+            word.append(0)
+        elif system.digits == 2:
+            word.append(1)
+            number -= weight
+        else:
+            digit, number = divmod(number, weight)
+            word.append(digit)
+    return tuple(word)
 
 
 # --- the systems -------------------------------------------------------------------------
@@ -223,14 +242,14 @@ def numeration(name: str) -> Numeration:
     """The system of that name: ``base-2``, ``zeckendorf``, ``ostrowski-2``, ``ostrowski-3-3``,
     ``unit-4``, ``tribonacci``, ``parry-2-1-1``; InputError if there is none."""
     try:
-        return _named(name)
+        return _system_named(name)
     except (TypeError, ValueError) as error:
         known = '"base-2", "base-3", ..., "zeckendorf", "tribonacci", "ostrowski-2", ...'
         raise InputError(str(error), mend=f"known are {known}") from None
 
 
-def _named(name: str) -> Numeration:
-    """The same; TypeError or ValueError if there is none."""
+def _system_named(name: str) -> Numeration:
+    """Return the system of that name; TypeError or ValueError if there is none."""
     if name == "zeckendorf":
         return ostrowski(1)
     if name == "tribonacci":

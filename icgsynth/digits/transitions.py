@@ -27,9 +27,15 @@ def live(automaton: Automaton) -> list[int]:
     return sorted(reached & useful)
 
 
-def numbered(automaton: Automaton) -> dict[int, int]:
+def number_states(automaton: Automaton) -> dict[int, int]:
     """The live states with the numbers that are shown for them: 0, 1, 2, .. without a gap."""
     return {state: number for number, state in enumerate(live(automaton))}
+
+
+def in_words(automaton: Automaton) -> str:
+    """``an automaton of 22 states``: those that are shown, without the one of refused words."""
+    count = len(live(automaton))
+    return f"an automaton of {count:,} state{'s' * (count != 1)}"
 
 
 def columns(automaton: Automaton) -> list[tuple[int, ...]]:
@@ -60,7 +66,7 @@ def table(automaton: Automaton) -> list[str]:
     The digits of a symbol stand one above the other, the track's name before them; ``*`` marks
     the accepting states, ``.`` where no word is accepted any more.
     """
-    names, digits = numbered(automaton), columns(automaton)
+    names, digits = number_states(automaton), columns(automaton)
     rows = automaton.transitions
     used = [s for s in range(len(digits)) if any(rows[q][s] in names for q in names)]
     cell = max(len(str(n)) for n in (len(names), automaton.system.digits - 1))

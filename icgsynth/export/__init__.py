@@ -7,12 +7,11 @@ found.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from icgsynth import wings
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,29 +23,20 @@ __all__ = ["ENDINGS", "FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export", "repo
 # The JSON Schema (2020-12) of answer files.
 SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
 
-FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "mona", "coq", "json")
+FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "coq", "json")
 """The formats of strategies; which of them can say an answer depends on its kind."""
 
 ENDINGS = {
-    "fft": ".txt",
-    "python": ".py",
-    "html": ".html",
-    "smt2": ".smt2",
-    "latex": ".tex",
-    "asp": ".asp",
-    "dot": ".dot",
-    "mona": ".mona",
-    "coq": ".v",
-    "json": ".json",
-    "pdf": ".pdf",
-}
+    "openspiel": ".py", "fft": ".txt", "python": ".py", "html": ".html", "smt2": ".smt2",
+    "latex": ".tex", "asp": ".asp", "dot": ".dot", "coq": ".v", "json": ".json", "pdf": ".pdf",
+}  # fmt: skip
 """How the names of their files end, where they have an ending of their own."""
 
 _SAYS_DRAWN = ("json", "smt2")  # of games that may never end
-_SAYS_BLOCKED = ("json", "latex", "mona", "walnut")  # of games with options that may be forbidden
+_SAYS_BLOCKED = ("json", "latex", "walnut")  # of games with options that may be forbidden
 
-VALUE_FORMATS = (*FORMATS, "bfile")
-"""With those of Grundy values."""
+VALUE_FORMATS = (*FORMATS, "bfile", "openspiel")
+"""With those of Grundy values, and of trees of OpenSpiel's games."""
 
 
 def export(answer: Answer, fmt: str) -> str:
@@ -76,7 +66,19 @@ def export(answer: Answer, fmt: str) -> str:
                 f"{fmt} cannot say that {what}, as in {answer.game.name}",
                 mend=f"export to {' or '.join(able)} instead",
             )
-    return writers[fmt](answer)
+    return writers[fmt](drop_missing_proofs(answer))
+
+
+def drop_missing_proofs(answer: Answer) -> Answer:
+    """``answer``, of which nothing is called proved that it does not have.
+
+    An answer without rules calls its strategy proved only where no winning state has a move.
+    """
+    from icgsynth.game.shown import SHOWN
+
+    is_bare = getattr(answer, "needs_no_move", False)
+    found: Answer = SHOWN["without_false_need"](answer) if is_bare else answer
+    return found
 
 
 def report_of(answer: Answer) -> Report:
@@ -85,11 +87,28 @@ def report_of(answer: Answer) -> Report:
     return found
 
 
+def picture_of(answer: Answer) -> str:
+    """The drawing that the writers of this kind have for a notebook; empty where they have none."""
+    draw: Callable[[Answer], str] | None = getattr(_module(answer), "picture", None)
+    return "" if draw is None else draw(answer)
+
+
+def some_values(answer: Answer, terms: int | None) -> str:
+    """The first values of an answer as a b-file, ``terms`` of them or as many as is usual."""
+    text: str = _module(answer).some_values(answer, terms)
+    return text
+
+
 def _module(answer: Answer) -> ModuleType:
-    """Where answers of this kind are written: its ``report(answer)``, and ``writers(answer)`` by
-    format."""
-    kind = getattr(answer, "kind", None)
+    """The module that writes answers of this kind, or with ``formats`` of their own.
+
+    It has ``report(answer)``, and ``writers(answer)`` by format.
+    """
+    kind = getattr(answer, "formats", getattr(answer, "kind", None))
     name = f"{__name__}.{kind}_formats"
-    if not isinstance(kind, str) or not kind.isidentifier() or find_spec(name) is None:
-        raise InputError(f"no answer: {answer!r}", mend="give what solve, value or a reader gives")
-    return import_module(name)
+    if isinstance(kind, str) and kind.isidentifier():
+        if (found := wings.added("formats", kind)) is not None:
+            return found
+        if wings.exists(name):
+            return wings.load(name)
+    raise InputError(f"no answer: {answer!r}", mend="give what solve, value or a reader gives")

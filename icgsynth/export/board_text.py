@@ -4,31 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from icgsynth.finite.game import FiniteGame
-    from icgsynth.game.game import State
+from typing import Any
 
 _WIDEST = 60  # counters or squares of one row; longer ones are a number alone
 _SHORT = 2  # characters of a mark that stands on a board as it is; of a longer one, a letter
 _RING_HIGH, _RING_WIDE = 7, 15  # characters of a ring of points; a cell is twice as high as wide
 _NAME = 4  # characters of the name of a point in the ring
 _HIGHEST = 24  # rows of piles
-
-
-def finite_lines(game: FiniteGame, state: State) -> list[str]:
-    """A state of a finite game: its board, where there is one, who moves, and the other facts."""
-    from icgsynth.export.views.finite_view import finite_board
-
-    board, facts, mover = finite_board(game), game.facts(state), game.mover(state)
-    drawn = board.drawn(facts)
-    lines = [] if drawn is None else board_lines(drawn)
-    if drawn is not None and drawn["kind"] == "grid" and board.layout is not None:
-        names = board.layout.rows, board.layout.columns
-        lines = grid_lines(drawn, *(names[::-1] if board.falls else names))
-    said = board.said(game, facts, mover)
-    return [*lines, *([", ".join(said)] if said else [])]
 
 
 def board_lines(board: Mapping[str, Any]) -> list[str]:

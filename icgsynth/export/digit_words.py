@@ -6,10 +6,8 @@ from collections.abc import Iterable
 from itertools import count
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.dfa import DFA
-from icgsynth.digits.equations import linear, plain
 from icgsynth.digits.numeration import Numeration
-from icgsynth.digits.transitions import live
+from icgsynth.digits.transitions import in_words
 from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, TargetRule
@@ -21,7 +19,7 @@ _FEW = 64  # states, of an automaton that goes by first digits
 
 
 def notation(system: Numeration) -> str:
-    """``binary``, ``base 3``, ``Zeckendorf notation``: after "in"."""
+    """The name of a ``system`` after "in": ``binary``, ``base 3``, ``Zeckendorf notation``."""
     named = {"base-2": "binary", "base-10": "decimal"}
     if system.name in named:
         return named[system.name]
@@ -150,6 +148,9 @@ def by_first_digit(automaton: Automaton) -> str:
 
 def _of_numbers_before(automaton: Automaton) -> Automaton:
     """It accepts m where ``automaton`` accepts m + 1."""
+    from icgsynth.digits.dfa import DFA
+    from icgsynth.digits.equations import linear, plain
+
     (number,) = automaton.tracks
     before = f"before {number}"  # no other name is like it
     one_less = linear(plain(automaton.system, {number: 1, before: -1}), "=", 1)
@@ -157,7 +158,7 @@ def _of_numbers_before(automaton: Automaton) -> Automaton:
 
 
 def _by_first_digit(automaton: Automaton, number: str, nought: int) -> str:
-    """The same of ``number``, of which 0 is ``nought`` of the variable."""
+    """Say what ``automaton`` accepts of ``number``, of which 0 is ``nought`` of the variable."""
     start, *rows = automaton.transitions
     steps = {q: {*row} for q, row in enumerate(rows, 1)}
     others = list(dict.fromkeys(start[1:]))
@@ -198,10 +199,9 @@ def _set(automaton: Automaton, name: str) -> str:
     else:
         read = f"{', '.join(tracks[:-1])} and {tracks[-1]} side by side"
         numbers = f"({', '.join(tracks)})"
-    states = len(live(automaton))
     return (
-        f"{numbers} is in {name} iff an automaton with {states} state{'s' * (states != 1)} accepts "
-        f"it, which reads {read} in {notation(automaton.system)}, from the left."
+        f"{numbers} is in {name} iff {in_words(automaton)} accepts it, "
+        f"which reads {read} in {notation(automaton.system)}, from the left."
     )
 
 

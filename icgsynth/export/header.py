@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from icgsynth.digits.automaton import Automaton
-from icgsynth.errors import InputError, Refused
+from icgsynth.errors import CannotExpress
 from icgsynth.export.digit_words import explanations, meanings
-from icgsynth.game.answers import agreed
+from icgsynth.game.answers import Verdict, name_engines
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.heap_rows import HeapGameAnswer
-from icgsynth.game.heaps import HeapAnswer
-from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.game.titles import in_prose, title
 from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
 from icgsynth.logic.prose import wrapped
+from icgsynth.logic.rule_text import in_rules
 
 _WIDTH = 86  # characters of a line, which stands in a comment
 
@@ -28,7 +26,7 @@ def header(solution: Solution) -> list[str]:
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
     lines = [f"{title(solution)}: {who}.", *state_lines(game)]
     if game.end != t.FALSE:
-        lines.append(f"the end:  {game.end}")
+        lines.append(f"the end:  {in_rules(game.end)}")
     lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
     lines += _claims("drawn:  ", solution.drawn)
     return [*lines, *_digits(solution), *_proof(solution)]
@@ -37,7 +35,7 @@ def header(solution: Solution) -> list[str]:
 def state_lines(game: ParametricGame) -> Iterator[str]:
     """The name of the game, and its states."""
     yield f"game:     {game.name}"
-    where = f" with {game.legal}" if game.legal != t.TRUE else ""
+    where = f" with {in_rules(game.legal)}" if game.legal != t.TRUE else ""
     yield f"states:   {', '.join(game.variables)}{where}"
 
 
@@ -74,41 +72,28 @@ def _proof(solution: Solution) -> list[str]:
 
 
 def rules(solution: Solution) -> Strategy[Rule | TargetRule]:
-    """The strategy, or the tree where there is only that; :class:`Refused` without either."""
+    """The strategy, or the tree where there is only that; :class:`CannotExpress` without either."""
     found = solution.strategy or solution.tree
     if not found and solution.needs_no_move:
-        raise Refused(
+        raise CannotExpress(
             f"{solution.game.name} needs no strategy, for no winning state has a move to make: "
             "there is nothing to export"
         )
     if not found:
-        raise Refused(f"{solution.game.name} has no strategy yet: there is nothing to export")
+        raise CannotExpress(f"{solution.game.name} has no strategy yet: there is nothing to export")
     return found
-
-
-def losing_automaton(solution: Solution, fmt: str) -> Automaton:
-    """The automaton of the losing states; :class:`~icgsynth.errors.InputError` without one."""
-    if solution.automaton is None:
-        message = f"the answer for {solution.game.name} has no automaton, and {fmt} shows one"
-        mend = "export to python, html, fft, smt2, latex, asp, dot, coq or json instead"
-        raise InputError(message, mend=mend)
-    return solution.automaton
 
 
 # --- Grundy values -----------------------------------------------------------------------------
 
 
-def value_title(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> str:
+def value_title(answer: GrundyAnswer) -> str:
     """``Two-pile Nim, Grundy values``."""
-    if isinstance(answer, HeapAnswer):
-        return f"The game of heaps {answer.code.name}, Grundy values"
     return f"{in_prose(answer.game)}, Grundy values"
 
 
-def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str]:
+def value_header(answer: GrundyAnswer) -> list[str]:
     """Lines of plain text: the game, its values, and what is proved."""
-    if isinstance(answer, HeapAnswer | HeapGameAnswer):
-        return [f"{value_title(answer)}.", *_of_heaps(answer)]
     game = answer.game
     lines = [
         f"{value_title(answer)}: normal play, who cannot move loses.",
@@ -120,12 +105,4 @@ def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str
     if not answer.is_proved:
         return [*lines, "status:   unknown, nothing is claimed"]
     by = answer.confirmed.get("keeps")
-    return [*lines, f"status:   proved for all states{f', by {agreed(by)}' if by else ''}"]
-
-
-def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> list[str]:
-    if (period := answer.period) is None:
-        return ["status:   the values by definition; no period is known"]
-    is_proved = answer.proved if isinstance(answer, HeapAnswer) else answer.is_proved
-    claim = f"{period.law} for n >= {period.preperiod}"
-    return [f"values:   {claim}", f"status:   {'proved' if is_proved else 'not proved'}"]
+    return [*lines, f"status:   proved for all states{f', by {name_engines(by)}' if by else ''}"]

@@ -27,7 +27,7 @@ def indented(value: Any) -> str:
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
-    """The rows of a table, a line each; the first has the names of the columns."""
+    """``rows`` as lines of a table; the first has the names of the columns."""
     stream = StringIO()
     csv.writer(stream, lineterminator="\n").writerows(rows)
     return stream.getvalue()

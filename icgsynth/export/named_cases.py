@@ -47,7 +47,7 @@ class NamedCases:
             dict(zip(found, names or numbered, strict=False)), _in_order(nodes, variables)
         )
 
-    def said(self, node: t.Kind) -> t.Kind:
+    def name_cases(self, node: t.Kind) -> t.Kind:
         """``node`` with ``g(a)`` in place of the cases."""
         if isinstance(node, t.Term) and (name := self.terms.get(node)) is not None:
             return t.Name(name)
@@ -55,7 +55,7 @@ class NamedCases:
         if function is not None and function in self.names and isinstance(node, t.Term):
             (argument,) = free_names(node)
             return t.Name(f"{self.names[function]}({argument})")
-        return rebuild(node, tuple([self.said(part) for part in t.children(node)]))
+        return rebuild(node, tuple([self.name_cases(part) for part in t.children(node)]))
 
     def lines(self) -> Iterator[str]:
         """What the names mean, a line for each case, indented by two."""

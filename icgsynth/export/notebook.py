@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.export import report_of
+from icgsynth.export import picture_of, report_of
 from icgsynth.export.panels import LOSING, WINNING, Table, table_title
 from icgsynth.export.report import as_html
 from icgsynth.export.svg import table_svg
@@ -21,20 +21,15 @@ from icgsynth.logic.ranges import box_of
 
 def notebook_html(answer: Any) -> str:
     """``answer``, of any kind, as HTML without scripts; all text of the game is escaped."""
-    parts = (as_html(report_of(answer)), _drawn(answer))
+    parts = (as_html(report_of(answer)), _draw(answer))
     return "\n".join(['<div class="icgsynth">', *filter(None, parts), "</div>"])
 
 
-def _drawn(answer: Any) -> str:
+def _draw(answer: Any) -> str:
     """SVG of the states, or of the tree over the board's facts; empty without either."""
     if isinstance(answer, Solution):
         return picture(answer)
-    facts = getattr(getattr(answer.game, "board", None), "facts", None)
-    if answer.kind != "tree" or facts is None:
-        return ""
-    from icgsynth.export.tree_svg import tree_svg
-
-    return tree_svg(answer.tree, facts, answer.game.name)
+    return picture_of(answer)
 
 
 # --- a solution as a drawing ---------------------------------------------------------------------

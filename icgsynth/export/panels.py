@@ -19,18 +19,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import distinct_rows
 from icgsynth.errors import Refused
+from icgsynth.explicit.labels import Labels
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.labels import Labels
 from icgsynth.game.solution import Solution
 from icgsynth.game.titles import in_prose
 from icgsynth.logic.prose import equalities
 
-# --- panels --------------------------------------------------------------------------------------
-
 ILLEGAL, UNKNOWN, LOSING, WINNING = -2, -1, 0, 1
 
-_CELLS = 4_000_000
+_CELLS = 4_000_000  # cells of one slice: a picture of 2,000 by 2,000
 
 
 def table_title(game: ParametricGame, rule: PlayRule) -> str:
@@ -131,10 +130,9 @@ def panels(table: Table, most: int) -> tuple[list[Panel], int]:
     sides = require_drawable(table.states)
     flat = sides[:2] if len(sides) > 1 else (*sides, (0, 0))
     fixed = table.states[:, 2:]
-    slices, rows = np.unique(fixed, axis=0, return_inverse=True)
-    rows = rows.reshape(-1)
-    near = sorted(range(len(slices)), key=lambda i: (int(np.abs(slices[i]).sum()), *slices[i]))
-    kept = sorted(near[:most], key=lambda i: tuple(slices[i]))
+    slices, rows = distinct_rows(fixed)
+    near = sorted(range(len(slices)), key=lambda i: (sum(map(abs, slices[i])), *slices[i]))
+    kept = sorted(near[:most], key=lambda i: slices[i])
     found = [_panel(table, flat, slices[i], np.flatnonzero(rows == i)) for i in kept]
     return found, len(slices)
 
@@ -161,14 +159,16 @@ def require_drawable(states: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
 def _panel(
     table: Table,
     flat: Sequence[tuple[int, int]],
-    fixed: NDArray[np.int64],
+    fixed: Sequence[int],
     rows: NDArray[np.intp],
 ) -> Panel:
     (x0, x1), (y0, y1) = flat
     cells = np.full((x1 - x0 + 1, y1 - y0 + 1), ILLEGAL, dtype=table.outcome.dtype)
     ending = np.zeros(cells.shape, dtype=bool)
-    x = table.states[rows, 0] - x0
-    y = table.states[rows, 1] - y0 if len(table.variables) > 1 else np.zeros_like(x)
+    x = (table.states[rows, 0] - x0).astype(np.int64)
+    y = np.zeros_like(x)
+    if len(table.variables) > 1:
+        y = (table.states[rows, 1] - y0).astype(np.int64)
     cells[x, y] = table.outcome[rows]
     ending[x, y] = table.ending[rows]
     others = zip(table.variables[2:], fixed, strict=True)
@@ -184,11 +184,10 @@ def ticks(lo: int, hi: int, most: int) -> list[int]:
     return list(range(-(-lo // step) * step, hi + 1, step))
 
 
-# --- palette -------------------------------------------------------------------------------------
-
 INK = "#22272e"
 COLOURS = {LOSING: "#1b3a5c", WINNING: "#dbe6f1", UNKNOWN: "#c6c9ce"}
 _NAMES = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
+# red, green, blue of values from small (pale) to large (dark)
 _SCALE = ((255, 247, 214), (254, 217, 118), (246, 150, 50), (189, 82, 18), (88, 32, 12))
 _SWATCHES = 12  # values that a legend names
 
@@ -226,7 +225,7 @@ class Palette:
         """In the legend."""
         return _NAMES[kind] if self.largest is None or kind == UNKNOWN else str(kind)
 
-    def told(self) -> tuple[int, ...]:
+    def list_kinds(self) -> tuple[int, ...]:
         """The kinds that a legend shows: of many values some, the first and the last with them."""
         values = [kind for kind in self.kinds if kind != UNKNOWN]
         if len(values) > _SWATCHES:

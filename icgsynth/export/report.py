@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from icgsynth.game.answers import agreed, times
-from icgsynth.game.solution import BoxCheck
+from icgsynth.game.answers import name_engines, times
 from icgsynth.logic import term as t
 from icgsynth.logic.prose import WIDTH, wrapped
+
+if TYPE_CHECKING:
+    from icgsynth.game.solution import BoxCheck
 
 # --- parts ---------------------------------------------------------------------------------------
 
@@ -141,7 +143,7 @@ def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator
         yield notes(" ".join(said))
 
 
-def proved(
+def tell_proofs(
     parts: Iterable[tuple[str, Sequence[str]]], where: str = "for all states"
 ) -> Iterator[Note]:
     """What was proved, with the engines of each part: how often, and for who asks, by whom."""
@@ -154,10 +156,10 @@ def proved(
     engines = [(by, f": {', '.join(texts)}" if len(said) > 1 else "") for by, texts in said.items()]
     for by, what in engines:
         if by:
-            yield Note(f"{agreed(by)}{what}.", "Method: ", detail="method")
+            yield Note(f"{name_engines(by)}{what}.", "Method: ", detail="method")
 
 
-def checked(box: BoxCheck, near: str, far: str) -> Note:
+def tell_checks(box: BoxCheck, near: str, far: str) -> Note:
     """What was compared with play: ``near`` in a box of states, ``far`` at states of any size."""
     wrong, there = box.disagreements, box.far
     said = f"{near} at {box.states:,} states with numbers up to {box.bound}"
@@ -183,11 +185,11 @@ def as_text(report: Report, details: Collection[Detail] = ()) -> str:
 
     A blank line stands between the parts, and a newline at the end.
     """
-    parts = ("\n".join(_lines(part)) for part in _told(report, details))
+    parts = ("\n".join(_lines(part)) for part in _select(report, details))
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _told(report: Report, details: Collection[Detail]) -> Iterator[Part]:
+def _select(report: Report, details: Collection[Detail]) -> Iterator[Part]:
     """The parts that are for those who ask for ``details``, without what is for others."""
     wanted = ("", *details)
     for part in report:
@@ -263,7 +265,7 @@ def _rest(count: int) -> Iterator[str]:
 
 def as_html(report: Report) -> str:
     """An element for each part that is for everybody; what comes from the game is escaped."""
-    return "\n".join(map(_element, _told(report, ())))
+    return "\n".join(map(_element, _select(report, ())))
 
 
 def _element(part: Part) -> str:
@@ -274,7 +276,7 @@ def _element(part: Part) -> str:
             shown = (f"{side.word} if and only if {_code(side.formula)}" for side in sides)
             return f"<p>{escape(lead)}<br>{',<br>'.join(shown)}.</p>"
         case Steps(lead, steps, _):
-            return f"<p>{escape(lead)}</p>{_listed(steps)}"
+            return f"<p>{escape(lead)}</p>{_list_steps(steps)}"
         case Cases(lead, rows, _):
             return f"<p>{escape(lead)}</p>{_table(rows, _code)}"
         case Notes(each):
@@ -286,7 +288,7 @@ def _element(part: Part) -> str:
             return f"<pre>{escape(chr(10).join(lines))}</pre>"
 
 
-def _listed(steps: Sequence[str]) -> str:
+def _list_steps(steps: Sequence[str]) -> str:
     """An ordered list; of many steps the first."""
     items = "".join(f"<li>{_code(step)}</li>" for step in steps[:_LISTED])
     more = len(steps) - _LISTED

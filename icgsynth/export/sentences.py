@@ -1,11 +1,11 @@
-"""Rules and moves as sentences: "If b > a: take b - a from b, so that b = a."
+"""Rules and moves as sentences: "If b > a, take b - a from b, so that b = a."
 
 What a move does is said of each variable that it changes; what it leaves where that is short.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -14,7 +14,9 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, fold, free_names, links, rebuild, size, substitute, walk
+from icgsynth.logic.prose import listing
 from icgsynth.logic.ranges import as_number, linear
+from icgsynth.logic.rule_text import in_rules
 from icgsynth.logic.simplify import simplified_term
 
 _LONG = 80  # characters of a condition that is printed
@@ -32,10 +34,10 @@ def sentences(
             said += ", if there is one" if always else ""
         else:
             action = game.action(rule.act.action)
-            said = _done(action, dict(rule.act.arguments), _equal(rule.when))
+            said = _tell_changes(action, dict(rule.act.arguments), _equal(rule.when))
             said = said or f"make the move {rule.act}"
-        where = condition(rule, by_aim)
-        yield f"If {where}: {said}." if where else f"{said[0].upper()}{said[1:]}."
+        where = condition(rule, by_aim, formula_said)
+        yield f"If {where}, {said}." if where else f"{said[0].upper()}{said[1:]}."
 
 
 def goes_by_aim(solution: Solution) -> bool:
@@ -46,20 +48,40 @@ def goes_by_aim(solution: Solution) -> bool:
     return solution.draws is None and not solution.game.block
 
 
-def condition(rule: Rule | TargetRule, by_aim: bool) -> str:
-    """Where to make the move; empty where always.
+def condition(
+    rule: Rule | TargetRule, by_aim: bool, text: Callable[[t.Formula], str] = t.spoken
+) -> str:
+    """Where to make the move, as ``text`` puts a formula; empty where always.
 
     A rule that is right makes its move only where that leads to a losing state.  So that is said
     in place of a long condition, if :func:`goes_by_aim`.
     """
     if rule.when == t.TRUE:
         return ""
-    said = t.spoken(rule.when)
-    return _AIM if by_aim and isinstance(rule, Rule) and len(said) > _LONG else said
+    is_long = len(t.spoken(rule.when)) > _LONG
+    return _AIM if by_aim and isinstance(rule, Rule) and is_long else text(rule.when)
+
+
+def formula_said(formula: t.Formula) -> str:
+    """``n leaves remainder 0 or 5 when divided by 7`` for ``n mod 7 in {0, 5}``."""
+    match formula:
+        case t.And(args) if all(isinstance(arg, t.Compare | t.Member | t.Not) for arg in args):
+            return " and ".join(map(formula_said, args))
+        case t.Member(t.Mod(arg, divisor), values):
+            return f"{arg} leaves remainder {listing(values, 'or')} when divided by {divisor}"
+        case t.Not(t.Member(t.Mod(arg, divisor), values)):
+            left = f"remainder {listing(values, 'or')} when divided by {divisor}"
+            return f"{arg} does not leave {left}"
+        case t.Compare((t.Mod(arg, divisor), t.Int() as left), ("=" | "!=",)):
+            leaves = "leaves" if formula.ops == ("=",) else "does not leave"
+            return f"{arg} {leaves} remainder {left} when divided by {divisor}"
+        case t.Member(term, values):
+            return f"{term} is {listing(values, 'or')}"
+    return t.spoken(formula)
 
 
 def rule_text(rule: Rule | TargetRule, by_aim: bool) -> str:
-    """``if a > b: take_a(a - b)``: a rule in the words of the rules of the game."""
+    """A rule in the words of the game: ``if a > b: take_a(a - b)``; ``by_aim``: where it leads."""
     where = condition(rule, by_aim)
     return f"if {where}: {rule.act}" if where and isinstance(rule, Rule) else str(rule)
 
@@ -68,23 +90,21 @@ def rules_in_words(game: ParametricGame) -> Iterator[str]:
     """All rules but who wins: a sentence on the states, one for each action, and on the end."""
     bounds = list(conjuncts(game.legal))
     natural = [v for v in game.variables if t.Compare((t.Name(v), t.Int(0)), (">=",)) in bounds]
-    if len(natural) == len(bounds) > 0:
-        never = "is never" if len(natural) == 1 else "are never"
-        yield f"{_listed(natural)} {never} below 0."
-    elif bounds:
-        yield f"In every state {t.spoken(game.legal)}."
+    if len(natural) < len(bounds):  # that numbers are never below 0 goes without saying
+        yield f"In every state {t.spoken(in_rules(game.legal))}."
     for action in game.actions:
-        where = "" if action.precondition == t.TRUE else f", where {t.spoken(action.precondition)}"
+        needs = in_rules(action.precondition)
+        where = "" if needs == t.TRUE else f", where {formula_said(needs)}"
         given = f"({', '.join(action.parameters)})" if action.parameters else ""
-        yield f"The move {action.name}{given}: {_done(action, {}, {}) or 'pass'}{where}."
+        yield f"The move {action.name}{given}: {_tell_changes(action, {}, {}) or 'pass'}{where}."
     if game.end != t.FALSE:
-        yield f"The game is over where {t.spoken(game.end)}."
+        yield f"The game is over where {t.spoken(in_rules(game.end))}."
 
 
 def in_words(game: ParametricGame, move: Move) -> str:
     """``take 2 from b``: one move."""
     given = {name: t.Int(number) for name, number in move.arguments}
-    return _done(game.action(move.action), given, {}) or f"make the move {move}"
+    return _tell_changes(game.action(move.action), given, {}) or f"make the move {move}"
 
 
 class _Change(NamedTuple):
@@ -98,7 +118,7 @@ class _Change(NamedTuple):
     leaves: str = ""  # the variable whose value this one then has
 
 
-def _done(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
+def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
     """What the move does to the variables; nothing is said of those that stay as they are.
 
     What is said first must not change what is read later, so the changes stand in such an order.
@@ -115,10 +135,10 @@ def _done(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Ter
             break
         left.remove(following)
         in_turn.append(following)
-    said = _listed(list(_merged([*in_turn, *left])))
+    said = listing(list(_merged([*in_turn, *left])))
     if left:
         said += ", counted with the numbers before the move"
-    return f"{said}, so that {_listed(aims)}" if aims else said
+    return f"{said}, so that {listing(aims)}" if aims else said
 
 
 def _merged(changes: Sequence[_Change]) -> Iterator[str]:
@@ -127,7 +147,7 @@ def _merged(changes: Sequence[_Change]) -> Iterator[str]:
     for (said, what, of), same in groupby(changes, lambda c: (c.verb, c.what, c.of)):
         names = [change.variable for change in same]
         together = {1: "", 2: "both "}.get(len(names), "each of ") if of != "of" else ""
-        place = f" {of} {together}{_listed(names)}" if of else ""
+        place = f" {of} {together}{listing(names)}" if of else ""
         yield f"{said if said != verb else ''} {what}{place}".strip()
         verb = said if of != "of" else ""  # "all of a and b from c" would mean two things
 
@@ -196,7 +216,7 @@ def _place(part: t.Term) -> tuple[bool, bool, str]:
 
 
 def move_said(game: ParametricGame, before: State, after: State) -> str:
-    """What a move does and what it leaves: ``take 4 from a and 4 from b: a = 5, b = 0``."""
+    """A move from ``before`` to ``after``: ``take 4 from a and 4 from b: a = 5, b = 0``."""
     done, left, verb = [], [], ""
     for name, old, new in zip(game.variables, before, after, strict=True):
         if old == new:
@@ -216,12 +236,7 @@ def _amount(term: t.Term) -> str:
     form = linear(term)
     match tuple(form.factors.items()):
         case ((t.Mod(arg, divisor), 1),):
-            said = f"the remainder of {arg} on division by {divisor}"
+            said = f"the remainder when {arg} is divided by {divisor}"
             more = f"{abs(form.constant)} {'more' if form.constant > 0 else 'less'} than "
             return f"{more}{said}" if form.constant else said
     return str(term)
-
-
-def _listed(parts: Sequence[str]) -> str:
-    """``a, b and c``."""
-    return " and ".join([part for part in (", ".join(parts[:-1]), *parts[-1:]) if part])

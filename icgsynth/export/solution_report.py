@@ -6,22 +6,25 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice, product
+from typing import TYPE_CHECKING
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.transitions import live, table
+from icgsynth.explicit.cycles import endless_moves
 from icgsynth.export import report as doc
-from icgsynth.export.digit_words import by_first_digit, explanations, notation, primes
 from icgsynth.export.named_cases import NamedCases
 from icgsynth.export.sentences import condition, goes_by_aim, rule_text, sentences
 from icgsynth.game import titles
-from icgsynth.game.cycles import endless_moves
-from icgsynth.game.drawn import DrawnStates
+from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, walk
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.rule_text import in_rules
+
+if TYPE_CHECKING:
+    from icgsynth.game.drawn import DrawnStates
 
 _READABLE = 40  # size of the condition of a level that people read
 _MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
@@ -32,7 +35,7 @@ _BOXES = {1: 200, 2: 40, 3: 15}
 
 def solution_report(solution: Solution, spec: str | None = None) -> doc.Report:
     """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked."""
-    title = doc.Title(titles.named(solution.game), _standing(solution))
+    title = doc.Title(titles.call_game(solution.game), _standing(solution))
     if solution.winning is None or solution.losing is None:
         return (title, doc.notes(*_nothing(solution, spec or solution.game.name)))
     return (
@@ -66,7 +69,8 @@ def _is_endless(solution: Solution) -> bool:
 
 
 def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Part]:
-    legal = "every state is legal" if solution.game.legal == t.TRUE else str(solution.game.legal)
+    legal = str(in_rules(solution.game.legal))
+    legal = "every state is legal" if solution.game.legal == t.TRUE else legal
     sides = [("loses", losing), ("wins", winning)]
     if solution.drawn is not None:
         sides.append(("draws", solution.drawn))
@@ -81,7 +85,7 @@ def named_sides(
 ) -> Iterator[doc.Part]:
     """Who wins where, as :func:`~icgsynth.export.report.who_wins` says it; long terms are named."""
     named = NamedCases.of([formula for word, formula, _ in sides if word != "draws"], variables)
-    yield from doc.who_wins(lead, [(word, named.said(f), facts) for word, f, facts in sides])
+    yield from doc.who_wins(lead, [(word, named.name_cases(f), facts) for word, f, facts in sides])
     if lines := tuple(named.lines()):
         yield doc.Listing(lines)
 
@@ -101,6 +105,11 @@ def _facts(claim: Claim) -> str:
 
 def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
     """What the formulas mean that speak of digits; without a formula, the automaton."""
+    nodes = (node for formula in solution.formulas() for node in walk(formula))
+    if not any(isinstance(node, t.Digital | t.Recognised) for node in nodes):
+        return
+    from icgsynth.export.digit_words import by_first_digit, explanations
+
     is_set = isinstance(losing.formula, t.Recognised)
     said = explanations(solution.formulas())
     in_words = {name for name, found in solution.sets.items() if by_first_digit(found)}
@@ -113,9 +122,8 @@ def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
     for name, automaton in solution.sets.items():
         if name in mentioned:
             yield from _automaton(automaton, name)
-    if is_set:
-        found = islice(losing_states(solution), _SHOWN)
-        yield doc.notes(doc.Note(listed(found), "The first losing states: "))
+    if is_set and (found := [*islice(losing_states(solution), _SHOWN)]):
+        yield doc.notes(doc.Note(list_states(found), "The first losing states: "))
 
 
 def _named_sets(solution: Solution) -> Iterator[str]:
@@ -127,6 +135,8 @@ def _named_sets(solution: Solution) -> Iterator[str]:
 
 def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:
     """The table where it is small; otherwise how to draw it."""
+    from icgsynth.digits.transitions import live, table
+
     count = automaton.system.digits ** len(automaton.tracks)
     if len(live(automaton)) > _MOST_STATES or count > _MOST_SYMBOLS:
         how = " (export --to dot draws it)" if name == LOSING_SET else ""
@@ -152,7 +162,7 @@ def losing_states(solution: Solution) -> Iterator[State]:
                 yield state
 
 
-def listed(states: Iterable[State]) -> str:
+def list_states(states: Iterable[State]) -> str:
     """``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
     shown = (f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
     return f"{' '.join(shown)} ..."
@@ -182,8 +192,11 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
         cases = _cases(_heading(solution), solution.strategy, goes_by_aim(solution))
         same = "The same by cases (semi-ground actions):"
         yield replace(cases, lead=same, detail="all") if solution.tree else cases
-    if said := primes(solution):
-        yield doc.notes(said)
+    if any(isinstance(rule, TargetRule) for rule in solution.strategy):
+        from icgsynth.export.digit_words import primes
+
+        if said := primes(solution):
+            yield doc.notes(said)
 
 
 def _words(solution: Solution) -> Iterator[doc.Part]:
@@ -248,7 +261,7 @@ _SAYS = {
     "termination": "play always ends",
     "winning": "the formulas above",
     "strategy": "the strategy",
-    "drawn": "that nobody need lose a drawn state",
+    "drawn": "that from a drawn state neither player can be forced to lose",
 }
 _NEEDED = ("termination", "winning", "strategy")
 _NEEDED_WITH_DRAWS = ("winning", "strategy", "drawn")
@@ -259,7 +272,7 @@ def _proof(solution: Solution) -> Iterator[doc.Note]:
     done = [p for p in needed if solution.proof.get(p) == Verdict.PROVED]
     why = f" ({_reason(solution)})" if solution.ranking else ""
     parts = ((p, _SAYS[p] + (why if p == "termination" else "")) for p in done)
-    yield from doc.proved((text, solution.confirmed.get(p, ())) for p, text in parts)
+    yield from doc.tell_proofs((text, solution.confirmed.get(p, ())) for p, text in parts)
     if done and (how := _how(solution, done)):
         yield doc.Note(how, " " * len("Method: "), detail="method")
     if solution.is_proved:
@@ -272,7 +285,7 @@ def _proof(solution: Solution) -> Iterator[doc.Note]:
     if solution.draws is not None and solution.cycle:
         yield doc.Note(f"{solution.game.show_path(solution.cycle)}.", "Play may never end: ")
     if solution.explicit is not None:
-        yield doc.checked(solution.explicit, "play to the end", "play by the rules as written")
+        yield doc.tell_checks(solution.explicit, "play to the end", "play by the rules as written")
 
 
 def _how(solution: Solution, done: Sequence[str]) -> str:
@@ -283,6 +296,8 @@ def _how(solution: Solution, done: Sequence[str]) -> str:
     before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
     if most := solution.game.block:
         before = f"{{more than {most} options in P}}"
+    from icgsynth.export.digit_words import notation
+
     system = notation(solution.automaton.system)
     return f"The automata read {system}, and prove one equation, P = C \\ {before}."
 
@@ -316,7 +331,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
         text = short if short.endswith("...") else f"{short}."
         yield doc.Note(text, "  Tried: ", detail="method")
     if solution.losing_states:
-        yield doc.Note(listed(solution.losing_states), "  First losing states: ")
+        yield doc.Note(list_states(solution.losing_states), "  First losing states: ")
     if _is_endless(solution):
         drawn = "Nobody ever wins: let 'legal' or 'pre' end play somewhere."
         open_ = "States may be drawn; which, is not known."

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
-from icgsynth.export.asp import asp
-from icgsynth.export.automata import mona, walnut
-from icgsynth.export.dot import dot
+from icgsynth import wings
 from icgsynth.export.header import header
 from icgsynth.export.header import rules as rules_of
 from icgsynth.export.json import answer_json
-from icgsynth.export.latex import latex
-from icgsynth.export.python import python_module
-from icgsynth.export.report import Report
-from icgsynth.export.smt2 import smt2
-from icgsynth.export.solution_report import solution_report
+from icgsynth.export.solution_report import solution_report as report
 from icgsynth.game.solution import Solution
 
 
@@ -36,37 +31,30 @@ def fft(solution: Solution) -> str:
     return "\n".join([*lines, "", *map(str, rules)]) + "\n"
 
 
-def _coq(solution: Solution) -> str:
-    from icgsynth.coq.coq_file import coq  # late: needs a solver
+def of_wing(fmt: str, function: str, sort: str = "writer") -> Callable[[Any], str]:
+    """What writes answers in the format ``fmt``: a ``function`` of the module that a wing adds."""
 
-    return coq(solution)
+    def written(answer: Any) -> str:
+        text: str = getattr(wings.required(sort, fmt), function)(answer)
+        return text
 
-
-def html(solution: Solution) -> str:
-    """A page to play against the strategy."""
-    from icgsynth.export.page.impartial_page import impartial_page
-
-    return impartial_page(solution)
+    return written
 
 
-_WRITERS = {
+__all__ = ["fft", "of_wing", "report", "writers"]
+
+_WRITERS: Mapping[str, Callable[[Any], str]] = {
     "fft": fft,
-    "python": python_module,
-    "html": html,
-    "smt2": smt2,
-    "latex": latex,
-    "asp": asp,
-    "dot": dot,
-    "walnut": walnut,
-    "mona": mona,
-    "coq": _coq,
+    "python": of_wing("python", "python_module"),
+    "html": of_wing("html", "impartial_page"),
+    "smt2": of_wing("smt2", "smt2"),
+    "latex": of_wing("latex", "latex"),
+    "asp": of_wing("asp", "asp"),
+    "dot": of_wing("dot", "dot"),
+    "walnut": of_wing("walnut", "walnut"),
+    "coq": of_wing("coq", "strategy"),
     "json": answer_json,
 }
-
-
-def report(answer: Solution) -> Report:
-    """What is said of the answer of an impartial game."""
-    return solution_report(answer)
 
 
 def writers(answer: Solution) -> Mapping[str, Callable[[Solution], str]]:

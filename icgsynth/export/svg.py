@@ -17,7 +17,7 @@ from icgsynth.export.panels import ILLEGAL, INK, UNKNOWN, Palette, Panel, Table,
 
 _Cells: TypeAlias = NDArray[np.integer[Any]]
 
-_MOST_PANELS = 12
+_MOST_PANELS = 12  # slices of a picture: more do not fit a page
 _ENDING_COLOUR = "#e07b39"
 _FAINT = "#68707c"
 
@@ -46,7 +46,7 @@ def table_svg(table: Table, is_styled: bool = True) -> str:
 
 
 def table_png(table: Table) -> bytes:
-    """The same as PNG; raises as :func:`~icgsynth.export.canvas.png` does."""
+    """Return the table as a PNG image; raises as :func:`~icgsynth.export.canvas.png` does."""
     return png(table_svg(table, is_styled=False), 2 if len(table.states) <= _FINE else 1)
 
 
@@ -85,7 +85,7 @@ def _document(table: Table, drawing: _Drawing, style: str) -> str:
 @cache
 def _dark() -> str:
     """How it looks where people prefer dark pages."""
-    rules = (Path(__file__).parent / "page" / "table.css").read_text("utf-8").split("*/")[1]
+    rules = Path(__file__).with_name("table.css").read_text("utf-8").split("*/")[1]
     return element("style", f"@media (prefers-color-scheme: dark) {{{rules}}}")
 
 
@@ -107,7 +107,7 @@ def _legend(drawing: _Drawing) -> tuple[list[str], float]:
     """Swatches with words, for what occurs, and how wide they are."""
     parts: list[str] = []
     x = 0.0
-    for kind in drawing.palette.told():
+    for kind in drawing.palette.list_kinds():
         name, fill = drawing.palette.name(kind), _fill(kind, drawing.palette)
         parts.append(element("rect", x=x, width=14, height=14, fill=fill))
         parts.append(element("text", name, x=x + 20, y=11))
@@ -152,7 +152,7 @@ def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
     if panel.caption:
         yield element("text", panel.caption, x=0, y=-7, font_weight="bold")
     upright = panel.cells[:, ::-1].T  # rows from the top
-    yield from _coloured(upright, size, palette)
+    yield from _colour(upright, size, palette)
     if size >= _LINED:
         lines = "".join(f"M{x} 0v{high}" for x in range(size, wide, size))
         lines += "".join(f"M0 {y}h{wide}" for y in range(size, high, size))
@@ -165,7 +165,7 @@ def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
     yield from _axes(panel, size)
 
 
-def _coloured(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
+def _colour(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
     """The cells of each kind, ``rows`` from the top."""
     for kind in reversed(palette.kinds):
         if (path := _runs(rows == kind, size)) != "":
@@ -224,12 +224,12 @@ def _axes(panel: Panel, size: int) -> Iterator[str]:
         yield element("text", str(value), x=-8, y=y + 4, text_anchor="end")
     label = max(len(str(panel.y0)), len(str(y_end))) * _CHAR
     x_name, y_name = panel.names
-    yield _named(x_name, "middle", x=wide / 2, y=high + 33)
+    yield _label_axis(x_name, "middle", x=wide / 2, y=high + 33)
     turned = f"translate({number(-18 - label)} {number(high / 2)}) rotate(-90)"
-    yield _named(y_name, "middle", transform=turned)
+    yield _label_axis(y_name, "middle", transform=turned)
 
 
-def _named(name: str, anchor: str, **attributes: str | float) -> str:
+def _label_axis(name: str, anchor: str, **attributes: str | float) -> str:
     """The name of a variable beside its axis."""
     style: Style = {"font_style": "italic", "font_size": 13, "fill": INK, "text_anchor": anchor}
     return element("text", name, **attributes, **style)
@@ -250,7 +250,7 @@ def _strip(panel: Panel, palette: Palette) -> _Drawing:
     padded = _padded(panel.cells[:, 0], panel.x0 - start, across, ILLEGAL)
     ending = _padded(panel.ending[:, 0].astype(np.int8), panel.x0 - start, across, 0) == 1
     rows, left = padded.shape[0], max(_LEFT, len(str(panel.x0 + panel.width)) * _CHAR + 24)
-    elements = list(_coloured(padded, size, palette))
+    elements = list(_colour(padded, size, palette))
     if size >= _LINED:
         lines = "".join(f"M{x * size} 0v{rows * size}" for x in range(1, across))
         lines += "".join(f"M0 {y * size}h{across * size}" for y in range(1, rows))
@@ -266,7 +266,7 @@ def _strip(panel: Panel, palette: Palette) -> _Drawing:
         y = row * size + size / 2 + 4
         first = str(start + row * across)
         elements.append(element("text", first, x=-10, y=y, text_anchor="end", fill=_FAINT))
-    elements = group([*elements, _named(panel.names[0], "start", x=0, y=-8)], left, 22)
+    elements = group([*elements, _label_axis(panel.names[0], "start", x=0, y=-8)], left, 22)
     width, height = left + across * size + 8, rows * size + 40
     has_ending = bool(panel.ending.any())
     return _Drawing(width, height, elements, palette, has_ending, framed=size >= 30)

@@ -1,7 +1,7 @@
 """Labelled states as a table: CSV, SVG, PNG, or text for the terminal.
 
 All of them take a :class:`Table`: ``Table.of(game, rule, labels)``, with the labels of
-:func:`icgsynth.game.labels.label`.
+:func:`icgsynth.explicit.labels.label`.
 """
 
 from __future__ import annotations
@@ -48,33 +48,32 @@ def table_csv(table: Table) -> str:
 
 # The mark of each kind, then the marks of losing and winning states where the game is over.
 _SIGNS = {LOSING: "■", WINNING: "·", UNKNOWN: "?", ILLEGAL: " "}
-_ASCII = {LOSING: "#", WINNING: ".", UNKNOWN: "?", ILLEGAL: " "}
-_OVER, _OVER_ASCII = {LOSING: "◆", WINNING: "◇"}, {LOSING: "@", WINNING: "o"}
-_SLICES = 4
+_OVER = {LOSING: "◆", WINNING: "◇"}
+_SLICES = 4  # slices of a box that a screen shows
+_WIDEST_STEP = 6  # characters of a column of a strip, where values are no longer
 
 
-def drawn(table: Table, path: str) -> str | bytes:
-    """The table for a file: a picture (.svg, .png) or lines of data (.csv), told by its ending."""
+def draw_table(table: Table, path: str) -> str | bytes:
+    """The table for the file ``path``: a picture (.svg, .png) or data (.csv), by its ending."""
     writers: dict[str, Callable[[Table], str | bytes]]
     writers = {".csv": table_csv, ".svg": table_svg, ".png": table_png}
     return writers[Path(path).suffix.lower()](table)
 
 
-def table_text(table: Table, width: int = 80, height: int = 60, ascii_only: bool = False) -> str:
+def table_text(table: Table, width: int = 80, height: int = 60) -> str:
     """The table in characters, at most ``width`` wide; what is cut off is said."""
     found, total = panels(table, _SLICES)
-    signs = _Signs(ascii_only)
     lines = [table.title, table.extent, ""]
     for panel in found:
         if len(panel.names) == 1:
-            lines += signs.strip(panel, width, height)
+            lines += _strip(panel, width, height)
         else:
             lines += [f"{panel.caption}:"] if panel.caption else []
-            lines += signs.grid(panel, width, height)
+            lines += _grid(panel, width, height)
         lines.append("")
     if total > len(found):
         lines += [f"{len(found)} of {total} slices; a file (-o) shows more.", ""]
-    return "\n".join(line.rstrip() for line in [*lines, signs.legend(found)]) + "\n"
+    return "\n".join(line.rstrip() for line in [*lines, _legend(found)]) + "\n"
 
 
 def values_text(table: Table, width: int = 80, height: int = 60) -> str:
@@ -101,6 +100,7 @@ def _numbers(panel: Panel, digits: int, width: int, height: int) -> Iterator[str
     margin = max(margin, *(len(name) + 1 for name in panel.names[1:]), column * is_strip)
     room = max(4, (width - margin - 2) // column)
     if is_strip:
+        column = min(column, max(digits, _WIDEST_STEP) + 1)  # the row says the rest of the number
         across = 20 if 20 * max(column, 4) <= room * column else 10
         column = max(column, len(str(across)) + 2)
         start = panel.x0 // across * across
@@ -130,65 +130,58 @@ def _value(panel: Panel, i: int, j: int) -> str:
     return {UNKNOWN: "?", ILLEGAL: ""}.get(kind, str(kind))
 
 
-class _Signs:
-    """How states are written in characters."""
+def _legend(found: list[Panel]) -> str:
+    """The signs that occur, with their meaning."""
+    used: dict[str, str] = {}
+    for panel in found:
+        for kind, word in _WORDS.items():
+            here = panel.cells == kind
+            if (here & ~panel.ending).any():
+                used[_SIGNS[kind]] = word
+            if (here & panel.ending).any():
+                used[_OVER.get(kind, "?")] = f"{word}, the game is over"
+    return "   ".join(f"{sign} {word}" for sign, word in used.items())
 
-    def __init__(self, ascii_only: bool) -> None:
-        self.plain = _ASCII if ascii_only else _SIGNS
-        self.over = _OVER_ASCII if ascii_only else _OVER
-        self.bar = "|" if ascii_only else "│"
-        self.corner = "+" if ascii_only else "└"
-        self.line = "-" if ascii_only else "─"
 
-    def legend(self, found: list[Panel]) -> str:
-        """The signs that occur, with their meaning."""
-        used: dict[str, str] = {}
-        for panel in found:
-            for kind, word in _WORDS.items():
-                here = panel.cells == kind
-                if (here & ~panel.ending).any():
-                    used[self.plain[kind]] = word
-                if (here & panel.ending).any():
-                    used[self.over.get(kind, "?")] = f"{word}, the game is over"
-        return "   ".join(f"{sign} {word}" for sign, word in used.items())
+def _sign(panel: Panel, i: int, j: int) -> str:
+    kind = int(panel.cells[i, j])
+    return _OVER.get(kind, "?") if panel.ending[i, j] else _SIGNS[kind]
 
-    def _sign(self, panel: Panel, i: int, j: int) -> str:
-        kind = int(panel.cells[i, j])
-        return self.over.get(kind, "?") if panel.ending[i, j] else self.plain[kind]
 
-    def grid(self, panel: Panel, width: int, height: int) -> Iterator[str]:
-        """Rows from the greatest y down; x to the right, spaced where there is room."""
-        xs = _window(panel.x0, panel.width, max(4, width - 10))
-        ys = _window(panel.y0, panel.height, max(4, height))
-        margin = max(len(str(ys[0])), len(str(ys[-1])), len(panel.names[1])) + 1
-        gap = " " if 2 * len(xs) + margin + 2 <= width else ""
-        shown = set(ticks(ys[0], ys[-1], 11 if len(ys) > 12 else len(ys)))
-        yield f"{panel.names[1]:>{margin}}"
-        for y in reversed(ys):
-            label = str(y) if y in shown else ""
-            row = gap.join(self._sign(panel, x - panel.x0, y - panel.y0) for x in xs)
-            yield f"{label:>{margin}} {self.bar}{gap}{row}"
-        yield " " * (margin + 1) + self.corner + self.line * (len(xs) * (1 + len(gap)))
-        yield " " * (margin + 2) + _ruler(xs, gap, panel.names[0])
-        if len(xs) < panel.width or len(ys) < panel.height:
-            ranges = f"{panel.names[0]} {xs[0]} to {xs[-1]}, {panel.names[1]} {ys[0]} to {ys[-1]}"
-            yield f"Only {ranges} fit here; a file (-o) shows all."
+def _grid(panel: Panel, width: int, height: int) -> Iterator[str]:
+    """Rows from the greatest y down; x to the right, spaced where there is room."""
+    xs = _window(panel.x0, panel.width, max(4, width - 10))
+    ys = _window(panel.y0, panel.height, max(4, height))
+    margin = max(len(str(ys[0])), len(str(ys[-1])), len(panel.names[1])) + 1
+    gap = " " if 2 * len(xs) + margin + 2 <= width else ""
+    shown = set(ticks(ys[0], ys[-1], 11 if len(ys) > 12 else len(ys)))
+    yield f"{panel.names[1]:>{margin}}"
+    for y in reversed(ys):
+        label = str(y) if y in shown else ""
+        row = gap.join(_sign(panel, x - panel.x0, y - panel.y0) for x in xs)
+        yield f"{label:>{margin}} │{gap}{row}"
+    yield " " * (margin + 1) + "└" + "─" * (len(xs) * (1 + len(gap)))
+    yield " " * (margin + 2) + _ruler(xs, gap, panel.names[0])
+    if len(xs) < panel.width or len(ys) < panel.height:
+        ranges = f"{panel.names[0]} {xs[0]} to {xs[-1]}, {panel.names[1]} {ys[0]} to {ys[-1]}"
+        yield f"Only {ranges} fit here; a file (-o) shows all."
 
-    def strip(self, panel: Panel, width: int, height: int) -> Iterator[str]:
-        """Rows of 5, 10, 20, 50 or 100 states, the first of each row as its label."""
-        end = panel.x0 + panel.width - 1
-        margin = max(len(str(panel.x0)), len(str(end))) + 2
-        lengths = [n for n in (10, 20, 50, 100) if 2 * n + margin + 2 <= width]
-        across = next((n for n in lengths if n >= panel.width), lengths[-1] if lengths else 5)
-        start = panel.x0 // across * across
-        rows = list(range(start, end + 1, across))
-        for row in rows[: max(1, height)]:
-            places = range(row - panel.x0, row - panel.x0 + across)
-            cells = (self._sign(panel, i, 0) if 0 <= i < panel.width else " " for i in places)
-            yield f"{row:>{margin}} {self.bar} {' '.join(cells)}"
-        if len(rows) > height:
-            shown = f"{panel.names[0]} up to {rows[height] - 1}"
-            yield f"Only {shown} fits here; a file (-o) shows all."
+
+def _strip(panel: Panel, width: int, height: int) -> Iterator[str]:
+    """Rows of 5, 10, 20, 50 or 100 states, the first of each row as its label."""
+    end = panel.x0 + panel.width - 1
+    margin = max(len(str(panel.x0)), len(str(end))) + 2
+    lengths = [n for n in (10, 20, 50, 100) if 2 * n + margin + 2 <= width]
+    across = next((n for n in lengths if n >= panel.width), lengths[-1] if lengths else 5)
+    start = panel.x0 // across * across
+    rows = list(range(start, end + 1, across))
+    for row in rows[: max(1, height)]:
+        places = range(row - panel.x0, row - panel.x0 + across)
+        cells = (_sign(panel, i, 0) if 0 <= i < panel.width else " " for i in places)
+        yield f"{row:>{margin}} │ {' '.join(cells)}"
+    if len(rows) > height:
+        shown = f"{panel.names[0]} up to {rows[height] - 1}"
+        yield f"Only {shown} fits here; a file (-o) shows all."
 
 
 def _window(start: int, count: int, room: int) -> range:

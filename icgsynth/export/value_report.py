@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.transitions import in_words
 from icgsynth.errors import Refused
 from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation
 from icgsynth.export.named_cases import NamedCases, case_lines
 from icgsynth.game import titles
 from icgsynth.game import value_forms as forms
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.legal_numbers import beginning, first_legal
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import size, walk
+from icgsynth.logic.build import size, substitute, walk
 from icgsynth.logic.prose import wrapped
+from icgsynth.logic.rule_text import in_rules
 
 _CONDITION = 60  # characters of a condition that is shown
+_HEAD = 50  # characters before values that stand under each other
 _FIRST = 30  # states of one variable whose values are shown
+_CASES = 12  # leaves and connectives; of a longer function the values of a period are shown
 _LONGEST = 80  # leaves and connectives of a function that is shown
 
 
 def value_report(answer: GrundyAnswer) -> doc.Report:
     """The function, the moves and the proof; or why nothing is claimed."""
-    name, took = titles.named(answer.game), f"in {answer.seconds.get('total', 0.0):.2f} s"
+    name, took = titles.call_game(answer.game), f"in {answer.seconds.get('total', 0.0):.2f} s"
     if not answer.is_proved:
         unknown = f"Grundy values, normal play: unknown {took}, and nothing is claimed"
         return (
@@ -40,35 +47,80 @@ def value_report(answer: GrundyAnswer) -> doc.Report:
     )
 
 
+def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
+    """Who wins by the proved values of the states, where no formula says it."""
+    shown = f"g({', '.join(answer.game.variables)})"
+    lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
+    return (
+        doc.Title(titles.call_game(answer.game), "normal play, solved and proved by Grundy values"),
+        doc.notes(lead),
+        doc.Listing(tuple(function_lines(answer))),
+        doc.notes(f"'icgsynth solve {spec} --at STATE' names a move."),
+        doc.notes(*_proof(answer)),
+    )
+
+
 def function_lines(answer: GrundyAnswer) -> Iterator[str]:
     """The function, indented by two: its cases, and where it holds."""
     game = answer.game
     head = f"  g({', '.join(game.variables)}) = "
-    if answer.term is not None and size(answer.term) > _LONGEST:
+    if answer.term is not None and size(answer.term) > _CASES and answer.periods:
+        yield from _repeating(answer)
+    elif answer.term is not None and size(answer.term) > _LONGEST:
         yield f"{head}by a list of all numbers (--json has it, and --at STATE tells a value)"
-        yield from _first_values(answer.term)
+        yield from _first_values(answer.term, game)
     elif answer.term is not None:
-        functions = _named(answer)
-        yield from case_lines(functions.said(answer.term), head)
+        functions = _name(answer)
+        yield from case_lines(functions.name_cases(answer.term), head)
         yield from functions.lines()
     match answer.value:
         case None:
             return
         case forms.SumValue(parts):
-            named = [f"g{i}({', '.join(forms.variables_of(p))})" for i, p in enumerate(parts, 1)]
+            alike = [*dict.fromkeys(map(_of_n, parts))]
+            numbers = [alike.index(_of_n(part)) + 1 for part in parts]
+            named = [
+                f"g{i}({', '.join(forms.variables_of(part))})"
+                for i, part in zip(numbers, parts, strict=True)
+            ]
             yield head + " xor ".join(named)
-            for name, part in zip(named, parts, strict=True):
-                yield from _single(part, f"  {name} = ")
+            for number, name, part in zip(numbers, named, parts, strict=True):
+                if named.index(name) == numbers.index(number):  # the first with this function
+                    yield from _single(part, f"  {name} = ", game)
         case function if not forms.is_term(function):
-            yield from _single(function, head)
+            yield from _single(function, head, game)
         case term:
             if any(isinstance(node, t.Digital) and node.kind == "zeros" for node in walk(term)):
                 yield from (f"    {sentence}" for sentence in explanations([term]))
     if game.legal != t.TRUE:
-        yield f"  for {game.legal}"
+        yield f"  for {in_rules(game.legal)}"
 
 
-def _single(function: forms.Single, head: str) -> Iterator[str]:
+def _of_n(function: forms.Single) -> object:
+    """The function with its variable called ``n``."""
+    if isinstance(function, forms.WindowValue):
+        low = substitute(function.low, {function.variable: t.Name("n")})
+        return replace(function, variable="n", low=low)
+    return function
+
+
+def _repeating(answer: GrundyAnswer) -> Iterator[str]:
+    """The values before they repeat and those of a period, of each case of other variables."""
+    names = ", ".join(answer.game.variables)
+    for found in answer.periods:
+        given = ", ".join(f"{name} = {number}" for name, number in found.given.items())
+        start, here = found.first + found.preperiod, found.variable
+        grows = f", each time greater by {found.saltus}" if found.saltus else ""
+        name = f"  g({names}) where {given}" if given else f"  g({names})"
+        where = f" from {here} = {start} on" if found.preperiod or found.first else ""
+        yield f"{name} has period {found.period}{where}{grows}:"
+        early = " ".join(map(str, found.values[: found.preperiod]))
+        yield from wrapped(" ".join(map(str, found.values[found.preperiod :])), "    ")
+        if early:
+            yield from wrapped(early, f"    and before, from {here} = {found.first} on: ", "      ")
+
+
+def _single(function: forms.Single, head: str, game: ParametricGame) -> Iterator[str]:
     """A function that is no term, or one that is a part of a sum."""
     blank = " " * len(head)
     match function:
@@ -84,24 +136,29 @@ def _single(function: forms.Single, head: str) -> Iterator[str]:
             *variables, value = automaton.tracks
             is_power = isinstance(function, forms.ExponentValue)
             last = f"{automaton.system.digits}^{value}" if is_power else value
-            yield f"{head}{value} where an automaton of {len(automaton)} states accepts"
+            yield f"{head}{value} where {in_words(automaton)} accepts"
             told = ", ".join((*variables, last))
             yield f"{blank}({told}) in {notation(automaton.system)}"
             yield "  (--json has the automaton, and --at STATE tells a value)"
         case term:
             yield f"{head}{term}"
             return
-    yield from _first_values(function)
+    yield from _first_values(function, game)
 
 
-def _first_values(function: forms.Single) -> Iterator[str]:
-    """Of a function of one variable."""
-    if len(names := forms.variables_of(function)) == 1:
-        first = []
-        for number in range(_FIRST):
-            with suppress(Refused):  # a state that is not legal
-                first.append(str(forms.value_at(function, {names[0]: number})))
-        yield from wrapped(f"{' '.join(first)} ...", "  The first values: ")
+def _first_values(function: forms.Single, game: ParametricGame) -> Iterator[str]:
+    """The values of the first legal numbers, and which these are, of a function of one variable."""
+    if len(names := forms.variables_of(function)) != 1:
+        return
+    found: dict[int, int] = {}
+    for number in first_legal(game, names[0], _FIRST):
+        with suppress(Refused):  # a recursion that takes too long
+            found[number] = forms.value_at(function, {names[0]: number})
+    if found:
+        head = f"  The first values, {beginning(names[0], [*found])}: "
+        values, is_long = " ".join(map(str, found.values())) + " ...", len(head) > _HEAD
+        whole = (head + values).strip()
+        yield from wrapped(whole, "  ", "    ") if is_long else wrapped(values, head)
 
 
 def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
@@ -116,12 +173,12 @@ def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
     first = "make the first of these moves that leads to it:"
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     is_short = len(rules) > 1 and all(len(str(rule.when)) <= _CONDITION for rule in rules)
-    said = _named(answer).said
+    said = _name(answer).name_cases
     rows = tuple(_move(rule.mapped(said), is_short) for rule in answer.strategy)
     yield doc.Cases(f"To reach a smaller value {answer.target}, {first}", rows)
 
 
-def _named(answer: GrundyAnswer) -> NamedCases:
+def _name(answer: GrundyAnswer) -> NamedCases:
     """Names for the functions of a sum that are given by cases; one game has no other than g."""
     parts = () if answer.term is None or isinstance(answer.term, t.If) else (answer.term,)
     return NamedCases.of(parts, (*answer.game.variables, answer.target), taken="g")
@@ -130,8 +187,7 @@ def _named(answer: GrundyAnswer) -> NamedCases:
 def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
     """A move, and where to make it: the condition where ``is_short`` says that all are short."""
     if isinstance(rule, TargetRule):
-        names = f"an automaton of {len(rule.target)} states"
-        return "", f"{rule.action}, to the state that {names} names"
+        return "", f"{rule.action}, to the state that {in_words(rule.target)} names"
     if is_short and rule.when != t.TRUE:
         return str(rule.act), f"if {rule.when}"
     return "", str(rule.act)
@@ -144,10 +200,10 @@ def _proof(answer: GrundyAnswer) -> Iterator[doc.Note]:
     said = ["no move keeps the value", "some move reaches each smaller one"]
     said += ["the moves above"] * bool(answer.strategy)
     parts = [(part, keeps) for part in said] + [(f"play always ends ({falls} decreases)", ends)]
-    yield from doc.proved(parts if ends else parts[:-1])
+    yield from doc.tell_proofs(parts if ends else parts[:-1])
     if answer.explicit is not None:
         beside = f"{_beside(answer)}, by the rules as written,"
-        yield doc.checked(answer.explicit, "values by definition", beside)
+        yield doc.tell_checks(answer.explicit, "values by definition", beside)
 
 
 def _beside(answer: GrundyAnswer) -> str:

@@ -2,16 +2,23 @@
 
 An :class:`Answer` is what files hold and what every exporter, player and verifier takes.  There is
 one class for each kind: :class:`~icgsynth.game.solution.Solution` of an impartial game,
-:class:`~icgsynth.fft.tiers.TreeAnswer`, :class:`~icgsynth.learn.saved.LearnedAnswer`; of values
-:class:`~icgsynth.game.grundy.GrundyAnswer`, or of heaps :class:`~icgsynth.game.heaps.HeapAnswer`.
+:class:`~icgsynth.boards.fft.tiers.TreeAnswer`, :class:`~icgsynth.boards.learn.saved.LearnedAnswer`;
+of values :class:`~icgsynth.game.grundy.GrundyAnswer`, or of heaps
+:class:`~icgsynth.heaps.rules.heaps.HeapAnswer`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal, Protocol, TypeAlias
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from icgsynth.game.strategy import Strategy
+from icgsynth.logic.frozen import Readable
+
+if TYPE_CHECKING:
+    from icgsynth.game.game import ParametricGame, State
+    from icgsynth.game.strategy import Strategy
 
 SCHEMA = "icgsynth/solution/2"
 """The schema of the files that are written, whatever their kind."""
@@ -25,6 +32,83 @@ KINDS: dict[Kind, str] = {
     "family": "an answer for all members of a family",
 }
 """Each kind of answer, in words."""
+
+
+class Verdict(StrEnum):
+    """How a claim stands."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    ASSUMED = "assumed"
+    UNKNOWN = "unknown"
+
+    __repr__ = str.__repr__
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class FarCheck(Readable):
+    """States of any size put through the rules as they were written, in Python integers.
+
+    ``up_to`` is the largest of their numbers; ``claim`` and ``witness`` tell what fails first.
+    """
+
+    states: int
+    up_to: int
+    disagreements: int
+    claim: str = ""
+    witness: Mapping[str, int] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.states:,} states up to {self.reach}, {self.disagreements} disagree"
+
+    @property
+    def reach(self) -> str:
+        """``up_to``; past a million the power of ten that it does not exceed: ``10^30``."""
+        if self.up_to <= 10**6:
+            return str(self.up_to)
+        return f"10^{len(str(self.up_to - 1))}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Finding(Readable):
+    """What became of a claim.
+
+    ``why`` names what is refuted or could not be decided; ``witness`` gives the values of variables
+    and parameters that refute it.  ``by`` are the engines that agree, the first one first, and
+    ``checked`` the states that it was compared with.  A claim ``is_contradicted`` where it was
+    proved once and something else then refuted it; its verdict is "unknown".
+    """
+
+    verdict: Verdict
+    why: str = ""
+    witness: Mapping[str, int] | None = None
+    by: tuple[str, ...] = ()
+    checked: FarCheck | None = None
+    is_contradicted: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.why}" if self.why else str(self.verdict)
+
+    @property
+    def is_proved(self) -> bool:
+        return self.verdict is Verdict.PROVED
+
+    @property
+    def told(self) -> str:
+        """Why it is not proved, with the witness."""
+        if not self.witness:
+            return self.why
+        return f"{self.why}, at {', '.join(f'{n} = {v}' for n, v in self.witness.items())}"
+
+    def state(self, game: ParametricGame) -> State | None:
+        """The witness as a state of ``game``."""
+        if self.witness is None:
+            return None
+        return tuple(self.witness[v] for v in game.variables)
+
+
+PROVED = Finding(Verdict.PROVED)
+NO_STRATEGY = Finding(Verdict.UNKNOWN, "there is no strategy")
 
 
 class NamedGame(Protocol):
@@ -63,15 +147,15 @@ class Answer(Protocol):
 _SHARED = {"remainders": " (which share their compiler with the check of far states)"}
 
 
-def agreed(by: Sequence[str]) -> str:
-    """Who proved something, and who confirmed it: ``residue classes, confirmed by isl``."""
+def name_engines(by: Sequence[str]) -> str:
+    """The engines ``by`` which something is proved: ``residue classes, confirmed by isl``."""
     first, *others = [name + _SHARED.get(name, "") for name in by]
     named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f"{first}, confirmed by {named}" if others else first
 
 
 def times(by: Sequence[str]) -> str:
-    """How often something was proved, for people who need not know the engines."""
+    """How often the engines ``by`` proved something, for people who need not know them."""
     if len(by) > 1:
-        return "twice, by methods that share nothing but the question"
+        return "twice, by two independent methods"
     return "once, by one method alone" if by else ""

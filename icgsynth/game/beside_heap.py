@@ -67,6 +67,6 @@ def names_in(game: ParametricGame) -> set[str]:
 
 
 def fresh(name: str, taken: Container[str]) -> str:
-    """``name``, or with the least number after it that makes it new."""
+    """``name``, or with the least number after it that is not ``taken``."""
     numbered = (f"{name}{i}" for i in count(1))
     return next(n for n in chain((name,), numbered) if n not in taken)

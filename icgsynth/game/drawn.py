@@ -33,7 +33,7 @@ class DrawnStates:
     constants_up_to: int = 0
 
     def mapped(self, by: Rewriting) -> DrawnStates:
-        """The same with ``by`` of its formulas, of the rank, and of the rules."""
+        """Apply ``by`` to the formulas, to the rank, and to the rules."""
         keeping = Strategy(tuple(rule.mapped(by) for rule in self.keeping))
         rank = self.rank and by(self.rank)
         levels = tuple(map(by, self.levels))

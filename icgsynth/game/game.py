@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import index
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeAlias, TypeVar, cast, get_args
+from typing import Literal, Protocol, TypeAlias, TypeVar, cast, get_args
 from unicodedata import normalize
 
 from icgsynth.digits.numeration import Numeration
@@ -23,10 +23,15 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.frozen import Readable
+from icgsynth.logic.rule_text import in_rules
 
 State: TypeAlias = tuple[int, ...]
 PlayRule: TypeAlias = Literal["normal", "misere"]
+GivenRule: TypeAlias = Literal["normal", "misere", "misère"] | None
 PlainMove: TypeAlias = tuple[str, dict[str, int]]
+GivenState: TypeAlias = int | Iterable[int] | Mapping[str, int]
+"""A state as somebody gives it: an integer for each variable of the game, in their order or by
+name; of one variable the integer alone."""
 _S = TypeVar("_S")
 
 _MOVES_KEPT = 8192  # moves whose formulas are remembered
@@ -88,8 +93,8 @@ class Action(Readable):
 
     def __str__(self) -> str:
         head = f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
-        effects = ", ".join(f"{name} := {term}" for name, term in self.effects)
-        return f"action {head}\n  pre {self.precondition}\n  eff {effects}"
+        effects = ", ".join(f"{name} := {in_rules(term)}" for name, term in self.effects)
+        return f"action {head}\n  pre {in_rules(self.precondition)}\n  eff {effects}"
 
     def mapped(self, by: Rewriting) -> Action:
         """The action with ``by`` of its precondition, and of the terms of its effects."""
@@ -108,6 +113,8 @@ class ParametricGame:
     With ``block`` = m > 0, in a blocking game, the opponent forbids up to m options before each
     move, the states that moves lead to: under normal play a state is lost iff at most m of its
     options are lost.  The moves listed here are those of the rules, before any is forbidden.
+
+    ``rule`` is the rule of play that the file states, for whoever asks without one.
     """
 
     name: str
@@ -121,16 +128,18 @@ class ParametricGame:
     warnings: tuple[str, ...] = field(default=(), compare=False)
     legal_place: Span | None = field(default=None, compare=False, repr=False)
     block: int = 0
+    rule: PlayRule = "normal"
 
     def __str__(self) -> str:
         lines = [f"game {self.name}" + (f' "{self.title}"' if self.title else "")]
         if self.citations:
             lines.append("cite " + ", ".join(self.citations))
+        lines += ["misere"] * (self.rule == "misere")
         lines.append("var " + ", ".join(self.variables))
         if self.legal != t.TRUE:
-            lines.append(f"legal {self.legal}")
+            lines.append(f"legal {in_rules(self.legal)}")
         if self.end != t.FALSE:
-            lines.append(f"end {self.end}")
+            lines.append(f"end {in_rules(self.end)}")
         if self.block:
             lines.append(f"block {self.block}")
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
@@ -154,22 +163,17 @@ class ParametricGame:
         try:
             return dict(zip(self.variables, map(index, state), strict=True))
         except (TypeError, ValueError):
-            message = f"{state!r} is no state of {self.name}"
-            mend = f"give an integer for each variable: {', '.join(self.variables)}"
-            raise InputError(message, mend=mend) from None
+            raise no_state(self.name, self.variables, state) from None
 
-    def legal_state(self, given: Iterable[int] | Mapping[str, int]) -> State:
-        """The legal state that somebody gives: an integer for each variable, in order or by name.
+    def legal_state(self, given: GivenState) -> State:
+        """The legal state that somebody gives; :class:`~icgsynth.errors.InputError` for any other.
 
-        :class:`~icgsynth.errors.InputError` for anything else.
+        Its message names the variable that is wrong.
         """
-        ordered: Iterable[Any] = given
-        if isinstance(given, Mapping) and len(given) == len(self.variables):
-            ordered = [given.get(name) for name in self.variables]
-        state = tuple(self.env(ordered).values())
+        state = given_numbers(self.name, self.variables, given)
         if not self.is_legal(state):
             message = f"{self.show(state)} is not a legal state"
-            raise InputError(message, mend=f"legal: {self.legal}")
+            raise InputError(message, mend=f"legal: {in_rules(self.legal)}")
         return state
 
     def is_legal(self, state: State) -> bool:
@@ -205,15 +209,17 @@ class ParametricGame:
 
     def moves(self, state: State) -> Iterator[Move]:
         """Every move that applies; OverflowError where a parameter has no bound."""
+        return (move for move in self.tried(state) if self.applies(state, move))
+
+    def tried(self, state: State) -> Iterator[Move]:
+        """The moves among which are all that apply; OverflowError as of :meth:`moves`."""
         from icgsynth.logic.ranges import candidates
 
         if not self.is_legal(state) or satisfies(self.end, self.env(state)):
             return
         for action, applies in zip(self.actions, self._applicable, strict=True):
             for arguments in candidates(applies, action.parameters, self.env(state)):
-                move = Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
-                if self.applies(state, move):
-                    yield move
+                yield Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
 
     @cached_property
     def _applicable(self) -> tuple[t.Formula, ...]:
@@ -317,7 +323,7 @@ def without_blocking(game: ParametricGame) -> ParametricGame:
 
 
 def without_accent(word: str) -> str:
-    """``misere`` for ``misère``, whichever of its two codes the letter has."""
+    """``word``, with ``misere`` for ``misère``, whichever of its two codes the letter has."""
     return normalize("NFC", word).replace("è", "e")
 
 
@@ -369,3 +375,38 @@ def _applicable(
     guard = t.TRUE if game.end == t.FALSE else t.Not(game.end)
     parts: tuple[t.Formula, ...] = (guard, pre, legal_after)
     return fold(conjunction(parts))
+
+
+def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> State:
+    """The numbers of the ``variables`` in a state that somebody gives.
+
+    :class:`~icgsynth.errors.InputError`, with the variable that is wrong, where it is not one
+    integer for each.
+    """
+    try:
+        if isinstance(given, Mapping):
+            row = tuple(index(given[name]) for name in variables)
+        else:
+            row = tuple(map(index, given if isinstance(given, Iterable) else (given,)))
+        if len(row) == len(given if isinstance(given, Mapping) else variables):
+            return row
+    except (KeyError, TypeError):
+        pass
+    raise no_state(game, variables, given)
+
+
+def no_state(game: str, variables: tuple[str, ...], given: object) -> InputError:
+    """Why ``given`` is no state of a game, with the variable that is wrong."""
+    mend = f"give an integer for each variable: {', '.join(variables)}"
+    if isinstance(given, Mapping):
+        unknown = [str(name) for name in given if name not in variables]
+        lacking = [name for name in variables if name not in given]
+        if unknown or lacking:
+            said = f"has no variable {unknown[0]}" if unknown else f"has no {lacking[0]}"
+            return InputError(f"{game if unknown else 'the state'} {said}", mend=mend)
+        given = [given[name] for name in variables]
+    if isinstance(given, list | tuple) and len(given) == len(variables):
+        for name, number in zip(variables, given, strict=True):
+            if not hasattr(number, "__index__"):
+                return InputError(f"{name} is an integer, not {number!r}", mend=mend)
+    return InputError(f"{given!r} is no state of {game}", mend=mend)

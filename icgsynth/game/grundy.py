@@ -10,12 +10,13 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
 from icgsynth.game import value_forms as forms
-from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.answers import SCHEMA, Kind, Verdict
 from icgsynth.game.beside_heap import aiming
-from icgsynth.game.game import Move, ParametricGame, State
+from icgsynth.game.game import GivenState, Move, ParametricGame, State
 from icgsynth.game.shown import Shown
-from icgsynth.game.solution import BoxCheck, Verdict, box_json, numeration_json
+from icgsynth.game.solution import BoxCheck, box_json, numeration_json
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.game.value_periods import Period, periods
 from icgsynth.logic import term as t
 
 
@@ -59,6 +60,11 @@ class GrundyAnswer(Shown):
         return self.value if self.value is not None and forms.is_term(self.value) else None
 
     @property
+    def periods(self) -> tuple[Period, ...]:
+        """Where the values of one variable repeat, for each case of the others; else none."""
+        return periods(self.term, self.game)
+
+    @property
     def automaton(self) -> Automaton | None:
         """The function where it is told by an automaton, whose last track is the value."""
         return self.value if isinstance(self.value, Automaton) else None
@@ -78,14 +84,24 @@ class GrundyAnswer(Shown):
         found = self.strategy.choose(aiming(self.game), (*state, target))
         return None if found is None else found.move
 
-    def at(self, state: State) -> int:
-        """The proved value of a legal state; Refused where none is."""
-        if (number := self.known.get(state)) is not None:
+    def __call__(self, state: GivenState) -> int:
+        """The proved value of a legal state; Refused where none is, InputError for no such state.
+
+        A function says something of other states as well, which is no value.
+        """
+        here = self.game.legal_state(state)
+        if (number := self.known.get(here)) is not None:
             return number
-        env = self.game.env(state)
         if not self.is_proved or self.value is None:
             raise Refused(f"no Grundy function of {self.game.name} is proved")
-        return forms.value_at(self.value, env)
+        return forms.value_at(self.value, self.game.env(here))
+
+    def known_at(self, state: State) -> int | None:
+        """The proved value of a legal state; None where none is."""
+        try:
+            return self(state)
+        except Refused:
+            return None
 
     def __str__(self) -> str:
         return f"{self.game.name}: {forms.value_text(self.value)}"
@@ -112,6 +128,10 @@ class GrundyAnswer(Shown):
         }
         if isinstance(self.value, Automaton | forms.ExponentValue):
             data["numeration"] = numeration_json(numeration(self.logic))
+        if self.periods and not self.periods[0].given:
+            data |= self.periods[0].to_json()
+        elif self.periods:
+            data["periods"] = [period.to_json() for period in self.periods]
         if self.cycle:
             data["cycle"] = [list(state) for state in self.cycle]
         if self.notes:

@@ -67,7 +67,7 @@ class Line:
         return factor * (left - rest)
 
     def solved(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
-        """The same as a term, for terms ``others`` in the place of the other variables."""
+        """Return the variable as a term, with ``others`` in place of the other variables."""
         form, own = linear(self.term), t.Name(self.gives)
         rest = linear_sum(
             {term: f for term, f in form.factors.items() if term != own}, form.constant

@@ -2,53 +2,20 @@
 
 Parameters are tried near the bounds that :mod:`icgsynth.logic.ranges` gives them; only where these
 are few are they all of the moves.
-
-From which state one move leads to which, as the winning states of a game.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from icgsynth.errors import Refused
-from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, negation, substitute
+from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.prose import listing
 from icgsynth.logic.ranges import candidates, ranges
-
-# --- one move ------------------------------------------------------------------------------------
-
-
-def one_move_to(game: ParametricGame) -> ParametricGame:
-    """A ``game`` of one variable v, with a second variable m: only moves to m are allowed.
-
-    Where no move leads from a state to itself, (m, m) has no move and is lost.  So (v, m) is won
-    exactly where a move of ``game`` leads from v to m.
-    """
-    (variable,) = game.variables
-    target = fresh("m", names_in(game))
-    live = () if game.end == t.FALSE else (negation(game.end),)
-    actions = []
-    for action in game.actions:
-        left = dict(action.effects).get(variable, t.Name(variable))
-        aimed = t.compare(left, "=", t.Name(target))
-        applies = conjunction((action.precondition, *live, aimed))
-        there = ((variable, t.Name(target)),)
-        actions.append(replace(action, precondition=applies, effects=there))
-    return ParametricGame(
-        f"{game.name}, one move",
-        (variable, target),
-        tuple(actions),
-        conjunction((game.legal, substitute(game.legal, {variable: t.Name(target)}))),
-        title=game.title,
-        constants=game.constants,
-    )
-
-
-# --- moves ---------------------------------------------------------------------------------------
+from icgsynth.logic.rule_text import in_rules
 
 _PATIENCE = 10_000  # candidates tried, an action, before the question is given up
 
@@ -69,7 +36,8 @@ def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
 def any_move(game: ParametricGame, state: State) -> Move | None:
     """A move that applies; None where there is none.
 
-    :class:`~icgsynth.errors.Refused` where thousands of candidates do not settle it.
+    :class:`~icgsynth.errors.Refused` where thousands of candidates (OverflowError) do not settle
+    it.
     """
     found = next(some_moves(game, state), None)
     if found is not None or not _is_open(game, state):
@@ -111,13 +79,13 @@ def why_not(game: ParametricGame, state: State, move: Move) -> str:
     if tuple(name for name, _ in move.arguments) != action.parameters:
         return f"{action.name} takes the parameters ({', '.join(action.parameters)})"
     env = game.env(state) | dict(move.arguments)
-    needs = action.precondition
+    needs = in_rules(action.precondition)
     for part in needs.args if isinstance(needs, t.And) else (needs,):
         if not satisfies(part, env):
-            return f"{move} does not apply in {here}: {_failing(part, env)}"
+            return f"{move} is not allowed in {here}: {_failing(part, env)}"
     terms = game.after(action)
     after = tuple(value(terms[variable], env) for variable in game.variables)
-    return f"{move} leads to {game.show(after)}, which is not legal: {game.legal}"
+    return f"{move} leads to {game.show(after)}, which is not legal: {in_rules(game.legal)}"
 
 
 # --- parameters -------------------------------------------------------------------------
@@ -167,7 +135,14 @@ def _ends(lo: int | None, hi: int | None, count: int) -> Iterator[int]:
 
 
 def _failing(part: t.Formula, env: Mapping[str, int]) -> str:
-    """``1 <= k <= a, but 1 <= 9 <= 7``; integers too long to read are left out."""
+    """``k must be 1, 3 or 4``, or ``it needs k <= a, not 9 <= 7``, without very long integers."""
+    if isinstance(part, t.Member) and all(isinstance(v, t.Int) for v in part.values):
+        return f"{part.term} must be {listing(part.values, 'or')}"
+    if isinstance(part, t.Or):
+        named = {arg.terms[0] for arg in part.args if isinstance(arg, t.Compare)}
+        values = [a.terms[1] for a in part.args if isinstance(a, t.Compare) and a.ops == ("=",)]
+        if len(named) == 1 and len(values) == len(part.args):
+            return f"{named.pop()} must be {listing(values, 'or')}"
     by: dict[str, t.Term] = {name: t.Int(number) for name, number in env.items()}
     shown = str(substitute(part, by))
     return f"it needs {part}" + (f", not {shown}" if len(shown) <= 120 else "")

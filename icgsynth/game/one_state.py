@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import Refused
-from icgsynth.game.game import ParametricGame, PlainMove, PlayRule, State, without_blocking
-from icgsynth.game.moves import any_move, is_over
+from icgsynth.game.game import (
+    GivenState,
+    ParametricGame,
+    PlainMove,
+    PlayRule,
+    State,
+    without_blocking,
+)
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import IntoLosing, Kept, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
-
-GivenState: TypeAlias = Iterable[int] | Mapping[str, int]
-"""An integer for each variable of the game, in their order or by name."""
 
 
 class OneState(Shown):
@@ -56,11 +58,13 @@ class OneState(Shown):
 
         None where the state is lost or play is over.
         """
-        found = self._chosen(self.game.legal_state(state))
+        found = self._choose(self.game.legal_state(state))
         return None if found is None else found.move.plain
 
     def why(self, state: GivenState) -> str:
         """A sentence: who wins there, by which rule, where it leads, and why that is lost."""
+        from icgsynth.game.moves import is_over
+
         here = self.game.legal_state(state)
         _, losing, drawn = self.outcomes
         said = self.game.show(here)
@@ -69,7 +73,7 @@ class OneState(Shown):
             said += f" is {ends[0]}: play is over, and who cannot move {ends[1]}"
         elif self._holds(losing, here):
             said += f" is lost, for {losing}: every move leads to a state that is won"
-        elif (found := self._chosen(here)) is not None:
+        elif (found := self._choose(here)) is not None:
             is_drawn = self._holds(drawn, here)
             now, then, why = ("drawn", "drawn too", drawn) if is_drawn else ("won", "lost", losing)
             by = "the losing states" if isinstance(found.tier, IntoLosing) else found.tier
@@ -81,8 +85,10 @@ class OneState(Shown):
     def _holds(self, formula: t.Formula, state: State) -> bool:
         return satisfies(formula, self.game.env(state))
 
-    def _chosen(self, state: State) -> Kept[Any] | None:
+    def _choose(self, state: State) -> Kept[Any] | None:
         """The rule that decides in ``state``; None where it is lost or play is over."""
+        from icgsynth.game.moves import any_move
+
         game = without_blocking(self.game)
         if self._holds(self.outcomes[1], state):
             return None

@@ -77,7 +77,7 @@ def products(action: Action) -> tuple[t.Mul | t.Mod | t.Div, ...]:
 
 
 def products_of(parts: Iterable[t.Node]) -> tuple[t.Mul | t.Mod | t.Div, ...]:
-    """The same in these nodes, each before those within it."""
+    """Return the products in ``parts``, each before those within it."""
     nodes = (node for part in parts for node in walk(part))
     return tuple(n for n in nodes if isinstance(n, t.Mul | t.Mod | t.Div) and is_product(n))
 
@@ -144,7 +144,7 @@ def few_values(
 
 
 def is_open(term: t.Node) -> bool:
-    """Whether it is a product of unknowns, or a quotient by one or by 0 or less."""
+    """Whether ``term`` is a product of unknowns, or a quotient by one or by 0 or less."""
     match term:
         case t.Mod(_, t.Int(divisor)) | t.Div(_, t.Int(divisor)):
             return divisor < 1

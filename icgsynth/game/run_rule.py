@@ -50,22 +50,22 @@ class RunRule(TargetRule):
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
         """After as many steps as there are: the automaton accepts until then, and not again."""
-        if not self._accepts(env, 0) or self._changed(env, 1) == dict(env):
+        if not self._accepts(env, 0) or self._change(env, 1) == dict(env):
             return None  # a step that changes nothing would be repeated for ever
         times = 1 + most_times(partial(self._accepts, env))
-        return {name: self._changed(env, times)[name] for name in self.changed}
+        return {name: self._change(env, times)[name] for name in self.changed}
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
         found = self.aim(env)
         return [] if found is None else [found]
 
-    def _changed(self, env: Mapping[str, int], times: int) -> dict[str, int]:
+    def _change(self, env: Mapping[str, int], times: int) -> dict[str, int]:
         """The values after so many steps, each of which adds the same."""
         added = {name: value(term, env) - env[name] for name, term in self.step}
         return {name: number + times * added.get(name, 0) for name, number in env.items()}
 
     def _accepts(self, env: Mapping[str, int], times: int) -> bool:
-        there = self._changed(env, times)
+        there = self._change(env, times)
         if max(there.values()).bit_length() > _BITS + max(env.values()).bit_length():
             return False  # a wrong automaton may go on where each step adds something
         return min(there.values()) >= 0 and self.target.accepts(

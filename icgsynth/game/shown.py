@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from os import PathLike
-from typing import Any, Protocol, TypedDict
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, overload
+
+TextFormat: TypeAlias = Literal[
+    "fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "coq", "json", "bfile"
+]
+"""The formats that are text; a sheet for a class, "pdf", is bytes."""
 
 
 class Verification(Protocol):
@@ -45,11 +50,13 @@ class Looks(TypedDict, total=False):
     latex: Callable[[Any], str]
     svg: Callable[[Any], str]
     html: Callable[[Any], str]
-    export: Callable[[Any, str], str]
+    export: Callable[[Any, str], str | bytes]
     save: Callable[[Any, str | PathLike[str]], None]
     verify: Callable[[Any, float], Verification]
     table: Callable[[Any, int], Drawing]
     sum_move: Callable[[Any, Any], tuple[int, Any]]
+    state_with_move: Callable[[Any], tuple[int, ...] | None]
+    without_false_need: Callable[[Any], Any]
 
 
 SHOWN: Looks = {}
@@ -68,8 +75,14 @@ class Shown:
         """The game, and how its answer stands."""
         raise NotImplementedError
 
-    def export(self, fmt: str) -> str:
-        """It as text in another format; :class:`~icgsynth.errors.InputError` names the formats."""
+    @overload
+    def export(self, fmt: TextFormat) -> str: ...
+    @overload
+    def export(self, fmt: Literal["pdf"]) -> bytes: ...
+    @overload
+    def export(self, fmt: str) -> str | bytes: ...
+    def export(self, fmt: str) -> str | bytes:
+        """The answer in another format; :class:`~icgsynth.errors.InputError` names the formats."""
         return SHOWN["export"](self, fmt)
 
     def save(self, path: str | PathLike[str]) -> None:

@@ -7,15 +7,14 @@ programs (docs, *The solution file*).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from enum import StrEnum
-from typing import Any, ClassVar, Literal, TypeAlias
+from dataclasses import asdict, dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.answers import SCHEMA, Kind
-from icgsynth.game.drawn import DrawnStates
+from icgsynth.game.answers import SCHEMA, FarCheck, Kind, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.one_state import OneState
 from icgsynth.game.shown import SHOWN, Drawing, Verification
@@ -24,23 +23,15 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
 from icgsynth.logic.frozen import Readable
 
+if TYPE_CHECKING:
+    from icgsynth.game.drawn import DrawnStates
+
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 
-_BEYOND = "export to python, html, fft, latex, dot, walnut, mona, coq or json instead"
+_BEYOND = "export to python, html, fft, latex, dot, walnut, coq or json instead"
 
 PARTS = ("closure", "ending", "termination", "winning", "strategy", "drawn")
-
-
-class Verdict(StrEnum):
-    """How a claim stands."""
-
-    PROVED = "proved"
-    REFUTED = "refuted"
-    ASSUMED = "assumed"
-    UNKNOWN = "unknown"
-
-    __repr__ = str.__repr__
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,30 +52,6 @@ class Claim:
     @property
     def size(self) -> int:
         return size(self.formula)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class FarCheck(Readable):
-    """States of any size put through the rules as they were written, in Python integers.
-
-    ``up_to`` is the largest of their numbers; ``claim`` and ``witness`` tell what fails first.
-    """
-
-    states: int
-    up_to: int
-    disagreements: int
-    claim: str = ""
-    witness: Mapping[str, int] | None = None
-
-    def __str__(self) -> str:
-        return f"{self.states:,} states up to {self.reach}, {self.disagreements} disagree"
-
-    @property
-    def reach(self) -> str:
-        """``up_to``; past a million the power of ten that it does not exceed: ``10^30``."""
-        if self.up_to <= 10**6:
-            return str(self.up_to)
-        return f"10^{len(str(self.up_to - 1))}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -207,14 +174,14 @@ class Solution(OneState):
     @property
     def winning_formula(self) -> t.Formula:
         """Of the winning states, as it is stated; :class:`~icgsynth.errors.Refused` without one."""
-        return self._stated(self.winning, "winning")
+        return self._require_formula(self.winning, "winning")
 
     @property
     def losing_formula(self) -> t.Formula:
-        """The same of the losing states."""
-        return self._stated(self.losing, "losing")
+        """Of the losing states, as it is stated; :class:`~icgsynth.errors.Refused` without one."""
+        return self._require_formula(self.losing, "losing")
 
-    def _stated(self, claim: Claim | None, side: str) -> t.Formula:
+    def _require_formula(self, claim: Claim | None, side: str) -> t.Formula:
         if claim is None:
             raise Refused(f"the answer for {self.game.name} has no {side} formula")
         return claim.formula
@@ -292,6 +259,15 @@ class Solution(OneState):
             yield from (n.system for n in walk(formula) if isinstance(n, t.Digital))
 
     @property
+    def _own_system(self) -> Numeration | None:
+        """The numeration system of its own digits and automata; None where it has none."""
+        sets = (automaton.system for automaton in self.sets.values())
+        nodes = (node for formula in self.formulas() for node in walk(formula))
+        digits = (node.system for node in nodes if isinstance(node, t.Digital))
+        aims = (rule.target.system for rule in self.strategy if isinstance(rule, TargetRule))
+        return next(chain(sets, digits, aims), None)
+
+    @property
     def is_still(self) -> bool:
         """Whether no action ever applies: then, and only then, a constant is a ranking."""
         return self.ranking == (t.Int(0),)
@@ -303,6 +279,7 @@ class Solution(OneState):
 
     def to_json(self) -> dict[str, Any]:
         """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
+        system = self._own_system
         data: dict[str, Any] = {
             "schema": SCHEMA,
             "kind": self.kind,
@@ -311,7 +288,7 @@ class Solution(OneState):
             "variables": list(self.game.variables),
             "rule": self.rule,
             "status": self.status,
-            "logic": self.logic,
+            "logic": self.logic if self.logic != "lia" or system is None else str(system),
             "winning": _claim(self.winning),
             "losing": _claim(self.losing),
             "cover": [str(cell) for cell in self.cover],
@@ -333,10 +310,7 @@ class Solution(OneState):
             data["strategy"] += [r.to_json() | {"keeps": "draw"} for r in self.draws.keeping]
         data |= self._automata()
         if self.excluded is not None:
-            data["excluded"] = {
-                "size": self.excluded.size,
-                "constants_up_to": self.excluded.constants_up_to,
-            }
+            data["excluded"] = asdict(self.excluded)
         if self.losing_states:
             data["losing_states"] = [list(state) for state in self.losing_states]
         if self.cycle:
@@ -348,20 +322,14 @@ class Solution(OneState):
     def _automata(self) -> dict[str, Any]:
         """The keys of an answer beyond linear arithmetic."""
         data: dict[str, Any] = {}
-        sets, system = self.sets, None
+        sets = self.sets
         if self.automaton is not None:
             data["automaton"] = self.automaton.to_json()
-            system = self.automaton.system
             if sets[LOSING_SET] == self.automaton:
                 del sets[LOSING_SET]
         if sets:
             data["sets"] = {name: automaton.to_json() for name, automaton in sets.items()}
-            system = system or next(iter(sets.values())).system
-        for formula in self.formulas() if system is None else ():
-            found = (n.system for n in walk(formula) if isinstance(n, t.Digital))
-            system = system or next(found, None)
-        aims = (rule.target.system for rule in self.strategy if isinstance(rule, TargetRule))
-        if (system := system or next(aims, None)) is not None:
+        if (system := self._own_system) is not None:
             data["numeration"] = numeration_json(system)
         return data
 
@@ -433,7 +401,7 @@ def box_json(check: BoxCheck | None) -> dict[str, Any] | None:
 
 
 def numeration_json(system: Numeration) -> dict[str, Any]:
-    """The numeration system spelled out, for readers who do not know it by its name."""
+    """The numeration ``system`` spelled out, for readers who do not know it by its name."""
     accepting = [state for state, accepts in enumerate(system.accepting) if accepts]
     return {
         "name": system.name,

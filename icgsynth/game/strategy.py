@@ -20,8 +20,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, 
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.game.game import Action, Move, ParametricGame, State
-from icgsynth.game.line import Line
-from icgsynth.game.moves import some_moves
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, size, substitute
 from icgsynth.logic.evaluate import satisfies, value
@@ -31,6 +29,8 @@ from icgsynth.logic.ranges import candidates
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from icgsynth.game.line import Line
 
 # After the name of a variable: its value after the move.
 PRIME = "'"
@@ -220,7 +220,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         )
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
-        """The same for up to ``most`` different targets."""
+        """Return the values after the move for up to ``most`` different targets."""
         if self.line is not None:
             return list(islice(self._along(self.line, env, most), most))
         known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
@@ -267,7 +267,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
 
 
 def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:
-    """``rule`` with other names for variables."""
+    """``rule`` with other ``names`` for its variables."""
     terms = {old: t.Name(new) for old, new in names.items()}
     rule = rule.mapped(lambda node: substitute(node, terms))
     if isinstance(rule, Rule):
@@ -302,6 +302,8 @@ class IntoLosing(Readable, StateByState[ParametricGame]):
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
+        from icgsynth.game.moves import some_moves
+
         tried = some_moves(game, state) if moves is None else iter(moves)
         return tuple(m for m in tried if satisfies(self.losing, game.env(game.result(state, m))))
 

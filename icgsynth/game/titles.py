@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from icgsynth.game.game import ParametricGame
-from icgsynth.game.heap_rules import HeapGame
+from typing import Protocol
+
 from icgsynth.game.solution import Solution
 from icgsynth.logic.prose import equalities
 
 
-def named(game: ParametricGame | HeapGame) -> str:
+class Titled(Protocol):
+    """A game with a name, a title, which may be empty, and constants."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def constants(self) -> tuple[tuple[str, int], ...]: ...
+
+
+def call_game(game: Titled) -> str:
     """``take_away (n = 3): Take away``: what the command line calls a game, and its title."""
     constants = f" ({equalities(game.constants)})" if game.constants else ""
     return game.name + constants + (f": {game.title}" if game.title else "")
 
 
-def in_prose(game: ParametricGame | HeapGame) -> str:
-    """``Take away with n = 3``; the name of a game that has no title."""
+def in_prose(game: Titled) -> str:
+    """What prose calls ``game``: ``Take away with n = 3``, or its name where it has no title."""
     name = " ".join((game.title or game.name).split())
     return name + (f" with {equalities(game.constants)}" if game.constants else "")
 

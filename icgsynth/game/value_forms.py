@@ -9,6 +9,7 @@ from operator import xor
 from typing import Any, TypeAlias, TypeGuard
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.transitions import in_words
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
@@ -36,9 +37,6 @@ class ExponentValue:
     def accepts(self, numbers: Sequence[int]) -> bool:
         """Whether the last of ``numbers`` is the value of the state that the others are."""
         return self.automaton.accepts((*numbers[:-1], self.base ** numbers[-1]))
-
-    def __len__(self) -> int:
-        return len(self.automaton)
 
 
 @dataclass(frozen=True)
@@ -114,12 +112,12 @@ Value: TypeAlias = "Single | SumValue"
 
 
 def is_term(function: Value) -> TypeGuard[t.Term]:
-    """Whether it is none of the other forms."""
+    """Whether ``function`` is a term, and none of the other forms."""
     return not isinstance(function, Automaton | ExponentValue | WindowValue | SumValue)
 
 
 def variables_of(function: Single) -> tuple[str, ...]:
-    """The variables that it speaks of; of a term in alphabetical order."""
+    """The variables that ``function`` speaks of; those of a term in alphabetical order."""
     match function:
         case WindowValue(variable):
             return (variable,)
@@ -144,7 +142,7 @@ def power_of(value: Value) -> int:
 
 
 def value_at(function: Value, env: Mapping[str, int]) -> int:
-    """The value at the state that ``env`` names; Refused where an automaton knows none."""
+    """The value of ``function`` at the state ``env``; Refused where an automaton knows none."""
     match function:
         case SumValue(parts):
             return reduce(xor, (value_at(part, env) for part in parts), 0)
@@ -185,16 +183,16 @@ def value_logic(function: Value | None) -> str:
 
 
 def value_text(function: Value | None) -> str:
-    """In a few words."""
+    """``function`` in a few words."""
     match function:
         case None:
             return "unknown"
         case SumValue(parts):
             return " xor ".join(f"({value_text(part)})" for part in parts)
-        case ExponentValue():
-            return f"an automaton of {len(function)} states, the value an exponent"
+        case ExponentValue(automaton):
+            return f"{in_words(automaton)}, the value an exponent"
         case Automaton():
-            return f"an automaton of {len(function)} states"
+            return in_words(function)
         case WindowValue(v, low):
             return (
                 f"if low({v}) = low({v} - 1) then {v} - low({v}) else g(low({v}) - 1); low = {low}"
@@ -204,7 +202,7 @@ def value_text(function: Value | None) -> str:
 
 
 def value_json(function: Value) -> dict[str, Any]:
-    """As it stands in an answer file."""
+    """``function`` as it stands in an answer file."""
     match function:
         case SumValue(parts):
             return {"xor": [value_json(part) for part in parts]}

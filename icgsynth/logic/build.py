@@ -46,7 +46,7 @@ def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:
             return t.If(formulas[0], terms[1], terms[2])
         case t.Neg() | t.Abs():
             return type(node)(terms[0])
-        case t.Mul() | t.Mod() | t.Div() | t.Min() | t.Max():
+        case t.Mul() | t.Mod() | t.Div() | t.Min() | t.Max() | t.Gcd():
             return type(node)(terms[0], terms[1])
         case t.Not():
             return t.Not(formulas[0])
@@ -121,10 +121,10 @@ def fold(node: t.Kind) -> t.Kind:
     The result is equivalent; sums keep their shape, so that what people wrote
     stays recognisable.
     """
-    return _computed(rebuild(node, tuple([fold(c) for c in t.children(node)])))
+    return _compute(rebuild(node, tuple([fold(c) for c in t.children(node)])))
 
 
-def _computed(node: t.Kind) -> t.Kind:
+def _compute(node: t.Kind) -> t.Kind:
     """:func:`fold` where the parts of ``node`` are folded already."""
     match node:
         case t.Sum(args):
@@ -213,7 +213,7 @@ def conjuncts(*formulas: t.Formula) -> Iterator[t.Formula]:
 
 
 def links(*formulas: t.Formula) -> Iterator[t.Formula]:
-    """The same, and chains of comparisons taken apart as well."""
+    """Take ``formulas`` apart at each ``and``, and chains of comparisons as well."""
     for part in conjuncts(*formulas):
         if isinstance(part, t.Compare):
             yield from (t.compare(*link) for link in part.links)
@@ -284,9 +284,20 @@ def size(node: t.Node) -> int:
     >>> size(Compare((Name("a"), Name("b")), ("!=",)))
     2
     """
+    try:
+        known: int = node._size
+    except AttributeError:
+        known = _count(node)
+        object.__setattr__(node, "_size", known)  # nodes do not change
+    return known
+
+
+def _count(node: t.Node) -> int:
     match node:
         case t.Int() | t.Name():
             return 1
+        case t.Compare(terms):
+            return sum(map(size, terms))
         case t.And(args) | t.Or(args):
             return sum(map(size, args)) + len(args) - 1
         case t.Not(arg) | t.Neg(arg):
@@ -304,7 +315,7 @@ def size(node: t.Node) -> int:
 
 
 def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
-    """:class:`Refused` where a formula has a quantifier, which ``target`` cannot say."""
+    """:class:`Refused` where one of ``nodes`` has a quantifier, which ``target`` cannot say."""
     for node in nodes:
         for part in walk(node):
             if isinstance(part, t.Quantified):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
+
+_FIRST = 1 << 15  # numbers whose digits are looked up: samples of states have few larger ones
 
 
 def digital(
@@ -22,7 +25,20 @@ def digital(
     natural = [np.maximum(np.asarray(column), 0) for column in columns]
     if any(column.dtype == object for column in natural):
         return _one_by_one(term, natural, one)
-    digits = words(term.system, [*natural])
+    if term.kind != "nimsum" and natural[0].max(initial=0) < _FIRST:
+        return np.asarray(_of_first(term.system, term.kind)[natural[0]])
+    return _compute(term, natural)
+
+
+@lru_cache(maxsize=64)
+def _of_first(system: Numeration, kind: str) -> NDArray[Any]:
+    """A function of the digits of one number, for each number below ``_FIRST``."""
+    return _compute(t.Digital(kind, (), system), [np.arange(_FIRST)])
+
+
+def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
+    """The value of ``term`` for columns of natural numbers of 64 bits."""
+    digits = words(term.system, natural)
     weights = np.array(term.system.weights(digits[0].shape[-1] + 1), dtype=np.int64)[::-1]
     match term.kind:
         case "nimsum":
@@ -32,14 +48,15 @@ def digital(
             return np.asarray(digits[0] @ weights[:-1])
         case "unshift":
             return np.asarray(digits[0][..., :-1] @ weights[2:])
-    after = np.cumsum(digits[0][..., ::-1] != 0, axis=-1) == 0
-    zeros = np.where(natural[0] == 0, 0, after.sum(axis=-1))
+    if not digits[0].shape[-1]:  # all numbers are 0
+        return np.zeros(natural[0].shape, np.int64)
+    zeros = (digits[0][..., ::-1] != 0).argmax(axis=-1)  # of the number 0, none
     if term.kind == "zeros":
         return np.asarray(zeros)
     return np.asarray(np.where(natural[0] == 0, 0, weights[::-1][zeros]))
 
 
-def recognised(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
+def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
     """Where the automaton accepts the tuples."""
     automaton = formula.automaton
     arrays = np.broadcast_arrays(*map(np.asarray, columns))
@@ -47,30 +64,44 @@ def recognised(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
         tuples = zip(*(array.ravel().tolist() for array in arrays), strict=True)
         flags = np.array([automaton.accepts(numbers) for numbers in tuples], dtype=bool)
         return flags.reshape(arrays[0].shape)
-    digits = words(automaton.system, [np.maximum(array, 0) for array in arrays])
-    delta = np.array(automaton.transitions, dtype=np.int32)
-    state = np.zeros(arrays[0].shape, dtype=np.int32)
+    digits = words(automaton.system, [np.maximum(np.asarray(column), 0) for column in columns])
+    base, symbols = automaton.system.digits, len(automaton.transitions[0])
+    after = np.array(automaton.transitions, dtype=np.int64).ravel() * symbols
+    row = np.zeros(arrays[0].shape, dtype=np.int64)  # of the state: where its transitions begin
     for i in range(digits[0].shape[-1]):
-        symbol = np.zeros(arrays[0].shape, dtype=np.int64)
-        for word in digits:
-            symbol = symbol * automaton.system.digits + word[..., i]
-        state = delta[state, symbol]
+        symbol = digits[0][..., i].astype(np.int64)
+        for word in digits[1:]:
+            symbol = symbol * base + word[..., i]
+        row = after[row + symbol]
+    state = row // symbols
     natural = np.all([array >= 0 for array in arrays], axis=0)
     return np.asarray(np.array(automaton.accepting)[state] & natural)
 
 
-def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[np.int64]]:
+def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[Any]]:
     """The digits of each number along a new last axis, all of one length."""
     largest = max((int(column.max(initial=0)) for column in columns), default=0)
-    weights = system.weights(len(system.representation(largest)))
-    found = []
-    for column in columns:
-        left = column.astype(np.int64)
-        digits = np.zeros((*left.shape, len(weights)), dtype=np.int64)
-        for i, weight in enumerate(reversed(weights)):
-            digits[..., i], left = np.divmod(left, weight)
-        found.append(digits)
-    return found
+    weights = system.weights(system.length(largest))
+    if largest < _FIRST:
+        known = _words_of_first(system)[system.length(_FIRST - 1) - len(weights) :]
+        return [np.moveaxis(known[:, column], 0, -1) for column in columns]
+    return [np.moveaxis(_divided(column, weights), 0, -1) for column in columns]
+
+
+@lru_cache(maxsize=16)
+def _words_of_first(system: Numeration) -> NDArray[Any]:
+    """The digits of each number below ``_FIRST``: a row for each place, the highest first."""
+    return _divided(np.arange(_FIRST), system.weights(system.length(_FIRST - 1)))
+
+
+def _divided(column: NDArray[Any], weights: Sequence[int]) -> NDArray[Any]:
+    """The digits of each number along a new first axis."""
+    left = column.astype(np.int64)
+    digits = np.zeros((len(weights), *left.shape), dtype=np.int32)
+    for i, weight in enumerate(reversed(weights)):
+        digit = left // weight  # many times faster than numpy's divmod
+        digits[i], left = digit, left - digit * weight
+    return digits
 
 
 def _one_by_one(

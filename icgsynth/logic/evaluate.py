@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import pairwise
+from math import gcd
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.digits.int64 import SAFE
@@ -56,7 +57,7 @@ def _no_quantifier(formula: t.Quantified, _: Mapping[str, Any]) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _listed(formula: t.Member) -> frozenset[int]:
+def _list_members(formula: t.Member) -> frozenset[int]:
     """The members where all are numbers, of which there may be hundreds; empty otherwise."""
     numbers = {member.value for member in formula.values if isinstance(member, t.Int)}
     is_whole = all(isinstance(member, t.Int) for member in formula.values)
@@ -114,7 +115,7 @@ def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
             links = (MEANING[op](*both) for op, both in zip(ops, values, strict=True))
             return next(links) if len(ops) == 1 else algebra.conjunction(links)
         case t.Member(term, members):
-            left, numbers = evaluate(term, env, algebra), _listed(node)
+            left, numbers = evaluate(term, env, algebra), _list_members(node)
             if numbers and algebra.listed is not None:
                 return algebra.listed(left, numbers)
             return algebra.disjunction(left == evaluate(m, env, algebra) for m in members)
@@ -141,6 +142,8 @@ def _operate(node: t.Node, parts: list[Any], algebra: Algebra) -> Any:
             return algebra.minimum(parts[0], parts[1])
         case t.Max():
             return algebra.maximum(parts[0], parts[1])
+        case t.Gcd() if algebra is INTEGERS:
+            return gcd(parts[0], parts[1])
         case t.Abs():
             return algebra.absolute(parts[0])
         case t.If():
@@ -157,16 +160,16 @@ def _operate(node: t.Node, parts: list[Any], algebra: Algebra) -> Any:
             neither = algebra.negation(algebra.disjunction(parts))
             return algebra.disjunction([algebra.conjunction(parts), neither])
         case _:
-            raise TypeError(f"not a term or formula: {node!r}")
+            raise Refused(f"not known here: {node}")
 
 
 def value(term: t.Term, env: Mapping[str, int]) -> int:
-    """The integer value of ``term``."""
+    """The integer value of ``term`` for the numbers in ``env``."""
     return int(evaluate(term, env, INTEGERS))
 
 
 def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
-    """Whether ``formula`` holds (it must be free of quantifiers)."""
+    """Whether ``formula``, which has no quantifier, holds for the numbers in ``env``."""
     return bool(evaluate(formula, env, INTEGERS))
 
 
@@ -211,9 +214,11 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
             return abs(number), abs(number)
         case t.Name(name):
             return reach(name), reach(name)
-        case t.Member(term) if numbers := _listed(node):
+        case t.Member(term) if numbers := _list_members(node):
             most = max(map(abs, numbers))
             return 1, max(most, _magnitude(term, reach)[1])
+        case t.Quantified():
+            _no_quantifier(node, {})
     parts = [_magnitude(c, reach) for c in t.children(node)]
     inner = max((p[1] for p in parts), default=0)
     own = [p[0] for p in parts]
@@ -228,7 +233,7 @@ def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
             here = max(own) + 1
         case t.Digital(system=system, modulus=modulus):
             # One digit more at most, each below the modulus or the number of digits.
-            length = len(system.representation(max(own))) + 1
+            length = system.length(max(own)) + 1
             here = max(system.digits, modulus) * sum(system.weights(length))
         case _:
             here = 1
@@ -245,9 +250,9 @@ def _column_algebra(wide: bool) -> Algebra:
     """Operations on columns; with ``wide`` they hold Python integers, constants included."""
     import numpy as np
 
-    from icgsynth.logic.digit_columns import digital, recognised
+    from icgsynth.logic.digit_columns import digital, recognise
 
-    def boxed(number: Any) -> Any:
+    def box(number: Any) -> Any:
         # Left to itself, numpy would make 64-bit numbers of Python's again, or floats.
         return np.asarray(number, dtype=object) if wide else number
 
@@ -258,19 +263,19 @@ def _column_algebra(wide: bool) -> Algebra:
         return reduce(np.logical_or, parts)
 
     return Algebra(
-        constant=boxed,
+        constant=box,
         truth=np.bool_,
         conjunction=conjunction,
         disjunction=disjunction,
         negation=np.logical_not,
-        minimum=lambda a, b: np.minimum(boxed(a), boxed(b)),
-        maximum=lambda a, b: np.maximum(boxed(a), boxed(b)),
-        absolute=lambda a: np.abs(boxed(a)),
-        choose=lambda condition, a, b: np.where(condition, boxed(a), boxed(b)),
+        minimum=lambda a, b: np.minimum(box(a), box(b)),
+        maximum=lambda a, b: np.maximum(box(a), box(b)),
+        absolute=lambda a: np.abs(box(a)),
+        choose=lambda condition, a, b: np.where(condition, box(a), box(b)),
         mod=lambda a, b: a % _divisor(b),
         div=lambda a, b: a // _divisor(b),
         quantify=_no_quantifier,
         digital=lambda term, parts: digital(term, parts, _digital),
-        recognised=recognised,
+        recognised=recognise,
         listed=None if wide else lambda left, numbers: np.isin(left, list(numbers)),
     )

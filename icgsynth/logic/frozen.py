@@ -46,7 +46,7 @@ def frozen(node: Class) -> Class:
     made: Any = dataclass(frozen=True, slots=True, repr=False)(node)
     compute = made.__hash__
 
-    def kept(self: Any) -> int:
+    def keep(self: Any) -> int:
         try:
             known: int = self._hash
         except AttributeError:
@@ -54,6 +54,6 @@ def frozen(node: Class) -> Class:
             object.__setattr__(self, "_hash", known)
         return known
 
-    made.__hash__ = kept
+    made.__hash__ = keep
     found: Class = made
     return found

@@ -41,7 +41,7 @@ def _reach(number: Number) -> int:
     return max(abs(int(np.minimum.reduce(number))), abs(int(np.maximum.reduce(number))))
 
 
-def _paired(left: Number, right: Number, grown: int) -> tuple[Any, Any]:
+def _pair(left: Number, right: Number, grown: int) -> tuple[Any, Any]:
     """Both as they are, or as columns of Python integers where ``grown`` passes 64 bits."""
     if grown < SAFE:
         return left, right
@@ -49,7 +49,7 @@ def _paired(left: Number, right: Number, grown: int) -> tuple[Any, Any]:
 
 
 def _exactly(compute: Callable[[Any, Any], Any], left: Number, right: Number, grown: int) -> Number:
-    number: Number = compute(*_paired(left, right, grown))
+    number: Number = compute(*_pair(left, right, grown))
     return number
 
 
@@ -100,7 +100,7 @@ def _at_most(left: Bound, right: Bound) -> Mask:
         return True
     if isinstance(left, int) and isinstance(right, int):
         return left <= right
-    x, y = _paired(left, right, max(_width(left), _width(right)))
+    x, y = _pair(left, right, max(_width(left), _width(right)))
     mask: Mask = x <= y
     return mask
 

@@ -80,7 +80,7 @@ def all_of(parts: Iterable[t.Formula]) -> t.Formula:
 
 
 def any_of(parts: Iterable[t.Formula]) -> t.Formula:
-    """Their disjunction, in the same way."""
+    """The disjunction of ``parts``, made as :func:`all_of` makes a conjunction."""
     return _joined(parts, t.Or, t.FALSE, t.TRUE)
 
 

@@ -26,6 +26,6 @@ class Written(NamedTuple):
         return self.text if self.strength >= at_least else f"({self.text})"
 
 
-def listed(pieces: Iterable[Written]) -> str:
-    """The texts with commas between them: no piece needs parentheses there."""
+def join_texts(pieces: Iterable[Written]) -> str:
+    """The texts of ``pieces`` with commas between them: none needs parentheses there."""
     return ", ".join([piece.text for piece in pieces])

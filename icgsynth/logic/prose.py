@@ -19,7 +19,7 @@ def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WI
     """
     rest = " " * len(first) if rest is None else rest
     lines = textwrap.wrap(
-        tied(text),
+        tie(text),
         width,
         initial_indent=first,
         subsequent_indent=rest,
@@ -29,11 +29,17 @@ def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WI
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines] or [first]
 
 
-def tied(text: str) -> str:
+def tie(text: str) -> str:
     """``text`` with blanks that do not break around ``=``, ``mod`` and their like."""
     return _TIED.sub("\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
 
 
 def equalities(pairs: Iterable[tuple[str, object]]) -> str:
-    """``a = 7, b = 3``."""
+    """``pairs`` as ``a = 7, b = 3``."""
     return ", ".join(f"{name} = {value}" for name, value in pairs)
+
+
+def listing(items: Iterable[object], word: str = "and") -> str:
+    """``items`` as ``a, b and c``, with ``word`` before the last."""
+    *others, last = [*map(str, items)] or [""]
+    return f"{', '.join(others)} {word} {last}" if others else last

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
-from itertools import chain, repeat
+from itertools import accumulate, chain, repeat
 from math import prod
 from types import MappingProxyType
 
@@ -51,7 +51,7 @@ def linear(term: t.Term) -> Linear:
 
 @lru_cache(maxsize=4096)
 def difference(left: t.Term, right: t.Term) -> Linear:
-    """The linear form of ``left - right``."""
+    """The linear form of ``left - right``, two terms."""
     return linear(t.Sum((left, t.Neg(right))))
 
 
@@ -77,7 +77,7 @@ def as_number(term: t.Term) -> int | None:
 
 
 def has_products(formulas: Iterable[t.Node]) -> bool:
-    """Whether a divisor, or both sides of a product, are not numbers."""
+    """Whether in ``formulas`` a divisor, or both sides of a product, are not numbers."""
     return any(map(_has_product, formulas))
 
 
@@ -149,7 +149,7 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
         case t.Recognised() | t.Not(t.Recognised()):
             return domain  # what an automaton accepts says nothing of ranges
         case t.Not(arg):
-            return narrow(_denied(arg), domain)
+            return narrow(_deny(arg), domain)
         case t.Implies(left, right):
             return narrow(t.Or((t.Not(left), right)), domain)
         case t.Iff(left, right):
@@ -158,7 +158,7 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
             neither = t.And((t.Not(left), t.Not(right)))
             return narrow(t.Or((t.And((left, right)), neither)), domain)
         case t.Quantified(_, names, body):
-            return _quantified(names, body, domain)
+            return _read_quantifier(names, body, domain)
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
@@ -213,14 +213,14 @@ def _cases(formula: t.Formula) -> tuple[t.Formula, ...]:
         case t.Implies(left, right):
             return t.Not(left), right
         case t.Not(t.And() | t.Compare() as arg):
-            return _cases(_denied(arg))
+            return _cases(_deny(arg))
     return (formula,)
 
 
 _names = lru_cache(maxsize=4096)(free_names)
 
 
-def _denied(formula: t.Formula) -> t.Formula:
+def _deny(formula: t.Formula) -> t.Formula:
     """``not formula`` with the negation one level down."""
     match formula:
         case t.Compare(ops=ops) if len(ops) > 1:
@@ -241,7 +241,7 @@ def _denied(formula: t.Formula) -> t.Formula:
             return negation(formula)
 
 
-def _quantified(names: Sequence[str], body: t.Formula, domain: Domain) -> Domain:
+def _read_quantifier(names: Sequence[str], body: t.Formula, domain: Domain) -> Domain:
     """What holds for all holds for some: both kinds bound the free names in the same way."""
     inner = reduce(lambda d, name: d.put(name, Interval()), names, domain)
     outer = narrow(body, inner)
@@ -274,9 +274,12 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
     if total.lies_in(room):
         return domain
     domain = domain.only(total.meets(room))
+    constant = Interval(form.constant, form.constant)
+    before = list(accumulate(parts, initial=constant))
+    after = list(accumulate(reversed(parts[1:]), initial=Interval(0, 0)))[::-1]
     for i, (atom, factor) in enumerate(form.factors.items()):
         if not (isinstance(atom, t.Name) and atoms[i].is_point):
-            others = _total(form.constant, parts[:i] + parts[i + 1 :])
+            others = before[i] + after[i]
             domain = _refine(atom, (room - others).divided(factor), domain)
     return domain
 
@@ -429,7 +432,7 @@ def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tupl
 
 
 def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int] | None]:
-    """Inclusive bounds of each variable in all legal states; None where one has no bound."""
+    """Inclusive bounds of each of ``variables`` in all ``legal`` states; None without a bound."""
     ends = ranges(legal, variables, {}).values()
     return [(lo, hi) if isinstance(lo, int) and isinstance(hi, int) else None for lo, hi in ends]
 

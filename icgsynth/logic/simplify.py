@@ -58,7 +58,7 @@ def simplified_term(term: t.Term) -> t.Term:
 
 
 def linear_sum(factors: Mapping[t.Term, int], constant: int = 0) -> t.Term:
-    """``sum(factor * term) + constant``, positive parts first."""
+    """``sum(factor * term) + constant`` for the ``factors`` by term, positive parts first."""
     parts: list[t.Term] = []
     for term, factor in _positive_first(factors.items()):
         scaled = term if abs(factor) == 1 else t.Mul(t.Int(abs(factor)), term)

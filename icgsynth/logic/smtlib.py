@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.identifiers import apart
@@ -106,6 +107,8 @@ def expression(node: t.Node) -> str:
             return f"({kind} ({bound}) {parts[0]})"
         case t.And(args) | t.Or(args) if len(args) == 1:
             return parts[0]
+        case t.Digital() | t.Recognised() | t.Gcd():
+            raise Refused(f"SMT-LIB has no words for {node}")
         case _:
             return f"({_OPERATORS[type(node)]} {' '.join(parts)})"
 

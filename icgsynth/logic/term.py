@@ -14,12 +14,16 @@ with nodes.  Other modules write ``from icgsynth.logic import term as t``, and `
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import ClassVar, TypeAlias, TypeVar, cast, final
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar, cast, final
 
+from icgsynth import wings
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.logic.frozen import Readable, frozen
-from icgsynth.logic.notation import Written, listed
+from icgsynth.logic.notation import Written, join_texts
+
+if TYPE_CHECKING:
+    from sympy import Basic
 
 # Binding strength, loosest first; terms and formulas do not mix, so their numbers may be the same.
 _IFF, _IMPLIES, _OR, _AND, _NOT, _ATOM = range(6)
@@ -29,14 +33,20 @@ _SUM, _PRODUCT, _UNARY, _PRIMARY = range(4)
 class _Node(Readable):
     """What all nodes share."""
 
-    __slots__ = ("_hash",)
+    __slots__ = ("_hash", "_size")
+    _size: int  # set when it is first asked for
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         """The node in the language, where ``parts`` are its children in the same way."""
         raise NotImplementedError
 
     def __str__(self) -> str:
         return _text(cast("Node", self), children)
+
+    def to_sympy(self) -> Basic:
+        """The node as an expression of SymPy; InputError names what SymPy does not have."""
+        found: Basic = wings.required("writer", "sympy").expression(self)
+        return found
 
 
 class _Product(_Node):
@@ -45,7 +55,7 @@ class _Product(_Node):
     __slots__ = ()
     sign: ClassVar[str]
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written(f"{parts[0].at(_PRODUCT)} {self.sign} {parts[1].at(_UNARY)}", _PRODUCT)
 
 
@@ -54,8 +64,8 @@ class _Function(_Node):
 
     __slots__ = ()
 
-    def written(self, parts: Sequence[Written]) -> Written:
-        return Written(f"{type(self).__name__.lower()}({listed(parts)})", _PRIMARY)
+    def write(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{type(self).__name__.lower()}({join_texts(parts)})", _PRIMARY)
 
 
 @final
@@ -63,7 +73,7 @@ class _Function(_Node):
 class Int(_Node):
     value: int
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written(str(self.value), _PRIMARY if self.value >= 0 else _UNARY)
 
 
@@ -72,7 +82,7 @@ class Int(_Node):
 class Name(_Node):
     name: str
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written(self.name, _PRIMARY)
 
 
@@ -83,7 +93,7 @@ class Sum(_Node):
 
     args: tuple[Term, ...]
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written(added(self, [part.at(_PRODUCT) for part in parts]), _SUM)
 
 
@@ -92,7 +102,7 @@ class Sum(_Node):
 class Neg(_Node):
     arg: Term
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written("-" + parts[0].at(_UNARY), _UNARY)
 
 
@@ -138,6 +148,15 @@ class Max(_Function):
 
 @final
 @frozen
+class Gcd(_Function):
+    """The greatest common divisor, at least 0; games are made without it (:mod:`.numbers`)."""
+
+    left: Term
+    right: Term
+
+
+@final
+@frozen
 class Abs(_Function):
     arg: Term
 
@@ -149,7 +168,7 @@ class If(_Node):
     then: Term
     otherwise: Term
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         condition, then, otherwise = (part.text for part in parts)
         # `else` reaches as far right as it can: parentheses everywhere but at the top.
         return Written(f"if {condition} then {then} else {otherwise}", _SUM - 1)
@@ -171,11 +190,11 @@ class Digital(_Node):
     system: Numeration
     modulus: int = 2
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         if self.kind == "nimsum" and self.modulus == 2 and len(parts) > 1:
             return Written(" xor ".join([part.at(_PRODUCT) for part in parts]), _SUM)
         word = f"nimsum_{self.modulus}" if self.kind == "nimsum" else self.kind
-        return Written(f"{word}({listed(parts)})", _PRIMARY)
+        return Written(f"{word}({join_texts(parts)})", _PRIMARY)
 
 
 @final
@@ -183,7 +202,7 @@ class Digital(_Node):
 class Truth(_Node):
     value: bool
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written("true" if self.value else "false", _ATOM)
 
 
@@ -200,7 +219,7 @@ class Compare(_Node):
         """``terms[i], ops[i], terms[i + 1]`` for each link of the chain."""
         return zip(self.terms, self.ops, self.terms[1:], strict=False)
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         links = zip(self.ops, parts[1:], strict=True)
         chain = [f" {op} {part.at(_SUM)}" for op, part in links]
         return Written(parts[0].at(_SUM) + "".join(chain), _ATOM)
@@ -214,13 +233,13 @@ class Member(_Node):
     term: Term
     values: tuple[Term, ...]
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return _member(parts, "in")
 
 
 def _member(parts: Sequence[Written], word: str) -> Written:
     """``a in {1, 2}``, of the texts of a term and of numbers."""
-    return Written(f"{parts[0].at(_SUM)} {word} {{{listed(parts[1:])}}}", _ATOM)
+    return Written(f"{parts[0].at(_SUM)} {word} {{{join_texts(parts[1:])}}}", _ATOM)
 
 
 @final
@@ -235,10 +254,10 @@ class Recognised(_Node):
     terms: tuple[Term, ...]
     name: str = "L"
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         one = len(parts) == 1
         return Written(
-            f"{parts[0].at(_SUM) if one else f'({listed(parts)})'} in {self.name}", _ATOM
+            f"{parts[0].at(_SUM) if one else f'({join_texts(parts)})'} in {self.name}", _ATOM
         )
 
 
@@ -247,7 +266,7 @@ class Recognised(_Node):
 class Not(_Node):
     arg: Formula
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         if len(parts) > 1:  # those of a membership: see `spoken`
             return _member(parts, "not in")
         # Parentheses even around one comparison: `not a = b` reads badly.
@@ -260,7 +279,7 @@ class Not(_Node):
 class And(_Node):
     args: tuple[Formula, ...]
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written(" and ".join([part.at(_NOT) for part in parts]), _AND)
 
 
@@ -269,7 +288,7 @@ class And(_Node):
 class Or(_Node):
     args: tuple[Formula, ...]
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         # Parentheses around a conjunction: precedence does not ask for them, but people do.
         return Written(" or ".join([part.at(_NOT) for part in parts]), _OR)
 
@@ -280,7 +299,7 @@ class Implies(_Node):
     left: Formula
     right: Formula
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written(f"{parts[0].at(_OR)} -> {parts[1].at(_IMPLIES)}", _IMPLIES)
 
 
@@ -290,7 +309,7 @@ class Iff(_Node):
     left: Formula
     right: Formula
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         return Written(f"{parts[0].at(_IFF)} <-> {parts[1].at(_IMPLIES)}", _IFF)
 
 
@@ -303,12 +322,12 @@ class Quantified(_Node):
     names: tuple[str, ...]
     body: Formula
 
-    def written(self, parts: Sequence[Written]) -> Written:
+    def write(self, parts: Sequence[Written]) -> Written:
         # Like `else`, a quantifier reaches as far right as it can.
         return Written(f"{self.kind} {', '.join(self.names)}. {parts[0].text}", _IFF - 1)
 
 
-Term: TypeAlias = Int | Name | Sum | Neg | Mul | Mod | Div | Min | Max | Abs | If | Digital
+Term: TypeAlias = Int | Name | Sum | Neg | Mul | Mod | Div | Min | Max | Gcd | Abs | If | Digital
 Formula: TypeAlias = (
     Truth | Compare | Member | Recognised | Not | And | Or | Implies | Iff | Quantified
 )
@@ -321,7 +340,7 @@ FALSE = Truth(False)
 
 
 def compare(left: Term | int, op: str, right: Term | int) -> Compare:
-    """``left op right``, the comparison of two terms; an int stands for its numeral."""
+    """``left op right``, ``op`` one of = != < <= > >=; an int stands for its numeral."""
     one = left if isinstance(left, _Node) else Int(left)
     other = right if isinstance(right, _Node) else Int(right)
     return Compare((one, other), (op,))
@@ -338,7 +357,7 @@ def children(node: Node) -> tuple[Node, ...]:
             return terms
         case Neg(arg) | Abs(arg) | Not(arg):
             return (arg,)
-        case Mul() | Min() | Max() | Implies() | Iff():
+        case Mul() | Min() | Max() | Gcd() | Implies() | Iff():
             return (node.left, node.right)
         case Mod(arg, divisor) | Div(arg, divisor):
             return (arg, divisor)
@@ -386,7 +405,7 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
         parts = summands(top) if isinstance(top, Sum) else parts_of(top)
         if ready or not parts:
             first = len(done) - len(parts)
-            done[first:] = [top.written(done[first:])]
+            done[first:] = [top.write(done[first:])]
         else:
             todo.append((top, True))
             todo.extend((part, False) for part in reversed(parts))
@@ -394,12 +413,12 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
 
 
 def summands(node: Sum) -> tuple[Term, ...]:
-    """Like :func:`children`, but without the signs that :func:`added` writes before them."""
+    """The children of ``node`` without the signs that :func:`added` writes before them."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
 
 
 def added(node: Sum, texts: Sequence[str]) -> str:
-    """The text of a sum, from the texts of its :func:`summands`."""
+    """The text of the sum ``node``, from the ``texts`` of its :func:`summands`."""
     rest = zip(node.args[1:], texts[1:], strict=True)
     return texts[0] + "".join([_unsigned(arg)[0] + text for arg, text in rest])
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from icgsynth.play.match import Choice, MatchTable, Player, Seat, Turn, match
-from icgsynth.play.parametric import Session, StrategyPlayer, read_move, read_state
+from icgsynth.play.parametric import Session, StrategyPlayer
+from icgsynth.spec.state_text import parse_move, parse_state
 
 __all__ = [
     "Choice",
@@ -14,6 +15,6 @@ __all__ = [
     "StrategyPlayer",
     "Turn",
     "match",
-    "read_move",
-    "read_state",
+    "parse_move",
+    "parse_state",
 ]

@@ -10,16 +10,10 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from icgsynth.errors import Refused
 from icgsynth.game.game import Move, PlayRule
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from icgsynth.finite.worth import ArenaTable
 
 Seat: TypeAlias = Literal[0, 1]
 AnyState: TypeAlias = tuple[Any, ...]
@@ -71,17 +65,6 @@ class Player(ABC, Generic[_G_contra]):
         """The moves it is ready to make, each as likely as another: at least one."""
         return (self.choose(game, state).move,)
 
-    def mask(self, table: ArenaTable[_G_contra]) -> NDArray[np.bool_]:
-        """Which moves of a solved game (m,) are its options, in all states at once."""
-        import numpy as np
-
-        arena, mask = table.arena, np.zeros(len(table.arena.target), bool)
-        for state in np.flatnonzero(arena.mover >= 0):
-            options = set(self.options(table.game, table.state_at(int(state))))
-            for move in arena.moves_of(int(state)):
-                mask[move] = table.move_at(move) in options
-        return mask
-
 
 @dataclass(frozen=True, slots=True)
 class Turn:
@@ -125,7 +108,7 @@ class MatchTable(ABC, Generic[_G]):
 
     # --- how people play it ------------------------------------------------------------------
 
-    def shown(self, state: AnyState) -> str:
+    def show(self, state: AnyState) -> str:
         """The state, as a line or as a board."""
         return self.game.show(state)
 
@@ -137,7 +120,7 @@ class MatchTable(ABC, Generic[_G]):
     def read(self, state: AnyState, text: str) -> Move:
         """The move that a text means; :class:`~icgsynth.errors.IllegalMove` says why none."""
 
-    def said(self, state: AnyState, move: Move) -> str:
+    def say(self, state: AnyState, move: Move) -> str:
         """The move as people write it."""
         return str(move)
 
@@ -181,7 +164,7 @@ class RuledTable(MatchTable[_G]):
 def match(
     table: MatchTable[_G], players: tuple[Player[_G], Player[_G]], most: int = 100_000
 ) -> Iterator[Turn]:
-    """Let two players alternate until the game is over; :class:`Refused` after ``most`` turns."""
+    """Let two ``players`` alternate until play is over; :class:`Refused` after ``most`` turns."""
     while not table.is_over:
         if len(table.turns) >= most:
             raise Refused(f"the game is not over after {most:,} moves")

@@ -42,8 +42,8 @@ class Dialogue(Player[_G]):
             try:
                 for turn in match(self.table, players):
                     if turn.seat != self.seat:
-                        _say(f"\n{self._shown(turn.before)}")
-                        _say(f"machine: {self._said(turn.before, turn.choice)}")
+                        _say(f"\n{self._show(turn.before)}")
+                        _say(f"machine: {self._say_move(turn.before, turn.choice)}")
                 self._end(last)
             except _Undone:
                 continue
@@ -51,7 +51,7 @@ class Dialogue(Player[_G]):
 
     def choose(self, game: _G, state: AnyState) -> Choice:
         """The move that they type; asked again until it is one."""
-        _say(f"\n{self._shown(state)}")
+        _say(f"\n{self._show(state)}")
         while True:
             text = _ask("your move> ")
             if self._is_command(text, state):
@@ -68,7 +68,7 @@ class Dialogue(Player[_G]):
                 _say(self.table.help(state))
                 _say(COMMANDS)
             case "hint":
-                _say(f"  {self._said(state, self.guide.player.choose(self.table.game, state))}")
+                _say(f"  {self._say_move(state, self.guide.player.choose(self.table.game, state))}")
             case "why":
                 self._why(state)
             case "undo":
@@ -83,7 +83,7 @@ class Dialogue(Player[_G]):
     def _why(self, state: AnyState) -> None:
         theirs = [turn for turn in self.table.turns if turn.seat != self.seat]
         if theirs:
-            _say(f"  the machine played {self._said(theirs[-1].before, theirs[-1].choice)}")
+            _say(f"  the machine played {self._say_move(theirs[-1].before, theirs[-1].choice)}")
         else:
             _say("  the machine has not moved yet")
         if not self.table.is_over and (said := standing(self.guide, self.table.game, state)):
@@ -95,13 +95,13 @@ class Dialogue(Player[_G]):
         found = slip(self.guide, self.table, self.seat)
         if found is not None:
             before = found.turn.before
-            made = self.table.said(before, found.turn.choice.move)
-            better = self.table.said(before, found.better.move)
+            made = self.table.say(before, found.turn.choice.move)
+            better = self.table.say(before, found.better.move)
             _say(f"  {made} in your move {found.number} gave it away; {better} {found.keeps}")
 
     def _end(self, last: str) -> None:
         winner = self.table.winner
-        _say(f"\n{self._shown(self.table.state)}{last}")
+        _say(f"\n{self._show(self.table.state)}{last}")
         if winner is None:
             _say("A draw.")
         else:
@@ -111,11 +111,11 @@ class Dialogue(Player[_G]):
             if text not in ("why", "undo") or not self._is_command(text, self.table.state):
                 return
 
-    def _shown(self, state: AnyState) -> str:
-        return self.table.shown(state)
+    def _show(self, state: AnyState) -> str:
+        return self.table.show(state)
 
-    def _said(self, state: AnyState, choice: Choice) -> str:
-        return f"{self.table.said(state, choice.move)}   [{choice.reason}]"
+    def _say_move(self, state: AnyState, choice: Choice) -> str:
+        return f"{self.table.say(state, choice.move)}   [{choice.reason}]"
 
 
 def dialogue(

@@ -56,16 +56,16 @@ class Ending:
     def lacked_memory(self, memory: int) -> bool:
         """Whether the process, which could have ``memory`` bytes, ended for want of them."""
         # A library that does not look whether it got memory dies of it by a signal.
-        is_full = self.megabytes * MEGABYTE + _reserved() > memory / 2
+        is_full = self.megabytes * MEGABYTE + _reserved_bytes() > memory / 2
         return (self.how in _CRASHES and is_full) or asks_for_memory(self.said)
 
 
 def asks_for_memory(said: str) -> bool:
-    """Whether the words of an error mean that there was no more memory."""
+    """Whether the words ``said`` by an error mean that there was no more memory."""
     return any(words in said for words in _MEMORY_WORDS)
 
 
-def _reserved() -> int:
+def _reserved_bytes() -> int:
     """Bytes of address space that this process, and a fork of it, has without using them."""
     try:
         size, resident = Path("/proc/self/statm").read_text("ascii").split()[:2]

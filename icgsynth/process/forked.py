@@ -34,7 +34,7 @@ def can_fork() -> bool:
     return hasattr(os, "fork")
 
 
-def forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> Ending:
+def run_forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> Ending:
     """Let a copy of this process do ``work``, for ``seconds`` and in ``memory`` bytes at most.
 
     Raises :class:`Orphaned`, the child killed, once the descriptor ``orphaned_by`` is at its end.

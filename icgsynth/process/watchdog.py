@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
+import time
 from collections.abc import Callable
 
 from icgsynth.budget import Budget, on_the_clock
 
-GRACE = 0.9  # seconds past its budget that work gets to end by itself
+GRACE = 0.6  # seconds past its budget that work gets to end by itself
+WORDS = 0.3  # seconds after them for the last words: a run ends within one second of its budget
+_DELAYS = 5  # times WORDS that are waited at most, where the last words get no time to be made
 
 
 class Watchdog:
     """Ends the process after ``seconds``, unless the ``with`` block is left before.
 
     ``last_words`` says what is known by then, in a thread of its own, and gives the exit code.
+    Where they take longer than ``WORDS`` seconds, the process ends with ``fewer``, for which
+    nothing is computed.
     """
 
-    def __init__(self, seconds: float, last_words: Callable[[], int]) -> None:
+    def __init__(
+        self, seconds: float, last_words: Callable[[], int], fewer: Callable[[], int] | None = None
+    ) -> None:
         self._budget = Budget(seconds)
         self._last_words: Callable[[], int] = last_words
+        self._fewer = fewer
         self._lock = threading.Lock()
         self._finished = False
 
@@ -42,9 +51,27 @@ class Watchdog:
             if self._finished:
                 return
             if self._budget.is_spent:
-                code = self._last_words()
-                from icgsynth.process.started import kill_all  # late: most commands start nothing
-
-                kill_all()
-                os._exit(code)
+                if self._fewer is not None:
+                    threading.Thread(target=_cut_short, args=[self._fewer], daemon=True).start()
+                sys.setswitchinterval(WORDS)  # this thread need not share with the work
+                _leave(self._last_words)
             self._wait()  # the clock of budgets has stood still meanwhile
+
+
+def _cut_short(fewer: Callable[[], int]) -> None:
+    """Leave with ``fewer`` words, later where other processes take most of the processor."""
+    spent = time.process_time()
+    for _ in range(_DELAYS):
+        time.sleep(on_the_clock(WORDS))
+        if time.process_time() - spent > WORDS / 2:
+            break
+    _leave(fewer)
+
+
+def _leave(words: Callable[[], int]) -> None:
+    """End the process and all that it has started, with the exit code that the words give."""
+    code = words()
+    from icgsynth.process.started import kill_all  # late: most commands start nothing
+
+    kill_all()
+    os._exit(code)

@@ -90,7 +90,7 @@ class Worker:
             try:
                 failed, result = self._ask(child, time, function, *arguments)
             except EOFError:
-                raise self._spent(child, seconds) from None
+                raise self._tell_spent(child, seconds) from None
         if failed:
             raise RuntimeError(result)
         answer: _T = result
@@ -149,7 +149,7 @@ class Worker:
         failed, result = answer
         return failed, result
 
-    def _spent(self, child: Started, seconds: float) -> BudgetSpent:
+    def _tell_spent(self, child: Started, seconds: float) -> BudgetSpent:
         """Why a call has no answer, its process taken down."""
         ending = self._drop()
         self._heed_close()
@@ -171,7 +171,7 @@ _answers: IO[bytes] | None = None  # where answers go; None in a process that is
 
 
 def tell(message: object) -> None:
-    """Say to whoever waits for the answer of this call how far it is; outside a worker, nothing."""
+    """Say ``message`` to whoever waits for the answer of this call; outside a worker, nothing."""
     if _answers is not None:
         pickle.dump(_Told(message), _answers)
         _answers.flush()

@@ -8,23 +8,23 @@ from the rules as they were written, and decided by an engine that the first did
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import Obligation, existence_obligations, winning_obligations
+from icgsynth.claims.stated import of_the_rules, state_claims
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.answers import NO_STRATEGY, Finding, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule, without_digits
-from icgsynth.game.game_sum import components
-from icgsynth.game.obligations.game import Obligation, existence_obligations, winning_obligations
-from icgsynth.game.obligations.over_sets import parts_of
-from icgsynth.game.obligations.stated import of_the_rules, stated
-from icgsynth.game.obligations.summands import sum_obligations
 from icgsynth.game.repeated import stepwise
-from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.prove.discharge import NO_STRATEGY, Confirmed, Finding, confirm, discharge
-from icgsynth.prove.every_state import judge_everywhere, losing_everywhere
-from icgsynth.prove.well_formed import RulesReport, check_rules
+from icgsynth.prove.discharge import confirm, discharge
+from icgsynth.prove.every_state import NAMES, few_states, judge_everywhere, losing_everywhere
+from icgsynth.prove.well_formed import RULES, RulesReport, check_rules
 
 
 def prove_winning(
@@ -54,8 +54,10 @@ def some_winning_move(
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> dict[str, Finding]:
     """Each part that ``solution`` states, proved or refuted against the rules.
 
-    The parts are those of :func:`~icgsynth.game.obligations.over_sets.parts_of`.
+    The parts are those of :func:`~icgsynth.claims.over_sets.parts_of`.
     """
+    from icgsynth.claims.over_sets import parts_of
+
     known = judge_everywhere(replace(solution, game=report.game))
     # What labels refute is asked of those whose counterexamples are put to the rules.
     if known is not None and all(f.verdict is not Verdict.REFUTED for f in known.values()):
@@ -66,7 +68,7 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
 
         return judge(replace(solution, game=report.game), stated_parts, budget)
     found: dict[str, Finding] = {}
-    claims = list(stated(solution, report.movers.acts, report.bounded, existence=False))
+    claims = list(state_claims(solution, report.movers.acts, report.bounded, existence=False))
     for part in stated_parts:
         mine = [claim for claim in claims if claim.part == part]
         found[part] = discharge(mine, budget.share(0.5), report.movers.exact)
@@ -78,43 +80,56 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
     return found
 
 
-RULES = ("closure", "ending", "termination")
-
-
 def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
     """The claims about the rules as they were written, each proved by two engines or not at all.
 
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
     if (once := stepwise(written)) is not written:
-        return replace(check_twice(once, budget), game=written)
+        return replace(check_twice(once, budget), game=written, written=None)
     if written.has_digits:
         return _of_more_moves(check_twice(without_digits(written), budget), written)
     report = check_rules(eliminate_quantifiers(written, budget.share(0.3)), budget.share(0.8))
+    report = replace(report, written=written if written.is_quantified else None)
     acts, ranking = report.movers.acts, report.bounded
     proved = [part for part in RULES if getattr(report, part).is_proved]
+    if not proved:
+        return report
     first = list(of_the_rules(report.game, acts, ranking))
     second = first if written == report.game else list(of_the_rules(written, acts, ranking))
     found = _all_confirmed(proved, first, second, budget)
-    findings = {p: c.finding for p, c in found.items() if not c.finding.is_proved}
-    if "termination" in findings:
-        # A ranking that is refuted does not show that play goes on for ever.
-        findings["termination"] = Finding(Verdict.UNKNOWN, findings["termination"].claim)
-    by = {part: confirmed.by for part, confirmed in found.items() if confirmed.by}
-    return replace(report, **findings, confirmed=by)  # type: ignore[arg-type]
+    for part, again in found.items():
+        if again.is_proved:
+            found[part] = replace(getattr(report, part), by=again.by)
+    if (ends := found.get("termination")) is not None:
+        if ends.is_proved and report.ranking is None:
+            has_end = _plays_out(written, budget)
+            ends = replace(ends, by=NAMES) if has_end else Finding(Verdict.UNKNOWN, ends.why)
+        elif not ends.is_proved:
+            # A ranking that is refuted does not show that play goes on for ever.
+            ends = Finding(Verdict.UNKNOWN, ends.why)
+        found["termination"] = ends
+    return report.with_findings(found)
+
+
+def _plays_out(written: ParametricGame, budget: Budget) -> bool:
+    """Whether play from each of few states ends, in plain Python, by the rules as written."""
+    if (box := few_states(written.legal, written.variables)) is None:
+        return False
+    from icgsynth.prove.recheck.definition import defined_values
+
+    with suppress(Refused, BudgetSpent):  # a cycle is refused
+        return bool(defined_values(written, [*map(tuple, box.states.tolist())], budget))
+    return False
 
 
 def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
     """What is proved of a game with more moves, said of ``game``; what is not may hold of it."""
     unknown = Finding(Verdict.UNKNOWN, "digits in the rules")
-    return replace(
-        report,
-        game=game,
-        closure=report.closure if report.closure.is_proved else unknown,
-        ending=report.ending if game.end == t.FALSE else unknown,
-        termination=report.termination if report.termination.is_proved else unknown,
-        cycle=None,
-    )
+    found = dict(report.findings)
+    found = {part: each if each.is_proved else unknown for part, each in found.items()}
+    found["ending"] = report.ending if game.end == t.FALSE else unknown
+    return replace(report.with_findings(found), game=game, cycle=None, written=None)
 
 
 def proved_parts(
@@ -124,12 +139,15 @@ def proved_parts(
 
     None where it does not come apart, and where no two engines prove that it does.
     """
+    from icgsynth.claims.summands import sum_obligations
+    from icgsynth.game.components import components
+
     parts = () if game.is_quantified else components(report.game, report.ending.is_proved)
     if len(parts) < 2:
         return ()
     claims = sum_obligations(report.game, parts)
     found = confirm(((claim, claim) for claim in claims), budget)
-    return parts if found.finding.is_proved else ()
+    return parts if found.is_proved else ()
 
 
 def confirm_answer(
@@ -138,7 +156,7 @@ def confirm_answer(
     written: Solution,
     proved: Iterable[str],
     budget: Budget,
-) -> dict[str, Confirmed]:
+) -> dict[str, Finding]:
     """The ``proved`` parts of a linear answer and of its rules.
 
     ``plain`` is without quantifiers, ``written`` the same answer to the rules as they were
@@ -153,7 +171,7 @@ def confirm_answer(
 
 def _obligations(report: RulesReport, solution: Solution, has_moves: bool) -> list[Obligation]:
     """``has_moves``: the strategy is proved; an empty one says that none is needed."""
-    return list(stated(solution, report.movers.acts, report.bounded, existence=not has_moves))
+    return list(state_claims(solution, report.movers.acts, report.bounded, existence=not has_moves))
 
 
 def _all_confirmed(
@@ -161,7 +179,7 @@ def _all_confirmed(
     plain: Sequence[Obligation],
     written: Sequence[Obligation],
     budget: Budget,
-) -> dict[str, Confirmed]:
+) -> dict[str, Finding]:
     """Each of ``parts``; the same obligations, in the same order, before and after elimination.
 
     What rests on a declared end is missing without quantifiers where the end turned out to be

@@ -1,6 +1,6 @@
 """Answers that speak of digits or automata, judged by automata: sets compared, not formulas.
 
-What an answer states is written in :mod:`icgsynth.game.obligations.over_sets`; here its sets of
+What an answer states is written in :mod:`icgsynth.claims.over_sets`; here its sets of
 states are automata.  A difference of two sets is a state, shown as a counterexample.
 """
 
@@ -10,22 +10,22 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import fires, moves_to
+from icgsynth.claims.over_sets import Equation, StatedParts
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.answers import PROVED, Finding, Verdict
 from icgsynth.game.game import PlayRule
 from icgsynth.game.line import Line
-from icgsynth.game.obligations.game import fires, moves_to
-from icgsynth.game.obligations.over_sets import Equation, StatedParts
-from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
-from icgsynth.prove.automata.arithmetic import certify
+from icgsynth.prove.automata.arithmetic import check_arithmetic
 from icgsynth.prove.automata.blocking import Moves
 from icgsynth.prove.automata.cones import Along
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-from icgsynth.prove.discharge import PROVED, Finding
 
 
 def system_of(solution: Solution) -> Numeration:
@@ -46,20 +46,20 @@ def judge(solution: Solution, parts: Sequence[str], budget: Budget) -> dict[str,
         statement = _statement(solution, budget)
     except (Refused, BudgetSpent) as stopped:
         return dict.fromkeys(parts, Finding(Verdict.UNKNOWN, str(stopped)))
-    return {part: _found(statement, part) for part in parts}
+    return {part: _find(statement, part) for part in parts}
 
 
 def _statement(solution: Solution, budget: Budget) -> StatedParts[DFA]:
     system = system_of(solution)
     require_natural(solution.game, budget)
-    if failures := certify(system):
+    if failures := check_arithmetic(system):
         raise Refused(f"the arithmetic of {system} could not be certified: {failures[0]}")
     rules = Rules.of(solution.game, system, budget)
     sets = _Automata(rules, solution.losing_formula)
     return StatedParts(solution, sets, rules.states_where(solution.losing_formula))
 
 
-def _found(statement: StatedParts[DFA], part: str) -> Finding:
+def _find(statement: StatedParts[DFA], part: str) -> Finding:
     try:
         for equation in statement.parts[part]():
             witness = (equation.left ^ equation.right).shortest()
@@ -101,7 +101,7 @@ class _Automata:
     def without(self, one: DFA, other: DFA) -> DFA:
         return one - other
 
-    def recognised(self, automaton: Automaton) -> DFA:
+    def recognise(self, automaton: Automaton) -> DFA:
         return DFA.of(automaton) & self.legal
 
     def to_move(self, losing: DFA, rule: PlayRule) -> DFA:
@@ -134,7 +134,7 @@ class _Automata:
             return self.where(fires(self.rules.game, act))
         return self.where(moves_to(self.rules.game, act, self.goal))
 
-    def named(self, pair: TargetRule, where: DFA, losing: DFA) -> tuple[DFA, DFA]:
+    def name(self, pair: TargetRule, where: DFA, losing: DFA) -> tuple[DFA, DFA]:
         step = self.rules.step(pair.action)
         if not set(pair.target.tracks) <= {*self.rules.states, *step.after.values()}:
             raise Refused("a track of a target is no variable")

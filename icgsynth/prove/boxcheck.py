@@ -13,9 +13,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.game.box import Flags
+from icgsynth.explicit.box import Flags
+from icgsynth.explicit.labels import LOSING, UNKNOWN, Labels
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.labels import LOSING, UNKNOWN, Labels
 from icgsynth.game.solution import BoxCheck, Solution
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
@@ -161,11 +161,7 @@ def moves_well(
 
 
 def _outcome(
-    game: ParametricGame,
-    rule: Rule,
-    states: NDArray[np.int64],
-    labels: Labels,
-    losing: t.Formula,
+    game: ParametricGame, rule: Rule, states: NDArray[np.int64], labels: Labels, losing: t.Formula
 ) -> tuple[Flags, Flags]:
     """Whether the rule's move applies, and whether it leads to a losing state."""
     shape = (len(states),)

@@ -1,9 +1,11 @@
-"""An answer, believed only as far as something else agrees with its first proof.
+"""The one road of proof: a claim, certified only as far as two engines that share nothing agree.
 
-Two things follow the first proof.  Each obligation is decided by a second engine, from the rules
-as they were written; an answer in digits is proved again by automata in plain Python.  Then states
-of all sizes are put through the rules in Python integers.  What is not confirmed is not called
-proved; where anything contradicts, nothing is claimed.  A claim about who wins is judged so too.
+statement -> obligations -> an engine decides -> another confirms -> verdict.  What a search has
+proved already it hands over (:class:`Given`), and that is not proved again.  The second proof
+decides each obligation by another engine, from the rules as they were written; an answer in digits
+is proved again by automata in plain Python.  Then states of all sizes are put through the rules in
+Python integers.  What is not confirmed is not called proved; where anything contradicts, nothing
+is claimed.
 """
 
 from __future__ import annotations
@@ -12,203 +14,85 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
-from icgsynth.errors import Refused
-from icgsynth.game.box import Box
-from icgsynth.game.game import ParametricGame, require_defined
-from icgsynth.game.labels import label
-from icgsynth.game.solution import PARTS, BoxCheck, Claim, FarCheck, Solution, Verdict
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.explicit.box import ALL_STATES, COMPARED, COMPARED_WHOLE
+from icgsynth.explicit.labels import label
+from icgsynth.game.answers import PROVED, FarCheck, Finding, Verdict
+from icgsynth.game.game import require_defined
+from icgsynth.game.solution import PARTS, BoxCheck, Solution
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import bound_of_box, sides_of
-from icgsynth.prove.answer import RULES, check_twice, confirm_answer, verify_answer
+from icgsynth.prove.answer import check_twice, confirm_answer, verify_answer
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
-from icgsynth.prove.discharge import PROVED, Confirmed, Finding
-from icgsynth.prove.every_state import MOST, NAMES, judge_everywhere
+from icgsynth.prove.every_state import NAMES, box_or_all, judge_everywhere
 from icgsynth.prove.recheck.far import check_all, check_far
-from icgsynth.prove.recheck.play_with_draws import check_draws
 from icgsynth.prove.well_formed import RulesReport
 
-# --- the second look -----------------------------------------------------------------------------
-
-PARTS_WITH_DRAWS = ("winning", "strategy", "drawn")
+_NEEDED = ("termination", "winning", "strategy")
+_NEEDED_WITH_DRAWS = ("winning", "strategy", "drawn")
 _DIGITS = ("automata", "automata in plain Python")
 _FAR_SHARE = 0.5  # of what is left of the budget, for far states
-_FAR_MOST = 10.0  # seconds
-
-
-def told(finding: Finding) -> str:
-    """What one engine found, with the witness."""
-    if not finding.witness:
-        return finding.claim
-    return f"{finding.claim}, at {', '.join(f'{n} = {v}' for n, v in finding.witness.items())}"
+_FAR_MOST = 10.0  # seconds for far states
+_FAR_STATES = 4_000
+_NOT_PLAYED = BoxCheck(0, 0, 0)
+_CONTRADICTED = "the proof is contradicted, please report this"
 
 
 @dataclass(frozen=True)
-class Second:
-    """``parts`` of the answer after the second proof, and how far states agree with it.
+class Given:
+    """What is known of a claim before it is certified, by whoever made it.
 
-    ``box`` is the box that was played out, of an answer with drawn states.
+    ``report`` is of its rules, which are proved twice.  ``parts`` are the first proofs of what it
+    states, each by one engine; without them all parts are proved by :func:`certify`.  ``explicit``
+    is the comparison of the claim with labels.
     """
 
-    parts: Mapping[str, Confirmed]
-    far: FarCheck
-    box: BoxCheck | None = None
+    report: RulesReport
+    parts: Mapping[str, Finding] | None = None
+    explicit: BoxCheck | None = None
 
-    @property
-    def contradiction(self) -> str:
-        """What contradicts the first proof, if anything does."""
-        for part, confirmed in self.parts.items():
-            if confirmed.finding.verdict is Verdict.REFUTED:
-                return f"{part}: {told(confirmed.finding)}"
-        if self.far.disagreements:
-            wrong = Finding(Verdict.REFUTED, self.far.claim, self.far.witness)
-            return f"far states: {told(wrong)}"
-        return ""
-
-    @property
-    def by(self) -> dict[str, tuple[str, ...]]:
-        """Who proved each part that is proved, the first engine first."""
-        return {part: found.by for part, found in self.parts.items() if found.by}
-
-
-def judged(
-    report: RulesReport, plain: Solution, written: Solution, budget: Budget
-) -> tuple[dict[str, Finding], Second]:
-    """How each part that an answer states stands after the second look, and that look.
-
-    ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
-    formulas, as they were written.
-    """
-    parts = verify_answer(report, plain, budget.share(0.5))
-    proved = [part for part, finding in parts.items() if finding.is_proved]
-    look = second_look(report, plain, written, proved, budget)
-    return parts | {part: found.finding for part, found in look.parts.items()}, look
-
-
-def second_look(
-    report: RulesReport,
-    plain: Solution,
-    written: Solution,
-    proved: Collection[str],
-    budget: Budget,
-    states: int = 4_000,
-) -> Second:
-    """The check of so many far ``states``, and the second proof of the ``proved`` parts.
-
-    ``plain`` and ``written`` are those of :func:`judged`.
-    """
-    is_stated = bool(written.strategy) or "strategy" not in proved  # not that none is needed
-    if is_stated and judge_everywhere(plain) is not None:
-        everywhere = check_all(written, budget.share(_FAR_SHARE), MOST, report.components)
-        if everywhere is not None:
-            return Second(dict.fromkeys(proved, Confirmed(PROVED, NAMES)), everywhere)
-    time = budget.share(_FAR_SHARE).within(_FAR_MOST)
-    if plain.draws is not None:
-        box = check_draws(written, plain.game, time)
-        parts = confirm_answer(report, plain, written, proved, budget.share(0.9))
-        return Second(parts, box.far or FarCheck(0, 0, 0), box)
-    far = check_far(written, time, states, ranking=report.components)
-    if plain.is_linear and not plain.game.block:
-        return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
-    from icgsynth.prove.recheck.answer_parts import recheck_answer
-
-    env, again = written.game.env, recheck_answer(written, budget.share(0.9), only=proved)
-    parts = {
-        part: Confirmed(
-            Finding(
-                found.verdict, found.claim, None if found.witness is None else env(found.witness)
-            ),
-            _DIGITS if found.verdict is Verdict.PROVED else (),
-        )
-        for part, found in again.items()
-    }
-    return Second(parts, far)
-
-
-def believed(
-    solution: Solution, report: RulesReport, written: ParametricGame, budget: Budget
-) -> Solution:
-    """``solution`` with its proofs as they stand after a second look.
-
-    Its status is "solved" only where all that it needs is proved twice and far states agree;
-    a contradiction leaves nothing of it but a note.
-    """
-    proved = [p for p in ("winning", "strategy") if solution.proof[p] is Verdict.PROVED]
-    proved += ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
-    look = second_look(report, solution, replace(solution, game=written), proved, budget)
-    if look.contradiction:
-        return _nothing(solution, look.contradiction)
-    proof, confirmed, notes = dict(solution.proof), dict(report.confirmed), list(solution.notes)
-    for part, found in look.parts.items():
-        if not found.finding.is_proved:
-            notes.append(f"{part}: {found.finding.claim}")
-        elif found.by and part in proof:
-            confirmed[part] = found.by
-        if part in proof:
-            proof[part] = found.finding.verdict
-    needed = (proof[part] for part in ("termination", "winning", "strategy"))
-    box = solution.explicit
-    is_proved = all(v is Verdict.PROVED for v in needed) and box is not None
-    is_proved = is_proved and not (box is not None and box.disagreements)
-    return replace(
-        solution,
-        status="solved" if is_proved else "conditional",
-        proof=proof,
-        confirmed=confirmed,
-        explicit=None if box is None else replace(box, far=look.far),
-        cover=solution.cover if _holds(look, "cover") else _whole(solution.winning),
-        tree=solution.tree if _holds(look, "fft") else Strategy(),
-        notes=tuple(notes),
-    )
-
-
-def _holds(look: Second, part: str) -> bool:
-    return part not in look.parts or look.parts[part].finding.is_proved
-
-
-def _whole(winning: Claim | None) -> tuple[t.Formula, ...]:
-    return () if winning is None else (winning.formula,)
-
-
-def _nothing(solution: Solution, why: str) -> Solution:
-    """No claim at all: the proof and its check contradict each other."""
-    proof = dict.fromkeys(solution.proof, Verdict.UNKNOWN)
-    return Solution(
-        game=solution.game,
-        rule=solution.rule,
-        status="unknown",
-        proof=proof,
-        seconds=solution.seconds,
-        notes=(f"the proof is contradicted, please report this: {why}", *solution.notes),
-    )
-
-
-# --- a whole answer ------------------------------------------------------------------------------
-
-_STATES = 20_000  # of the largest box that is compared
-_FARTHEST = 64  # coordinate in it
-_WHOLE = 1_000  # the same where all states are within it
+    @staticmethod
+    def of(report: RulesReport, answer: Solution) -> Given:
+        """What an ``answer`` of a search says of itself; its tree and its cover are proved."""
+        parts = {part: Finding(answer.proof[part]) for part in ("winning", "strategy")}
+        parts |= {"fft": PROVED} if answer.tree else {}
+        parts |= {"cover": PROVED} if answer.cover else {}
+        return Given(report, parts, answer.explicit)
 
 
 @dataclass(frozen=True)
 class Certificate:
-    """How every part of ``solution`` stands."""
+    """How every part of ``solution`` stands; ``first`` are the parts before the second proof.
+
+    ``explicit`` compares it with labels of a box and with far states.
+    """
 
     solution: Solution
     report: RulesReport
     parts: Mapping[str, Finding]
     explicit: BoxCheck | None
     notes: tuple[str, ...] = ()
-    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    first: Mapping[str, Finding] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"<Certificate {self.solution.game.name}: {self.verdict}>"
 
     @property
+    def confirmed(self) -> dict[str, tuple[str, ...]]:
+        """Who proved each part that is proved, the first engine first."""
+        return {part: found.by for part, found in self.parts.items() if found.by}
+
+    @property
     def proof(self) -> dict[str, Verdict]:
         """How the parts stand that an answer names; its tree and its cover are no such parts."""
         return {name: found.verdict for name, found in self.parts.items() if name in PARTS}
+
+    @property
+    def far(self) -> FarCheck:
+        """The states of any size that it was compared with."""
+        return (self.explicit and self.explicit.far) or FarCheck(0, 0, 0)
 
     @property
     def refuted(self) -> list[str]:
@@ -218,11 +102,8 @@ class Certificate:
             for name, finding in self.parts.items()
             if finding.verdict is Verdict.REFUTED and name not in self._no_fault
         ]
-        if self.explicit is not None and self.explicit.disagreements:
-            wrong.append("explicit")
-        if self.explicit is not None and self.explicit.far is not None:
-            wrong += ["far"] * (self.explicit.far.disagreements > 0)
-        return wrong
+        wrong += ["explicit"] * (self.explicit is not None and self.explicit.disagreements > 0)
+        return wrong + ["far"] * (self.far.disagreements > 0)
 
     @property
     def _no_fault(self) -> tuple[str, ...]:
@@ -236,11 +117,10 @@ class Certificate:
 
         With drawn states play need not end.
         """
-        if self.solution.draws is not None:
-            needed = PARTS_WITH_DRAWS
-            return not self.refuted and all(self.parts[name].is_proved for name in needed)
         stated = {"termination", "winning", "fft", "cover"} & self.parts.keys()
-        if self.solution.strategy:
+        if self.solution.draws is not None:
+            stated = set(_NEEDED_WITH_DRAWS)
+        elif self.solution.strategy:
             stated.add("strategy")
         return not self.refuted and all(self.parts[name].is_proved for name in stated)
 
@@ -249,98 +129,180 @@ class Certificate:
         """ "proved", "refuted" or "unknown"."""
         return "refuted" if self.refuted else "proved" if self.is_proved else "unknown"
 
+    @property
+    def contradiction(self) -> str:
+        """What contradicts the first proof, if anything does."""
+        for part, before in self.first.items():
+            if before.is_proved and self.parts[part].verdict is Verdict.REFUTED:
+                return f"{part}: {self.parts[part].told}"
+        if self.far.disagreements:
+            wrong = Finding(Verdict.REFUTED, self.far.claim, self.far.witness)
+            return f"far states: {wrong.told}"
+        return ""
 
-def certify(solution: Solution, budget: Budget) -> Certificate:
-    """Prove or refute ``solution``, from the rules as they were written.
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The parts without which an answer is not solved."""
+        return _NEEDED if self.solution.draws is None else _NEEDED_WITH_DRAWS
+
+    @property
+    def solved(self) -> Solution | None:
+        """The answer with its proofs, where all of it is proved and confirmed; else None."""
+        is_confirmed = all(len(self.parts[part].by) > 1 for part in self.needed)
+        return self.answer if self.is_proved and is_confirmed else None
+
+    @property
+    def answer(self) -> Solution:
+        """``solution`` with its proofs as they stand after the second one.
+
+        Its status is "solved" only where all that it needs is proved twice and states agree;
+        a contradiction leaves nothing of it but a note.
+        """
+        claim, parts = self.solution, self.parts
+        if self.contradiction:
+            notes = (f"{_CONTRADICTED}: {self.contradiction}", *claim.notes)
+            proof = dict.fromkeys(self.proof, Verdict.UNKNOWN)
+            return Solution(
+                claim.game, claim.rule, "unknown", proof=proof, notes=notes, seconds=claim.seconds
+            )
+        doubts = (p for p, f in self.first.items() if f.is_proved and not parts[p].is_proved)
+        agrees = self.explicit is not None and not self.explicit.disagreements
+        is_solved = agrees and all(parts[part].is_proved for part in self.needed)
+        whole = () if claim.winning is None else (claim.winning.formula,)
+        return replace(
+            claim,
+            status="solved" if is_solved else "conditional",
+            proof=self.proof,
+            confirmed={part: by for part, by in self.confirmed.items() if part in PARTS},
+            explicit=self.explicit,
+            ranking=self.report.components,
+            cover=claim.cover if "cover" not in parts or parts["cover"].is_proved else whole,
+            tree=claim.tree if "fft" not in parts or parts["fft"].is_proved else Strategy(),
+            notes=(*claim.notes, *(f"{part}: {parts[part].why}" for part in doubts)),
+        )
+
+    def of_part(self, part: str, words: Callable[[Finding], str] = lambda f: f.told) -> Finding:
+        """How ``part`` stands on its own, told in ``words``, with the far states.
+
+        It is unknown where its proofs contradict each other.
+        """
+        found, far = self.parts[part], self.far if self.first[part].is_proved else None
+        if self.contradiction and far is not None:
+            why = f"{_CONTRADICTED}: {self.contradiction}"
+            return Finding(Verdict.UNKNOWN, why, checked=far, is_contradicted=True)
+        return replace(found, why="" if found.is_proved else words(found), checked=far)
+
+
+def certify(
+    claim: Solution,
+    budget: Budget,
+    given: Given | None = None,
+    only: Collection[str] = (),
+    states: int = _FAR_STATES,
+) -> Certificate:
+    """Prove or refute ``claim``, from the rules as they were written.
 
     What is proved is proved twice, by engines that share nothing, and compared with labels of a
-    box and with far states.
+    box and with so many far ``states``.  What is ``given`` is not proved, or labelled, again; its
+    claim has no quantifiers.  With ``only`` other parts of the claim are left out, and nothing is
+    compared where none of these is proved.
+
+    Raises :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
-    require_defined(solution.game, solution.rule)
-    report = check_twice(solution.game, budget.share(0.5))
-    elimination = budget.share(0.3)
+    require_defined(claim.game, claim.rule)
+    if given is None:
+        report = check_twice(claim.written or claim.game, budget.share(0.5))
+    else:
+        report = given.report
+    written = replace(claim, game=report.as_written)
+    plain = claim if given is not None else _without_quantifiers(claim, budget.share(0.3))
+    plain = replace(plain, game=report.game)
+    known = None if given is None else given.parts
+    if known is None:
+        known = verify_answer(report, plain, budget.share(0.5))
+    first = {part: found for part, found in known.items() if not only or part in only}
+    proved = [part for part, found in first.items() if found.is_proved]
+    of_rules = report.findings
+    if only and not proved:
+        return Certificate(claim, report, of_rules | first, None, (), first)
+    again, explicit = _second_proof(report, plain, written, proved, budget, states)
+    notes: list[str] = []
+    if given is None:
+        notes += ["whether a formula is minimal is not checked again"] * _is_minimal(claim)
+        if not claim.strategy and not first["strategy"].is_proved:
+            notes.append("the file states no strategy: only its formulas are judged")
+    if claim.draws is None:
+        box = None if given is None else given.explicit
+        if given is None and report.cycle is None:
+            box = _compare(plain, report, notes, budget)
+        explicit = replace(box or _NOT_PLAYED, far=explicit.far)
+    parts = of_rules | first | dict(again)
+    return Certificate(claim, report, parts, explicit, tuple(notes), first)
 
-    def plain_node(node: t.Kind) -> t.Kind:
-        return without_quantifiers(node, elimination)
 
-    plain = replace(solution.mapped(plain_node), game=report.game)
-    found, look = judged(report, plain, solution, budget)
-    notes = ["whether a formula is minimal is not checked again"] if _claims(solution) else []
-    if not solution.strategy and not found["strategy"].is_proved:
-        notes.append("the file states no strategy: only its formulas are judged")
-    box = look.box
-    if box is None and report.cycle is None:
-        box = replace(_compare(plain, report, notes) or BoxCheck(0, 0, 0), far=look.far)
-    parts = {name: getattr(report, name) for name in RULES} | found
-    return Certificate(solution, report, parts, box, tuple(notes), {**report.confirmed, **look.by})
+def _without_quantifiers(claim: Solution, budget: Budget) -> Solution:
+    def plain(node: t.Kind) -> t.Kind:
+        return without_quantifiers(node, budget)
+
+    return claim.mapped(plain)
 
 
-def _claims(solution: Solution) -> bool:
-    return any(c is not None and c.minimal for c in (solution.winning, solution.losing))
+def _is_minimal(claim: Solution) -> bool:
+    return any(c is not None and c.minimal for c in (claim.winning, claim.losing))
 
 
-def _compare(solution: Solution, report: RulesReport, notes: list[str]) -> BoxCheck | None:
+def _second_proof(
+    report: RulesReport,
+    plain: Solution,
+    written: Solution,
+    proved: Collection[str],
+    budget: Budget,
+    states: int,
+) -> tuple[Mapping[str, Finding], BoxCheck]:
+    """The ``proved`` parts after the second proof, and the states that were looked at.
+
+    ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
+    formulas, as they were written.  A box of states is played out of an answer with drawn states.
+    """
+    is_stated = bool(written.strategy) or "strategy" not in proved  # not that none is needed
+    if is_stated and judge_everywhere(plain) is not None:
+        everywhere = check_all(
+            written, budget.share(_FAR_SHARE), ALL_STATES.states, report.components
+        )
+        if everywhere is not None:
+            by_play = Finding(Verdict.PROVED, by=NAMES)
+            return dict.fromkeys(proved, by_play), replace(_NOT_PLAYED, far=everywhere)
+    within = budget.share(_FAR_SHARE).within(_FAR_MOST)
+    if plain.draws is not None:
+        from icgsynth.prove.recheck.play_with_draws import check_draws
+
+        box = check_draws(written, plain.game, within)
+    else:
+        far = check_far(written, within, states, ranking=report.components)
+        box = replace(_NOT_PLAYED, far=far)
+    if plain.draws is not None or (plain.is_linear and not plain.game.block):
+        return confirm_answer(report, plain, written, proved, budget.share(0.9)), box
+    from icgsynth.prove.recheck.answer_parts import recheck_answer
+
+    again = recheck_answer(written, budget.share(0.9), only=proved)
+    return {p: replace(f, by=_DIGITS if f.is_proved else ()) for p, f in again.items()}, box
+
+
+def _compare(
+    solution: Solution, report: RulesReport, notes: list[str], budget: Budget
+) -> BoxCheck | None:
     legal, variables = report.game.legal, report.game.variables
     sides = sides_of(legal, variables)
     last = max((abs(end) for side in sides for end in side or ()), default=0)
-    farthest = last if None not in sides and last <= _WHOLE else 0  # play may go up to the end
-    bound = bound_of_box(legal, variables, max(_FARTHEST, farthest), _STATES)
+    farthest = (
+        last if None not in sides and last <= COMPARED_WHOLE.farthest else 0
+    )  # play may go up to the end
+    bound = bound_of_box(legal, variables, max(COMPARED.farthest, farthest), COMPARED.states)
     try:
-        labels = label(report.game, Box.of(report.game, bound), solution.rule, report.components)
-    except Refused as refused:
-        notes.append(f"not compared with explicit play: {refused}")
+        box = box_or_all(report.game, bound)
+        labels = label(report.game, box, solution.rule, report.components, budget=budget)
+    except (Refused, BudgetSpent) as stopped:
+        notes.append(f"not compared with explicit play: {stopped}")
         return None
-    return check_on_box(solution, labels, bound)
-
-
-# --- a claim about who wins ----------------------------------------------------------------------
-
-# Far states that a value, and moves, are checked at.
-_FAR = {"winning": 4_000, "strategy": 1_000}
-
-
-@dataclass(frozen=True)
-class JudgedValue:
-    """How the claim stands that a value is the Grundy function.
-
-    ``by`` names who proved it, the first engine first; ``why`` says what is missing, or what is
-    wrong at which state.  ``is_contradicted``: proved once, and then found to be wrong.
-    """
-
-    verdict: Verdict
-    by: tuple[str, ...] = ()
-    far: FarCheck | None = None
-    why: str = ""
-    is_contradicted: bool = False
-
-
-def judge_winning(
-    report: RulesReport,
-    written: ParametricGame,
-    claim: Solution,
-    budget: Budget,
-    words: Callable[[Finding], str] = told,
-) -> JudgedValue:
-    """Whether the winning and losing formulas of ``claim`` are right.
-
-    ``written`` is the game of ``report`` as it was written; ``words`` say what a finding means.
-    """
-    winning = verify_answer(report, claim, budget.share(0.5))["winning"]
-    if not winning.is_proved:
-        return JudgedValue(winning.verdict, why=words(winning))
-    return confirmed(report, written, claim, "winning", budget)
-
-
-def confirmed(
-    report: RulesReport, written: ParametricGame, claim: Solution, part: str, budget: Budget
-) -> JudgedValue:
-    """A ``part`` of the claim that is proved once, after the second look."""
-    as_written = replace(claim, game=written)
-    look = second_look(report, claim, as_written, (part,), budget, _FAR[part])
-    if look.contradiction:
-        why = f"the proof is contradicted, please report this: {look.contradiction}"
-        return JudgedValue(Verdict.UNKNOWN, (), look.far, why, is_contradicted=True)
-    found = look.parts[part]
-    if not found.finding.is_proved:
-        return JudgedValue(Verdict.UNKNOWN, far=look.far, why=found.finding.claim)
-    return JudgedValue(Verdict.PROVED, found.by, look.far)
+    farthest = max((abs(end) for side in box.ranges for end in side), default=0)
+    return check_on_box(solution, labels, max(bound, farthest))

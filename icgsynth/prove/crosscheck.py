@@ -16,11 +16,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from icgsynth import wings
 from icgsynth.budget import Budget, on_the_clock
-from icgsynth.errors import InputError
-from icgsynth.game.obligations.game import Obligation
-from icgsynth.game.obligations.stated import stated
-from icgsynth.game.solution import Solution, Verdict
+from icgsynth.claims.game import Obligation
+from icgsynth.claims.stated import state_claims
+from icgsynth.game.answers import Finding, Verdict
+from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
@@ -34,32 +35,18 @@ _PLAIN = "automata in plain Python"
 _LONGEST = 2_000_000_000  # milliseconds
 
 
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """What the second proof says of one part.
-
-    ``obligations`` is how many the part has, ``seconds`` the wall-clock time for them, None
-    where they were not timed one by one;
-    ``claim`` is the first that is refuted, else the first that is not decided, and ``witness``
-    a state and a move where it fails.
-    """
-
-    verdict: Verdict
-    obligations: int
-    seconds: float | None
-    claim: str = ""
-    witness: Mapping[str, int] | None = None
-
-
 @dataclass(frozen=True)
 class CrossCheck:
-    """The opinions by part, and a note on each part where they contradict the certificate.
+    """What is found of each part, and a note where that contradicts the certificate.
 
-    ``solver`` is named with its version, ``short`` is what a line has room for.
+    ``obligations`` says how many a part has, and ``seconds`` what they took by the clock, where
+    they were timed.  ``solver`` is named with its version, ``short`` is what a line has room for.
     """
 
     solver: str
-    parts: Mapping[str, Opinion]
+    parts: Mapping[str, Finding]
+    obligations: Mapping[str, int]
+    seconds: Mapping[str, float]
     disputes: tuple[str, ...] = ()
     short: str = "cvc5"
 
@@ -84,8 +71,7 @@ def second_solver() -> str:
     try:
         import cvc5
     except ImportError:
-        mend = "pip install 'icgsynth[cvc5]', or leave --cross-check out"
-        raise InputError("a cross-check needs cvc5", mend=mend) from None
+        raise wings.lacking("a cross-check needs cvc5", "cvc5", "leave --cross-check out") from None
     return f"cvc5 {cvc5.__version__}"
 
 
@@ -102,27 +88,30 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
         claims[claim.part].append(claim)
     if not certificate.solution.strategy and not claims["strategy"]:
         del claims["strategy"]  # none is stated
-    parts = {part: _opinion(certificate, part, claims[part], budget) for part in claims}
+    parts: dict[str, Finding] = {}
+    seconds: dict[str, float] = {}
+    for part, stated_claims in claims.items():
+        start = time.perf_counter()
+        parts[part] = _opinion(certificate, part, stated_claims, budget)
+        seconds[part] = time.perf_counter() - start
     disputes = tuple(
         d for part in parts for d in _dispute(certificate, part, claims[part], parts[part])
     )
-    return CrossCheck(solver, parts, disputes)
+    counts = {part: len(stated_claims) for part, stated_claims in claims.items()}
+    return CrossCheck(solver, parts, counts, seconds, disputes)
 
 
 def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
     """An answer in digits, proved again in plain Python from its formulas and the rules."""
     from icgsynth.prove.recheck.answer_parts import recheck_answer
 
-    game = certificate.solution.game
-    parts: dict[str, Opinion] = {}
+    parts = recheck_answer(certificate.solution, budget)
     disputes: list[str] = []
-    for part, found in recheck_answer(certificate.solution, budget).items():
-        witness = None if found.witness is None else game.env(found.witness)
-        parts[part] = Opinion(found.verdict, 1, None, found.claim, witness)
+    for part, found in parts.items():
         first = certificate.parts[part].verdict
         if {first, found.verdict} == {Verdict.PROVED, Verdict.REFUTED}:
             disputes.append(f"{part}: the first proof says {first}, {_PLAIN} says {found.verdict}")
-    return CrossCheck(_PLAIN, parts, tuple(disputes), "plain Python")
+    return CrossCheck(_PLAIN, parts, dict.fromkeys(parts, 1), {}, tuple(disputes), "plain Python")
 
 
 def _claims(certificate: Certificate) -> Iterator[Obligation]:
@@ -130,14 +119,13 @@ def _claims(certificate: Certificate) -> Iterator[Obligation]:
     # As in the certificate: without a proved strategy the formulas need another proof that a
     # winning state has a winning move.
     existence = not (solution.strategy and certificate.parts["strategy"].is_proved)
-    return stated(solution, report.movers.acts, report.bounded, existence)
+    return state_claims(solution, report.movers.acts, report.bounded, existence)
 
 
 def _opinion(
     certificate: Certificate, part: str, claims: Sequence[Obligation], budget: Budget
-) -> Opinion:
+) -> Finding:
     """The first refutation, else the first doubt, else proved."""
-    start = time.perf_counter()
     is_proved = certificate.parts[part].is_proved
     verdict, doubt = Verdict.PROVED, ""
     if not claims and not is_proved:
@@ -146,15 +134,14 @@ def _opinion(
         answer = _answer(certificate.solution, claim, budget.share(0.5))
         is_sure = certificate.report.movers.exact or is_proved or "movers" not in claim.rests_on
         if answer.kind == "sat" and is_sure:
-            seconds = time.perf_counter() - start
-            return Opinion(Verdict.REFUTED, len(claims), seconds, claim.claim, answer.model)
+            return Finding(Verdict.REFUTED, claim.claim, answer.model)
         if answer.kind != "unsat" and verdict is Verdict.PROVED:
             verdict, doubt = Verdict.UNKNOWN, claim.claim
-    return Opinion(verdict, len(claims), time.perf_counter() - start, doubt)
+    return Finding(verdict, doubt)
 
 
 def _dispute(
-    certificate: Certificate, part: str, claims: Sequence[Obligation], opinion: Opinion
+    certificate: Certificate, part: str, claims: Sequence[Obligation], opinion: Finding
 ) -> Iterator[str]:
     """What to say where one of the two proves what the other refutes."""
     finding = certificate.parts[part]
@@ -162,7 +149,7 @@ def _dispute(
         return
     refuter = opinion if opinion.verdict is Verdict.REFUTED else finding
     said = f"{part}: {finding.verdict} here, {opinion.verdict} by cvc5"
-    for claim in (claim for claim in claims if claim.claim == refuter.claim):
+    for claim in (claim for claim in claims if claim.claim == refuter.why):
         if refuter.witness is not None and not _is_quantified(claim):
             fails = all(satisfies(formula, refuter.witness) for formula in claim.parts)
             said += f"; the state {'does refute' if fails else 'does not refute'} it"

@@ -6,45 +6,17 @@ No proof stands alone: what one engine decides is put to a second, which the fir
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from icgsynth.budget import Budget
-from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.obligations.game import Obligation
-from icgsynth.game.solution import Verdict
+from icgsynth.claims.game import Obligation
+from icgsynth.game.answers import PROVED, Finding, Verdict
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import Readable
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.portfolio import ENGINES, decide, second_opinion
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Finding(Readable):
-    """One claim and how it stands; ``witness`` shows a refutation (variables, parameters)."""
-
-    verdict: Verdict
-    claim: str = ""
-    witness: Mapping[str, int] | None = None
-
-    def __str__(self) -> str:
-        return f"{self.verdict}: {self.claim}" if self.claim else str(self.verdict)
-
-    @property
-    def is_proved(self) -> bool:
-        return self.verdict is Verdict.PROVED
-
-    def state(self, game: ParametricGame) -> State | None:
-        """The witness as a state of ``game``."""
-        if self.witness is None:
-            return None
-        return tuple(self.witness[v] for v in game.variables)
-
-
-PROVED = Finding(Verdict.PROVED)
-NO_STRATEGY = Finding(Verdict.UNKNOWN, "there is no strategy")
 
 
 def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Obligation]:
@@ -69,6 +41,8 @@ def discharge(
             return Finding(Verdict.REFUTED, obligation.claim, answer.model)
         if answer.kind != "unsat" and doubt.is_proved:
             doubt = Finding(Verdict.UNKNOWN, obligation.claim)
+        if not doubt.is_proved and budget.is_spent:
+            break  # to make the other obligations takes time as well
     return doubt
 
 
@@ -88,15 +62,7 @@ def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> boo
 # --- twice ---------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """How a part stands after the second opinion, and by which engines, the first one first."""
-
-    finding: Finding
-    by: tuple[str, ...] = ()
-
-
-def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Confirmed:
+def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Finding:
     """Each obligation by two engines: the first refutation, else the first doubt, else proved.
 
     Of each pair the first is without quantifiers, which the first engine gets, and the second the
@@ -108,9 +74,11 @@ def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> C
     for plain, written in pairs:
         first = decide(plain.parts, plain.names, budget)
         if is_model(plain.parts, first.model):
-            return Confirmed(Finding(Verdict.REFUTED, plain.claim, first.model))
+            return Finding(Verdict.REFUTED, plain.claim, first.model)
         if first.kind != "unsat":
             doubt = doubt or Finding(Verdict.UNKNOWN, plain.claim)
+            if budget.is_spent:
+                break
             continue
         second = second_opinion(written.parts, written.names, first.by, budget)
         if second.kind == "unknown" and plain is not written and has_products(plain.parts):
@@ -118,12 +86,12 @@ def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> C
             # eliminated rightly is proved by two of them already.
             second = second_opinion(plain.parts, plain.names, first.by, budget)
         if is_model(written.parts, second.model):
-            return Confirmed(Finding(Verdict.REFUTED, written.claim, second.model))
+            return Finding(Verdict.REFUTED, written.claim, second.model)
         if second.kind != "unsat":
             doubt = doubt or Finding(Verdict.UNKNOWN, f"{written.claim} (nobody confirms it)")
             continue
         firsts |= dict.fromkeys(engine for engine in ENGINES if engine in first.by)
         seconds |= dict.fromkeys(engine for engine in ENGINES if engine in second.by)
     if doubt is not None:
-        return Confirmed(doubt)
-    return Confirmed(PROVED, tuple(dict.fromkeys((*firsts, *seconds))))
+        return doubt
+    return Finding(Verdict.PROVED, by=tuple(dict.fromkeys((*firsts, *seconds))))

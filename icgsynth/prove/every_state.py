@@ -15,29 +15,33 @@ import numpy as np
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.box import Box, Flags
-from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.labels import LOSING, LabelLimits, Labels, label, listed_moves
-from icgsynth.game.solution import Solution, Verdict
+from icgsynth.explicit.box import ALL_STATES, Box, Flags
+from icgsynth.explicit.labels import LOSING, LabelLimits, Labels, label, listed_moves
+from icgsynth.game.answers import NO_STRATEGY, PROVED, Finding, Verdict
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction
 from icgsynth.logic.evaluate import columns, on_states
 from icgsynth.logic.ranges import sides_of
 from icgsynth.prove.boxcheck import moves_well, must_move, wrong_parts
-from icgsynth.prove.discharge import NO_STRATEGY, PROVED, Finding
 
 NAMES = ("play from every state", "play in plain Python")
-MOST = 16_000  # integer points within the bounds of the legal states
-_MOVES = 4_000_000
-_SECONDS = 5.0
+_HUNDREDS = 1_000  # states that a table lists
 
 
 def few_states(legal: t.Formula, variables: tuple[str, ...]) -> Box | None:
     """All of them; None where they are not few, or there is none."""
     sides = sides_of(legal, variables)
     box = Box(variables, tuple(filter(None, sides)), legal)
-    return None if None in sides or not 0 < box.cells <= MOST else box
+    return None if None in sides or not 0 < box.cells <= ALL_STATES.states else box
+
+
+def box_or_all(game: ParametricGame, bound: int) -> Box:
+    """The legal states within the bound; all of them where they lie farther out and are few."""
+    box = Box.of(game, bound)
+    return box if box.cells else few_states(game.legal, game.variables) or box
 
 
 @lru_cache(maxsize=8)
@@ -46,10 +50,37 @@ def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
     if game.block or game.is_quantified or (box := few_states(game.legal, game.variables)) is None:
         return None
     try:
-        labels = label(game, box, rule, max_cells=_MOVES, budget=Budget(_SECONDS))
+        labels = label(
+            game, box, rule, max_cells=ALL_STATES.moves, budget=Budget(ALL_STATES.seconds)
+        )
     except (Refused, BudgetSpent):
         return None
     return labels if labels.known.all() else None
+
+
+@lru_cache(maxsize=8)
+def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, int] | None:
+    """1 where the player to move wins, -1 where it loses, 0 where nobody does, of all legal states.
+
+    Played out twice, by columns and in plain Python.  None where they are more than some hundreds,
+    or their moves cannot be listed.
+    """
+    box = few_states(game.legal, game.variables)
+    if game.block or game.is_quantified or box is None or box.size > _HUNDREDS:
+        return None
+    from icgsynth.prove.recheck.played_members import outcomes
+
+    states = list(map(tuple, box.states.tolist()))
+    try:
+        found = outcomes(game, rule, states, Budget(ALL_STATES.seconds))
+        again = label(
+            game, box, rule, max_cells=ALL_STATES.moves, budget=Budget(ALL_STATES.seconds)
+        )
+    except (Refused, BudgetSpent):
+        return None
+    first = np.array([found[state] for state in states])
+    differs = ((first < 0) != (again.outcome == LOSING)) | ((first != 0) != again.known)
+    return None if differs.any() else {state: found[state] for state in states}
 
 
 def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
@@ -99,7 +130,9 @@ def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
     if box is None or game.block or game.is_quantified:
         return None
     try:
-        edges, barred = listed_moves(game, box, LabelLimits(_MOVES, Budget(_SECONDS)))
+        edges, barred = listed_moves(
+            game, box, LabelLimits(ALL_STATES.moves, Budget(ALL_STATES.seconds))
+        )
     except (Refused, BudgetSpent):
         return None
     said = np.broadcast_to(columns(value, box.columns()), (box.size,))
@@ -111,14 +144,14 @@ def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
     # How many different smaller values the moves of each state lead to.
     lower, width = (met < before) & (met >= 0), int(said.max()) + 1
     pairs = distinct(edges.source[lower].astype(np.int64) * width + met[lower])
-    return _told(box, wrong | (np.bincount(pairs // width, minlength=box.size) != said))
+    return _tell(box, wrong | (np.bincount(pairs // width, minlength=box.size) != said))
 
 
 def _finding(labels: Labels, wrong: Flags) -> Finding:
-    return _told(labels.box, wrong)
+    return _tell(labels.box, wrong)
 
 
-def _told(box: Box, wrong: Flags) -> Finding:
+def _tell(box: Box, wrong: Flags) -> Finding:
     rows = np.flatnonzero(wrong)
     if not len(rows):
         return PROVED

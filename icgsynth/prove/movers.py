@@ -13,16 +13,16 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import fires, not_ended
+from icgsynth.game.answers import PROVED, Finding, Verdict
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.obligations.game import fires, not_ended
-from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.prove.discharge import PROVED, Finding, discharge
+from icgsynth.prove.discharge import discharge
 
 _ROUNDS = 60  # questions to the deciders
 _COSTLY = 6  # of them where rules divide by unknowns, each some tenths of a second
@@ -36,7 +36,7 @@ class Movers:
     acts: tuple[SemiGroundAction, ...]
     exact: bool
 
-    def stuck(self, game: ParametricGame) -> Iterator[t.Formula]:
+    def say_stuck(self, game: ParametricGame) -> Iterator[t.Formula]:
         """Conjuncts of "no action applies" (for legal states that have not ended)."""
         return (negation(fires(game, act)) for act in self.acts)
 
@@ -47,7 +47,7 @@ class Movers:
         if not self.exact:
             return Finding(Verdict.UNKNOWN, "where no action applies is not known")
         (claim,) = not_ended(game, self.acts)
-        return replace(discharge([claim], budget), claim=claim.claim)
+        return replace(discharge([claim], budget), why=claim.claim)
 
 
 def find_movers(game: ParametricGame, budget: Budget) -> Movers:

@@ -21,10 +21,9 @@ proof that no integers satisfy it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from icgsynth.game.obligations.game import Obligation
 from icgsynth.logic import term as t
 from icgsynth.logic.simplify import linear_sum
 
@@ -73,11 +72,11 @@ class Combination:
 
     @property
     def factor(self) -> t.Term:
-        return linear_sum(_collected((p.factor, n) for p, n in self.products))
+        return linear_sum(_collect((p.factor, n) for p, n in self.products))
 
     @property
     def product(self) -> t.Term:
-        return linear_sum(_collected((t.Name(p.name), n) for p, n in self.products))
+        return linear_sum(_collect((t.Name(p.name), n) for p, n in self.products))
 
     @property
     def modulus(self) -> t.Term:
@@ -105,27 +104,7 @@ class ProductProof:
     facts: tuple[Fact, ...]
 
 
-@dataclass(frozen=True)
-class LinearClaim:
-    """A ``linear`` obligation.
-
-    ``parts`` are those of it before it was made linear, one for each.  Names that have
-    a meaning in ``definitions`` are no names of the game; a definition speaks of earlier ones.
-    ``facts`` are true of all integers, each with the words of its schema.
-    """
-
-    linear: Obligation
-    parts: tuple[t.Formula, ...]
-    definitions: Mapping[str, t.Term] = field(default_factory=dict)
-    facts: tuple[tuple[str, t.Formula], ...] = ()
-
-    @property
-    def whole(self) -> Obligation:
-        """The obligation with the facts among its parts."""
-        return replace(self.linear, parts=(*self.linear.parts, *(fact for _, fact in self.facts)))
-
-
-def _collected(parts: Iterable[tuple[t.Term, int]]) -> dict[t.Term, int]:
+def _collect(parts: Iterable[tuple[t.Term, int]]) -> dict[t.Term, int]:
     total: dict[t.Term, int] = {}
     for term, number in parts:
         total[term] = total.get(term, 0) + number

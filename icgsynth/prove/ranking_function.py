@@ -19,15 +19,16 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from itertools import combinations
-from math import gcd, lcm
+from itertools import combinations, product
+from math import gcd, lcm, prod
 from random import Random
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action, Move, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import free_names, substitute, walk
+from icgsynth.logic.build import conjunction, free_names, substitute, walk
 from icgsynth.logic.evaluate import value
+from icgsynth.logic.ranges import sides_of
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.deciders.smt import LinearRow, maximum
@@ -38,6 +39,7 @@ _LARGEST = (4, 10_000)  # weights, where the smallest decrease is 1; the second 
 _FAR = 1_000  # times as low as the rules explain: such a term has no lower bound
 _DISTANCES = 12  # variables at most for their distances to be looked at, which are many
 _REMAINDERS = 12  # that are looked at, at most
+_CASES = 32  # of variables with few values, in a table
 _SMALL = range(6)  # coordinates and parameters of sampled moves
 _STATES, _MOVES = 40, 8  # sampled; moves are tried of each action
 
@@ -72,6 +74,8 @@ def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
         bases.append(([*variables], distances))
     if remainders := _remainders(game, variables):
         bases.append(([*variables, *remainders], []))
+    if flags := _flags(game, changed):
+        bases.append(([*variables], flags))
     for signed, more in bases:
         with suppress(_Unknown):
             found = _find(_Search(game, budget, signed, more))
@@ -86,6 +90,17 @@ def _remainders(game: ParametricGame, variables: Sequence[t.Term]) -> list[t.Ter
     divisors = {n.divisor for n in nodes if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)}
     found: list[t.Term] = [t.Mod(v, d) for v in variables for d in sorted(divisors, key=str)]
     return found if len(found) <= _REMAINDERS else []
+
+
+def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
+    """1 in one case of the variables with few values, else 0: weights of these are a table."""
+    ends = zip(game.variables, sides_of(game.legal, game.variables), strict=True)
+    small = [(v, *s) for v, s in ends if s and v in changed and s[1] - s[0] < _CASES]
+    few = sorted(((t.Name(v), range(lo, hi + 1)) for v, lo, hi in small), key=lambda f: len(f[1]))
+    while prod(len(side) for _, side in few) > _CASES:
+        few.pop()  # the one with the most values
+    each = product(*([t.compare(v, "=", n) for n in side] for v, side in few))
+    return [t.If(conjunction(case), t.Int(1), t.Int(0)) for case in each if case]
 
 
 def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:
@@ -177,7 +192,7 @@ class _Search:
             rows.append(LinearRow(self._columns(drop) | {place: -1}, 0))
             rows.append(LinearRow({place: -1}, -1))
         goal = dict.fromkeys(places.values(), 1)
-        found = maximum(goal, (*rows, *self._bounded()), self.budget)
+        found = maximum(goal, (*rows, *self._list_bounds()), self.budget)
         return {drop for drop, place in places.items() if found and found[place] == 1}
 
     def _smallest(self, drops: Sequence[Weights], strict: set[Weights]) -> Weights | None:
@@ -186,7 +201,7 @@ class _Search:
         rows = [LinearRow(self._columns(drop), int(drop in strict)) for drop in drops]
         # Of two that are as small, the one with more variables and fewer negative weights.
         cost = {i: -101 if i >= signed else -100 for i in range(count + signed)}
-        found = maximum(cost, (*rows, *self._bounded()), self.budget)
+        found = maximum(cost, (*rows, *self._list_bounds()), self.budget)
         if found is None:
             return None
         weights = [found[i] - found.get(count + i, 0) for i in range(count)]
@@ -199,7 +214,7 @@ class _Search:
         negative = {count + i: -value for i, value in enumerate(values[:signed])}
         return dict(enumerate(values)) | negative
 
-    def _bounded(self) -> Iterator[LinearRow]:
+    def _list_bounds(self) -> Iterator[LinearRow]:
         """That weights do not fall towards where others had no bound."""
         return (LinearRow(self._columns(ray), 0) for ray in self.rays)
 
@@ -333,7 +348,7 @@ def _dot(weights: Weights, values: Weights) -> int:
 
 
 def _lowest_terms(numbers: Iterable[int]) -> Weights:
-    """The same ratios in the smallest integers."""
+    """Return the smallest integers that have the ratios of ``numbers``."""
     given = tuple(numbers)
     common = gcd(*given) or 1
     return tuple(n // common for n in given)

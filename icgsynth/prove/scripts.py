@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from icgsynth.game.obligations.game import Obligation
+from icgsynth.claims.game import Obligation
 from icgsynth.logic import term as t
 from icgsynth.logic.smtlib import expression as printed
 from icgsynth.logic.smtlib import preamble, remainders, symbol
@@ -16,7 +16,7 @@ def script(claim: Obligation, source: str, said: Sequence[str] = ()) -> str:
         [
             *map(comment, said),
             *start([claim], source),
-            *declared(claim.names),
+            *declare(claim.names),
             *question(claim),
             "(exit)\n",
         ]
@@ -34,17 +34,17 @@ def start(claims: Iterable[Obligation], source: str) -> list[str]:
     return [
         "(set-info :smt-lib-version 2.6)",
         logic,
-        f"(set-info :source |{_barred(source)}; written by icgsynth|)",
+        f"(set-info :source |{_bar(source)}; written by icgsynth|)",
         '(set-info :category "crafted")',
         *functions,
     ]
 
 
-def _barred(text: str) -> str:
+def _bar(text: str) -> str:
     return text.replace("|", "/").replace("\\", "/")
 
 
-def declared(names: Iterable[str]) -> Iterator[str]:
+def declare(names: Iterable[str]) -> Iterator[str]:
     """Commands that declare ``names`` as integers."""
     return (f"(declare-const {symbol(name)} Int)" for name in names)
 
@@ -52,7 +52,7 @@ def declared(names: Iterable[str]) -> Iterator[str]:
 def question(claim: Obligation) -> Iterator[str]:
     """Assertions that hold together only in a counterexample to ``claim``, and the question."""
     yield from map(assertion, claim.parts)
-    yield from asked(claim)
+    yield from ask_solver(claim)
 
 
 def assertion(formula: t.Formula) -> str:
@@ -60,7 +60,7 @@ def assertion(formula: t.Formula) -> str:
     return f"(assert {printed(formula)})"
 
 
-def asked(claim: Obligation) -> Iterator[str]:
+def ask_solver(claim: Obligation) -> Iterator[str]:
     """The question alone, with what may help a solver."""
     parts = claim.parts
     if cases := remainders(parts):

@@ -13,13 +13,14 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import strategy_obligations
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.answers import FarCheck, Finding, Verdict
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.obligations.game import strategy_obligations
-from icgsynth.game.solution import FarCheck, Solution, Verdict
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue, power_of
 from icgsynth.logic import term as t
@@ -27,28 +28,40 @@ from icgsynth.logic.build import conjunction, free_names, replaced, walk
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import judge
-from icgsynth.prove.certificate import JudgedValue
-from icgsynth.prove.discharge import Finding, discharge
-from icgsynth.prove.values import BesideHeap, in_digits, xor_of, xored
+from icgsynth.prove.certificate import Given, certify
+from icgsynth.prove.discharge import discharge
+from icgsynth.prove.values import BesideHeap, in_digits, judge_value, xor_of, xored
 
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
+_FAR = 1_000  # far states that moves are checked at; the value is checked at more
 
 Moves: TypeAlias = tuple[Rule | TargetRule, ...]
 """Rules that say how to move to a smaller value; read first match."""
 
 
-def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> JudgedValue:
+def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
+    """How the value stands; where it is proved, the moves to smaller values if there are any."""
+    judged = judge_value(game, value, budget)
+    if not judged.is_proved or not moves:
+        return judged
+    of_moves = judge_strategy(game, value, moves, budget)
+    if of_moves.is_proved:
+        return judged
+    return replace(of_moves, why=f"the value is proved, and not the strategy: {of_moves.why}")
+
+
+def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
     """Whether ``moves`` lead to each smaller value, the variable that ``aiming`` adds to ``game``.
 
     ``value`` is proved.  Of a sum the rules of each part are judged alone, where they speak of
     nothing else.  Raises as :func:`~icgsynth.prove.answer.check_twice` does.
     """
     if isinstance(value, ExponentValue | SumValue | WindowValue) or power_of(value):
-        return JudgedValue(Verdict.UNKNOWN, why="rules for such a value cannot be judged")
+        return Finding(Verdict.UNKNOWN, "rules for such a value cannot be judged")
     target = aiming(game).variables[-1]
     if not isinstance(value, Automaton):
         judged = _judge_parts(game, value, moves, target, budget.share(0.5))
-        if judged is not None and (judged.verdict is Verdict.PROVED or judged.is_contradicted):
+        if judged is not None and (judged.is_proved or judged.is_contradicted):
             return judged
     both = BesideHeap.of(game, budget.share(0.3))
     return judge_moves(both, value, beside(both, moves, target), budget)
@@ -56,7 +69,7 @@ def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Bud
 
 def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
     """``moves`` to the value ``target`` as moves beside the heap."""
-    names = {target: both.written.variables[-1]}
+    names = {target: both.report.game.variables[-1]}
     return tuple(renamed(rule, names) for rule in moves)
 
 
@@ -70,7 +83,7 @@ def far_with(
 
 def judge_moves(
     both: BesideHeap, value: t.Term | Automaton, moves: Moves, budget: Budget
-) -> JudgedValue:
+) -> Finding:
     """Whether ``moves``, which speak of the heap, lead to each smaller value.
 
     ``value`` is proved.
@@ -79,28 +92,29 @@ def judge_moves(
         rules = (_falling(rule, value, both.report.game) for rule in moves)
         taking = _taking(both, value, budget)
         claim = replace(both.claim(value), strategy=Strategy((taking, *rules)))
-        first = _proved(claim, budget)
+        first = _prove(claim, budget)
         if first.verdict is Verdict.UNKNOWN and claim.is_linear:
             claim = in_digits(claim, budget)
-            first = _proved(claim, budget)
+            first = _prove(claim, budget)
     except (Refused, BudgetSpent) as stopped:
-        return JudgedValue(Verdict.UNKNOWN, why=str(stopped))
+        return Finding(Verdict.UNKNOWN, str(stopped))
     if not first.is_proved:
-        return JudgedValue(first.verdict, why=_told(first, both))
-    return both.confirmed(claim, "strategy", budget)
+        return Finding(first.verdict, _tell(first, both))
+    given = Given(both.report, {"strategy": first})
+    return certify(claim, budget, given, states=_FAR).of_part("strategy")
 
 
-def _told(finding: Finding, both: BesideHeap) -> str:
+def _tell(finding: Finding, both: BesideHeap) -> str:
     """A finding beside the heap, said of the state and the value to reach."""
     if finding.witness is None or (at := finding.state(both.report.game)) is None:
-        return finding.claim
+        return finding.why
     *state, heap = at
     where = zip(both.report.game.variables, state, strict=False)
     said = ", ".join(f"{name} = {number}" for name, number in where)
     return f"its rules do not lead from {said} to the value {heap}"
 
 
-def _proved(claim: Solution, budget: Budget) -> Finding:
+def _prove(claim: Solution, budget: Budget) -> Finding:
     """The strategy of a claim on the game beside the heap, by one engine."""
     if not claim.is_linear:
         return judge(claim, ["strategy"], budget.share(0.5))["strategy"]
@@ -116,10 +130,10 @@ def _falling(
     if not isinstance(rule, Rule) or isinstance(value, Automaton):
         return rule
     falls = t.compare(t.Name(game.variables[-1]), "<", value)
-    return rule if falls in _said(rule) else replace(rule, when=conjunction((falls, rule.when)))
+    return rule if falls in _terms(rule) else replace(rule, when=conjunction((falls, rule.when)))
 
 
-def _said(rule: Rule) -> Sequence[t.Formula]:
+def _terms(rule: Rule) -> Sequence[t.Formula]:
     """Formulas that all hold where the condition does."""
     return rule.when.args if isinstance(rule.when, t.And) else (rule.when,)
 
@@ -142,7 +156,7 @@ def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule
 
 def _judge_parts(
     game: ParametricGame, value: t.Term, moves: Moves, target: str, budget: Budget
-) -> JudgedValue | None:
+) -> Finding | None:
     """The moves of each part of a sum; None where they speak of several parts.
 
     As in Nim: where the target is less than the xor of all values, the value of some part is
@@ -164,14 +178,14 @@ def _judge_parts(
         both = BesideHeap.of(part, within)
         if split[i] or own != t.Int(0):
             judged = judge_moves(both, own, beside(both, split[i], target), within)
-            if judged.verdict is not Verdict.PROVED:
+            if not judged.is_proved:
                 return judged
             engines |= dict.fromkeys(judged.by)
     both = BesideHeap.of(game, budget.share(0.3))
     far = far_with(both, value, moves, target, budget.share(0.5))
     if far.disagreements:
-        return JudgedValue(Verdict.UNKNOWN, (), far, far.claim, is_contradicted=True)
-    return JudgedValue(Verdict.PROVED, tuple(engines), far)
+        return Finding(Verdict.UNKNOWN, far.claim, checked=far, is_contradicted=True)
+    return Finding(Verdict.PROVED, by=tuple(engines), checked=far)
 
 
 def _split(
@@ -188,24 +202,24 @@ def _split(
         aim = Counter([*others, t.Name(target)])
         own = [_alone(rule, aim, target) for rule in rules if rule.act.action in names]
         falls = t.compare(t.Name(target), "<", value)
-        spoken = free_names(value).union(*map(_spoken, own))
-        if not spoken <= {target, *part.variables} or any(falls not in _said(r) for r in own):
+        spoken = free_names(value).union(*map(_names, own))
+        if not spoken <= {target, *part.variables} or any(falls not in _terms(r) for r in own):
             return None
         split.append(tuple(own))
     return split
 
 
-def _spoken(rule: Rule) -> frozenset[str]:
+def _names(rule: Rule) -> frozenset[str]:
     return free_names(rule.when).union(*(free_names(term) for _, term in rule.act.arguments))
 
 
 def _alone(rule: Rule, aim: Counter[t.Term], target: str) -> Rule:
     """``rule`` with the target wherever the xor of ``aim`` stands, in whatever order."""
-    arguments = tuple((name, _aimed(term, aim, target)) for name, term in rule.act.arguments)
-    return Rule(_aimed(rule.when, aim, target), replace(rule.act, arguments=arguments))
+    arguments = tuple((name, _aim(term, aim, target)) for name, term in rule.act.arguments)
+    return Rule(_aim(rule.when, aim, target), replace(rule.act, arguments=arguments))
 
 
-def _aimed(node: t.Kind, aim: Counter[t.Term], target: str) -> t.Kind:
+def _aim(node: t.Kind, aim: Counter[t.Term], target: str) -> t.Kind:
     for found in [n for n in walk(node) if isinstance(n, t.Digital) and Counter(xored(n)) == aim]:
         node = replaced(node, found, t.Name(target))
     return node

@@ -18,25 +18,27 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.explicit.box import ALL_STATES
 from icgsynth.game import value_forms as forms
+from icgsynth.game.answers import FarCheck, Finding, Verdict
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.moves import some_moves
-from icgsynth.game.solution import LOSING_SET, Claim, FarCheck, Solution, Verdict
+from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, walk
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-from icgsynth.prove.certificate import JudgedValue, confirmed, judge_winning
-from icgsynth.prove.discharge import Finding
-from icgsynth.prove.every_state import MOST, NAMES, few_states, values_everywhere
+from icgsynth.prove.certificate import Given, certify
+from icgsynth.prove.every_state import NAMES, few_states, values_everywhere
 from icgsynth.prove.recheck.far import check_far, check_values
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.prove.windows import judge_window
 
 _WHOLE = 16  # states of a sum whose moves are looked at
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
+_MAY_NOT_END = Finding(Verdict.UNKNOWN, "whether play always ends is not known")
 
 HeapValue: TypeAlias = t.Term | Automaton | forms.ExponentValue
 """What is proved beside a heap."""
@@ -44,12 +46,11 @@ HeapValue: TypeAlias = t.Term | Automaton | forms.ExponentValue
 
 @dataclass(frozen=True)
 class BesideHeap:
-    """A game beside a heap, as it was written, and what is proved of its rules.
+    """What is proved of the rules of a game beside a heap.
 
     ``power``: 0 for a Nim heap, or the base in which the digits of the heap count.
     """
 
-    written: ParametricGame
     report: RulesReport
     power: int = 0
 
@@ -57,19 +58,18 @@ class BesideHeap:
     def of(game: ParametricGame, budget: Budget, power: int = 0) -> BesideHeap:
         """Raises as :func:`~icgsynth.prove.answer.check_twice` does."""
         both = beside_heap(game, power)
-        return BesideHeap(both, check_twice(both, budget), power)
+        return BesideHeap(check_twice(both, budget), power)
 
-    def judge(self, value: HeapValue, budget: Budget) -> JudgedValue:
+    def judge(self, value: HeapValue, budget: Budget) -> Finding:
         """Proved only where play always ends, both proofs hold, and no far state disagrees."""
         if self.power != forms.power_of(value):
             raise ValueError(f"{value} is not a claim about this heap")
         if not self.report.termination.is_proved:
-            return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
+            return _MAY_NOT_END
         claim = self.claim(value)
-        told = partial(self._told, value)
         if not claim.is_linear:
-            return judge_winning(self.report, self.written, claim, budget, told)
-        first = JudgedValue(Verdict.UNKNOWN, why="no engine could be asked")
+            return self._judge(claim, value, budget)
+        first = Finding(Verdict.UNKNOWN, "no engine could be asked")
         # Solvers try which of two terms is the lesser; automata know, and are asked first.
         has_lesser = isinstance(value, t.Term) and any(
             isinstance(n, t.Min | t.Max) for n in walk(value)
@@ -78,19 +78,19 @@ class BesideHeap:
             within = budget.within(_LINEAR) if is_linear else budget
             with suppress(Refused, BudgetSpent):
                 asked = claim if is_linear else in_digits(claim, within)
-                first = judge_winning(self.report, self.written, asked, within, told)
+                first = self._judge(asked, value, within)
             if first.verdict is not Verdict.UNKNOWN or first.is_contradicted:
                 break
         return first
 
-    def confirmed(self, claim: Solution, part: str, budget: Budget) -> JudgedValue:
-        """A ``part`` of the claim that is proved once, after the second look."""
-        return confirmed(self.report, self.written, claim, part, budget)
+    def _judge(self, claim: Solution, value: HeapValue, budget: Budget) -> Finding:
+        found = certify(claim, budget, Given(self.report), only=("winning",))
+        return found.of_part("winning", partial(self._tell, value))
 
-    def _told(self, value: HeapValue, finding: Finding) -> str:
+    def _tell(self, value: HeapValue, finding: Finding) -> str:
         """A finding on the game beside the heap, said of the value at the state of the witness."""
         if finding.witness is None or (at := finding.state(self.report.game)) is None:
-            return finding.claim
+            return finding.why
         *state, heap = at
         named = dict(zip(self.report.game.variables, state, strict=False))
         where = ", ".join(f"{name} = {number}" for name, number in named.items())
@@ -110,7 +110,7 @@ class BesideHeap:
     ) -> FarCheck:
         """States of all sizes against ``value``, and a strategy beside the heap; no proof."""
         rules = Strategy(tuple(strategy))
-        claim = replace(self.claim(value), game=self.written, strategy=rules)
+        claim = replace(self.claim(value), game=self.report.as_written, strategy=rules)
         return check_far(claim, budget, ranking=self.report.components)
 
     def claim(self, value: HeapValue) -> Solution:
@@ -133,7 +133,7 @@ class BesideHeap:
 
 
 def in_digits(claim: Solution, budget: Budget) -> Solution:
-    """The same claim for automata to judge: what is linear can be said in any base.
+    """Return the claim for automata to judge: what is linear can be said in any base.
 
     :class:`~icgsynth.errors.Refused` where states are not of natural numbers, or automata
     become too large.
@@ -145,27 +145,27 @@ def in_digits(claim: Solution, budget: Budget) -> Solution:
     return replace(claim, automaton=lost.automaton(game.variables), logic=str(system))
 
 
-def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> JudgedValue:
+def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Finding:
     """Whether ``value`` is the Grundy function of ``game``; of a sum of games, part by part.
 
     Raises as :func:`~icgsynth.prove.answer.check_twice` does.
     """
     report = check_twice(game, budget.share(0.3))
     if not report.termination.is_proved:
-        return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
+        return _MAY_NOT_END
     parts = proved_parts(game, report, budget.share(0.2))
     if parts and (isinstance(value, forms.SumValue) or forms.is_term(value)):
         judged = _judge_sum(game, parts, value, budget.share(0.5))
-        if judged.verdict is Verdict.PROVED or judged.is_contradicted:
+        if judged.is_proved or judged.is_contradicted:
             return judged
     else:
-        judged = JudgedValue(Verdict.UNKNOWN, why="it is not proved that the game comes apart")
+        judged = Finding(Verdict.UNKNOWN, "it is not proved that the game comes apart")
     if isinstance(value, forms.SumValue):
         return judged
     return judge_single(game, value, budget)
 
 
-def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> JudgedValue:
+def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> Finding:
     """Whether ``value`` is the Grundy function of ``game``, where play always ends.
 
     Raises as :func:`~icgsynth.prove.answer.check_twice` does.
@@ -180,19 +180,19 @@ def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> J
     return BesideHeap.of(game, budget.share(0.3), power).judge(value, budget)
 
 
-def judged_by_play(report: RulesReport, value: t.Term, budget: Budget) -> JudgedValue | None:
+def judged_by_play(report: RulesReport, value: t.Term, budget: Budget) -> Finding | None:
     """Whether ``value`` is the Grundy function of the game of ``report``, from the values after
     all moves of all states; None where these are not few, or it is not proved so."""
     found = values_everywhere(report.game, value)
     if found is None or not found.is_proved or not report.termination.is_proved:
         return None
-    far = check_values(report.game, value, budget.share(0.8), MOST, report.components)
+    far = check_values(report.game, value, budget.share(0.8), ALL_STATES.states, report.components)
     if far is None:
         return None
     if far.disagreements:
         why = f"the proof is contradicted, please report this: {far.claim}"
-        return JudgedValue(Verdict.UNKNOWN, (), far, why, is_contradicted=True)
-    return JudgedValue(Verdict.PROVED, NAMES, far)
+        return Finding(Verdict.UNKNOWN, why, checked=far, is_contradicted=True)
+    return Finding(Verdict.PROVED, by=NAMES, checked=far)
 
 
 def _judge_sum(
@@ -200,7 +200,7 @@ def _judge_sum(
     parts: Sequence[ParametricGame],
     value: t.Term | forms.SumValue,
     budget: Budget,
-) -> JudgedValue:
+) -> Finding:
     """``game`` is the sum of ``parts``: its value is the xor of theirs.
 
     Proved where ``value`` is the xor of functions of which each speaks of one part.
@@ -213,28 +213,26 @@ def _judge_sum(
     for pile in piles:
         at = [i for i, part in enumerate(parts) if _speaks_of(pile, part)]
         if not at:
-            return JudgedValue(
-                Verdict.UNKNOWN, why=f"{forms.value_text(pile)} speaks of no one part"
-            )
+            return Finding(Verdict.UNKNOWN, f"{forms.value_text(pile)} speaks of no one part")
         shares[at[0]].append(pile)
     for i, (part, share) in enumerate(zip(parts, shares, strict=True)):
         within = budget.share(1 / (len(parts) - i + 1))
         terms = [pile for pile in share if forms.is_term(pile)]
         others = [pile for pile in share if not forms.is_term(pile)]
         if others and len(share) > 1:
-            return JudgedValue(Verdict.UNKNOWN, why=f"{part.name}: one function and no more")
+            return Finding(Verdict.UNKNOWN, f"{part.name}: one function and no more")
         judged = judge_single(part, others[0] if others else xor_of(terms), within)
-        if judged.verdict is not Verdict.PROVED:
+        if not judged.is_proved:
             return replace(judged, why=f"{part.name}: {judged.why}")
         engines |= dict.fromkeys(judged.by)
-        fars += [judged.far] if judged.far is not None else []
+        fars += [judged.checked] if judged.checked is not None else []
     if isinstance(value, forms.SumValue):
         far = far_of_sum(game, value, fars, budget.share(0.5))
     else:
         far = BesideHeap.of(game, budget.share(0.3)).far(value, budget.share(0.5))
     if far.disagreements:
-        return JudgedValue(Verdict.UNKNOWN, (), far, far.claim, is_contradicted=True)
-    return JudgedValue(Verdict.PROVED, tuple(engines), far)
+        return Finding(Verdict.UNKNOWN, far.claim, checked=far, is_contradicted=True)
+    return Finding(Verdict.PROVED, by=tuple(engines), checked=far)
 
 
 def _speaks_of(pile: forms.Single, part: ParametricGame) -> bool:

@@ -1,127 +1,41 @@
-"""Is the game well formed?  Closure, declared ending states, termination (docs, *The language*).
-
-The move that shows a fault of the rules, and a condition that would mend it.
-
-A proof that fails leaves values of the variables and parameters.  People ask which move that is,
-where it leads, and what is missing in its precondition.
-"""
+"""Is the game well formed?  Closure, declared ending states, termination (docs, *The language*)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import pairwise
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
-from icgsynth.errors import InputError, Refused
-from icgsynth.game.box import Box
-from icgsynth.game.cycles import find_cycle
-from icgsynth.game.game import Action, Move, ParametricGame, State
-from icgsynth.game.labels import label
-from icgsynth.game.obligations.game import closure, ending_has_no_move, obligation
-from icgsynth.game.obligations.termination import Bounded
-from icgsynth.game.solution import Verdict, warnings_on
+from icgsynth.claims.game import Bounded, closure, ending_has_no_move, obligation
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.explicit.box import CYCLE, FIRST_CYCLE, MAX_CELLS
+from icgsynth.explicit.cycles import find_cycle
+from icgsynth.explicit.labels import LabelLimits, label, listed_moves
+from icgsynth.game.answers import Finding, Verdict
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.solution import warnings_on
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, size, substitute
-from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.simplify import simplified
-from icgsynth.prove.discharge import Finding, confirm, discharge
+from icgsynth.logic.build import conjunction, disjunction
+from icgsynth.logic.rule_text import in_rules
+from icgsynth.prove.discharge import confirm, discharge
+from icgsynth.prove.every_state import box_or_all, few_states
 from icgsynth.prove.movers import Movers, find_movers
 from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking
 
-# --- rule faults ---------------------------------------------------------------------------------
-
-_LONGEST = 12  # leaves and connectives of a condition that is proposed; a longer one is no help
-
-
-class Leaving(NamedTuple):
-    """A move whose result is not legal; ``mend`` is missing in its precondition, if it is short."""
-
-    move: Move
-    state: State
-    after: State
-    mend: t.Formula | None
-
-
-def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
-    """The move that refutes the closure of ``game``; None where the finding shows none."""
-    state = closure.state(game)
-    if closure.witness is None or state is None:
-        return None
-    env = {**closure.witness}
-    for action in game.actions:
-        given = {**dict.fromkeys(action.parameters, 0), **env}
-        terms = game.after(action)
-        after = tuple(value(terms[v], given) for v in game.variables)
-        if satisfies(action.precondition, given) and not game.is_legal(after):
-            arguments = tuple((name, given[name]) for name in action.parameters)
-            missing = [c for c in _legal_after(game, action) if not satisfies(c, given)]
-            mend = conjunction(missing)
-            is_short = bool(missing) and size(mend) <= _LONGEST
-            return Leaving(Move(action.name, arguments), state, after, mend if is_short else None)
-    return None
-
-
-def _legal_after(game: ParametricGame, action: Action) -> Iterator[t.Formula]:
-    """Single conditions on the state before ``action`` for its result to be legal."""
-    for part in _parts(game.legal):
-        for condition in _parts(simplified(substitute(part, game.after(action)))):
-            yield _parameter_first(condition, action)
-
-
-def _parts(formula: t.Formula) -> Iterator[t.Formula]:
-    """The formulas whose conjunction it is; a chain of comparisons is cut into links."""
-    if isinstance(formula, t.And):
-        for part in formula.args:
-            yield from _parts(part)
-    elif isinstance(formula, t.Compare):
-        for i, op in enumerate(formula.ops):
-            yield t.Compare(formula.terms[i : i + 2], (op,))
-    else:
-        yield formula
-
-
-def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
-    """``k <= a`` for ``a >= k``: what a move takes is commonly written first."""
-    if isinstance(condition, t.Compare) and len(condition.ops) == 1:
-        left, right = condition.terms
-        is_last = isinstance(right, t.Name) and right.name in action.parameters
-        if is_last and not isinstance(left, t.Int):
-            return t.compare(right, SWAPPED[condition.ops[0]], left)
-    return condition
-
-
-def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
-    """What would keep the moves of a ``cycle`` from it: a lower bound of 1 for their parameters.
-
-    Empty where the parameters of its moves are 1 or more, or the moves are not found.
-    """
-    moves = [game.move_between(*pair) for pair in pairwise(cycle)]
-    missing = {
-        (move.action.partition(".")[0], name): None
-        for move in moves
-        if move is not None
-        for name, number in move.arguments
-        if number < 1
-    }
-    return "; ".join(f"add '1 <= {name}' to what {action} needs?" for action, name in missing)
-
-
-# --- well formed ---------------------------------------------------------------------------------
+RULES = ("closure", "ending", "termination")
+"""The claims about the rules."""
 
 _BOUNDS = (2, 4, 12)  # of the boxes that are searched for a cycle
-_CYCLE_CELLS = 3_000  # integer points of such a box
+WALKED = "no state comes back: all moves of all states were followed"
 NEVER_ENDS = "every legal state has a move, so play never ends"
-_FEW_CELLS = 300  # of the one that is searched before a ranking is looked for, which takes longer
 
 
 @dataclass(frozen=True)
 class RulesReport:
     """How the three claims about the rules stand, with what the later proofs need of them.
 
-    ``confirmed`` names, for each claim that was proved twice, the engines that agreed.
+    ``written`` are the rules as they were written, where these have quantifiers, and ``game`` the
+    same without.
     """
 
     game: ParametricGame
@@ -131,10 +45,29 @@ class RulesReport:
     movers: Movers
     ranking: Ranking | None = None
     cycle: tuple[State, ...] | None = None
-    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    written: ParametricGame | None = None
 
     def __repr__(self) -> str:
         return f"<RulesReport {self.game.name}: play ends, {self.termination.verdict}>"
+
+    @property
+    def as_written(self) -> ParametricGame:
+        """The rules that the second proof reads."""
+        return self.written or self.game
+
+    @property
+    def findings(self) -> dict[str, Finding]:
+        """How each of the :data:`RULES` stands."""
+        return {part: getattr(self, part) for part in RULES}
+
+    @property
+    def confirmed(self) -> dict[str, tuple[str, ...]]:
+        """The engines that agreed, for each claim that was proved twice."""
+        return {part: found.by for part, found in self.findings.items() if found.by}
+
+    def with_findings(self, found: Mapping[str, Finding]) -> RulesReport:
+        """The report with other findings for some of the :data:`RULES`."""
+        return replace(self, **found)  # type: ignore[arg-type]
 
     @property
     def components(self) -> tuple[t.Term, ...]:
@@ -143,7 +76,7 @@ class RulesReport:
 
     @property
     def bounded(self) -> tuple[Bounded, ...]:
-        """The same terms, each with its lower bound."""
+        """Return the terms, each with its lower bound."""
         bounds = () if self.ranking is None else self.ranking.bounds
         return tuple(map(Bounded, self.components, bounds))
 
@@ -159,7 +92,7 @@ class RulesReport:
             return self.game.end
         if not self.movers.exact:
             return None
-        stuck = conjunction(self.movers.stuck(self.game))
+        stuck = conjunction(self.movers.say_stuck(self.game))
         return disjunction((self.game.end, stuck))
 
 
@@ -168,9 +101,9 @@ def require_legal_state(game: ParametricGame, budget: Budget) -> None:
     if game.legal == t.TRUE:
         return
     none = obligation(game, "legal", "no state is legal")
-    if confirm([(none, none)], budget).finding.is_proved:
+    if confirm([(none, none)], budget).is_proved:
         raise InputError(
-            f"{game.name} has no legal state: nothing satisfies 'legal {game.legal}'",
+            f"{game.name} has no legal state: nothing satisfies 'legal {in_rules(game.legal)}'",
             game.legal_place,
             "weaken the 'legal' formula",
         )
@@ -186,14 +119,20 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
         ending = movers.ending(game, budget.share(0.3))
     report = RulesReport(game, leaves, ending, Finding(Verdict.UNKNOWN), movers)
     is_still = movers.exact and not movers.acts
-    cycle = None if is_still else _cycle(game, budget, _BOUNDS[:1], _FEW_CELLS)
+    if budget.is_spent and not is_still:
+        return report
+    cycle = None if is_still else _cycle(game, budget, _BOUNDS[:1], FIRST_CYCLE.states)
     ranking = None
     if cycle is None:
         ranking = NO_MOVES if is_still else find_ranking(game, budget.share(0.8))
     if ranking is not None:
         ends = Finding(Verdict.PROVED, ranking.claim)
         return replace(report, termination=ends, ranking=ranking)
-    cycle = cycle or _cycle(game, budget, _BOUNDS, _CYCLE_CELLS)
+    cycle, ends_in_all = cycle or _cycle(game, budget, _BOUNDS, CYCLE.states), False
+    if cycle is None:
+        cycle, ends_in_all = _walk(game, budget)
+    if ends_in_all:
+        return replace(report, termination=Finding(Verdict.PROVED, WALKED))
     if cycle is None and _never_ends(game, movers, budget.share(0.3)):
         return replace(report, termination=Finding(Verdict.REFUTED, NEVER_ENDS))
     if cycle is not None:
@@ -211,8 +150,20 @@ def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
     """
     if game.end != t.FALSE or game.block:
         return False
-    stuck = obligation(game, "termination", NEVER_ENDS, *movers.stuck(game))
-    return confirm([(stuck, stuck)], budget).finding.is_proved
+    stuck = obligation(game, "termination", NEVER_ENDS, *movers.say_stuck(game))
+    return confirm([(stuck, stuck)], budget).is_proved
+
+
+def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | None, bool]:
+    """A cycle of a game of few legal states, and whether it is known that there is none."""
+    if (box := few_states(game.legal, game.variables)) is None:
+        return None, False
+    try:
+        cycle = find_cycle(game, label(game, box, "normal", budget=budget), budget=budget)
+        barred = listed_moves(game, box, LabelLimits(MAX_CELLS, budget))[1]
+    except (Refused, BudgetSpent):
+        return None, False
+    return cycle, cycle is None and not barred.any()
 
 
 def _cycle(
@@ -220,12 +171,15 @@ def _cycle(
 ) -> tuple[State, ...] | None:
     """A cycle in a box around the origin of at most so many ``cells``."""
     for bound in bounds:
-        box = Box.of(game, bound)
+        box = box_or_all(game, bound)
         if box.cells <= cells and not budget.is_spent:
             try:
-                cycle = find_cycle(game, label(game, box, "normal"))
+                labels = label(game, box, "normal", budget=budget)
+                cycle = find_cycle(game, labels, budget=budget)
             except Refused:
                 continue
+            except BudgetSpent:
+                return None
             if cycle is not None:
                 return cycle
     return None

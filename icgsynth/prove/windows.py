@@ -12,37 +12,38 @@ from dataclasses import replace
 from functools import partial
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import Obligation
+from icgsynth.game.answers import Finding, Verdict
+from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.moves import one_move_to
-from icgsynth.game.obligations.game import Obligation
-from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.value_forms import WindowValue, value_at
 from icgsynth.logic import term as t
-from icgsynth.logic.build import negation, substitute
-from icgsynth.prove.certificate import JudgedValue, judge_winning, told
+from icgsynth.logic.build import conjunction, negation, substitute
+from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.prove.discharge import Finding, confirm
+from icgsynth.prove.discharge import confirm
 from icgsynth.prove.movers import Movers
 from icgsynth.prove.well_formed import RulesReport
 
 
-def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> JudgedValue:
+def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
     """Whether ``value`` is the Grundy function of ``game``.
 
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
     if game.variables != (value.variable,):
-        return JudgedValue(Verdict.UNKNOWN, why="a window is one of a pile, of one variable")
+        return Finding(Verdict.UNKNOWN, "a window is one of a pile, of one variable")
     growth = confirm(((each, each) for each in _growth(game, value)), budget.share(0.5))
-    if not growth.finding.is_proved:
-        return JudgedValue(growth.finding.verdict, why=told(growth.finding))
+    if not growth.is_proved:
+        return Finding(growth.verdict, growth.told)
     judged = _judge_moves(game, value, budget)
-    if judged.verdict is not Verdict.PROVED:
+    if not judged.is_proved:
         return judged
     return replace(judged, by=tuple(dict.fromkeys((*judged.by, *growth.by))))
 
 
-def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> JudgedValue:
+def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:
     """Whether a move leads from v to m exactly where low(v) <= m < v."""
     written = one_move_to(game)
     here, there = map(t.Name, written.variables)
@@ -51,14 +52,41 @@ def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> Ju
     losing = Claim(negation(reached))
     claim = Solution(plain, "normal", "unknown", winning=Claim(reached), losing=losing)
     unknown = Finding(Verdict.UNKNOWN)  # of the rules of this game no more is needed
-    report = RulesReport(plain, unknown, unknown, unknown, Movers((), exact=False))
-    return judge_winning(report, written, claim, budget, partial(_said, value))
+    report = RulesReport(plain, unknown, unknown, unknown, Movers((), exact=False), written=written)
+    found = certify(claim, budget, Given(report), only=("winning",))
+    return found.of_part("winning", partial(_say, value))
 
 
-def _said(value: WindowValue, finding: Finding) -> str:
+def one_move_to(game: ParametricGame) -> ParametricGame:
+    """A ``game`` of one variable v, with a second variable m: only moves to m are allowed.
+
+    Where no move leads from a state to itself, (m, m) has no move and is lost.  So (v, m) is won
+    exactly where a move of ``game`` leads from v to m.
+    """
+    (variable,) = game.variables
+    target = fresh("m", names_in(game))
+    live = () if game.end == t.FALSE else (negation(game.end),)
+    actions = []
+    for action in game.actions:
+        left = dict(action.effects).get(variable, t.Name(variable))
+        aimed = t.compare(left, "=", t.Name(target))
+        applies = conjunction((action.precondition, *live, aimed))
+        there = ((variable, t.Name(target)),)
+        actions.append(replace(action, precondition=applies, effects=there))
+    return ParametricGame(
+        f"{game.name}, one move",
+        (variable, target),
+        tuple(actions),
+        conjunction((game.legal, substitute(game.legal, {variable: t.Name(target)}))),
+        title=game.title,
+        constants=game.constants,
+    )
+
+
+def _say(value: WindowValue, finding: Finding) -> str:
     """A finding on the game of one move, said of the window of the pile."""
     if finding.witness is None:
-        return finding.claim
+        return finding.why
     here, there = list(finding.witness.values())[:2]
     is_claimed = value_at(value.low, {value.variable: here}) <= there < here
     where = f"from {value.variable} = {here} to {there}"

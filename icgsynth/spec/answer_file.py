@@ -1,23 +1,19 @@
 """What kind of answer a file holds: whoever is given a file asks here first.
 
 A file is a strategy of an impartial game (:mod:`icgsynth.spec.solution_file` reads it), a
-fast-and-frugal tree (:mod:`icgsynth.spec.tree`) or a learned strategy
-(:mod:`icgsynth.learn.saved`).  All three have the schema ``icgsynth/solution/2``; what was written
-before they had it is told by its keys.
+fast-and-frugal tree (:mod:`icgsynth.boards.rules.tree`) or a learned strategy
+(:mod:`icgsynth.boards.learn.saved`).  All three have the schema ``icgsynth/solution/2``; what was
+written before they had it is told by its keys.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
+from icgsynth.errors import InputError
 from icgsynth.game.answers import KINDS, SCHEMA, Kind
-from icgsynth.game.game import PlayRule
-from icgsynth.game.solution import Status
+from icgsynth.spec.catalog import resolve
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-_RULES: tuple[PlayRule, ...] = ("normal", "misere")
-_STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 _OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
 
 
@@ -28,14 +24,14 @@ def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
     :class:`~icgsynth.errors.InputError` for what begins like JSON and is none, or names another
     kind.
     """
-    if _is_json(source):
-        return _told(answer_in(source), otherwise)
+    if is_json(source):
+        return _tell_kind(answer_in(source), otherwise)
     return "tree" if source.text.strip() else otherwise
 
 
 def told_kind(source: Source) -> str | None:
     """What the answer in ``source`` calls its kind; None where it is no JSON, or says none."""
-    place = answer_in(source).get("kind") if _is_json(source) else None
+    place = answer_in(source).get("kind") if is_json(source) else None
     return place.value if place is not None and isinstance(place.value, str) else None
 
 
@@ -44,44 +40,28 @@ def any_kind(source: Source) -> Kind:
     return "value" if told_kind(source) == "value" else kind_of(source)
 
 
-def game_of(source: Source) -> str | None:
-    """The name of the game that an answer file is for, where it says one."""
-    return answer_in(source).given("game", Located.string, None) if _is_json(source) else None
+def game_and_rules(source: Source, spec: str | None) -> tuple[str, str | None]:
+    """What the game of an answer file is called, by ``spec`` or the file, and the file's rules.
 
-
-class TreeFrame(NamedTuple):
-    """What a tree is for: whose it is, and of an impartial game which states it speaks of.
-
-    ``bound``: all variables from 0 to there; ``start`` as ``"7,4"``.  None where the file does
-    not say.  ``status``: how far it says that the tree is proved.
+    No rules with a ``spec``, or where the name tells them.
+    :class:`~icgsynth.errors.InputError` that says what the file lacks.
     """
-
-    player: int | None = None
-    symmetric: bool = True
-    rule: PlayRule | None = None
-    bound: int | None = None
-    start: str | None = None
-    constants: tuple[tuple[str, int], ...] = ()
-    status: Status | None = None
-
-
-def tree_frame(source: Source) -> TreeFrame:
-    """What the file of a tree says beside its rules."""
-    if not _is_json(source):
-        return TreeFrame()
-    top = answer_in(source)
-    return TreeFrame(
-        top.given("player", Located.integer, None),
-        top.given("symmetric", Located.boolean, True),
-        top.given("rule", lambda rule: rule.one_of(_RULES), None),
-        top.given("bound", Located.integer, None),
-        top.given("start", Located.string, None),
-        tuple(top.named("constants", Located.integer).items()),
-        top.given("status", lambda status: status.one_of(_STATUSES), None),
-    )
+    if spec is not None:
+        return spec, None
+    said = answer_in(source).given if is_json(source) else lambda *_: None
+    name, rules = said("game", Located.string, None), said("rules", Located.string, None)
+    if rules is None:
+        try:
+            resolve(name or "")
+        except InputError:
+            lacking = f"has no rules, and '{name}' is no game of the catalog"
+            lacking = "does not say of which game" if name is None else lacking
+            mend = "give the rules: --spec FILE.icg, or its name in the catalog"
+            raise InputError(f"{source.name} {lacking}", mend=mend) from None
+    return name or source.name, rules
 
 
-def _is_json(source: Source) -> bool:
+def is_json(source: Source) -> bool:
     return source.text.lstrip()[:1] in ("{", "[")
 
 
@@ -98,7 +78,7 @@ def answer_in(source: Source) -> Located:
     return top
 
 
-def _told(top: Located, otherwise: Kind) -> Kind:
+def _tell_kind(top: Located, otherwise: Kind) -> Kind:
     if not isinstance(top.value, dict):
         return otherwise
     if (kind := top.get("kind")) is not None:

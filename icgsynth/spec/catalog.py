@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
-from icgsynth.logic import term as t
-from icgsynth.spec.heap_names import KINDS, files, heap_codes
-from icgsynth.spec.icg import parse
-from icgsynth.spec.source import STDIN, Source
+from icgsynth.spec.names import KINDS, files, heap_codes
+from icgsynth.spec.source import STDIN, Source, is_file
 
-FINITE_MEND = "'icgsynth fft synth {0}' finds a short strategy, 'icgsynth play {0}' plays it"
+if TYPE_CHECKING:
+    from icgsynth.logic import term as t
+
+FINITE_MEND = "'icgsynth solve {0}' says who wins, 'icgsynth fft synth {0}' finds a strategy"
 """What takes a finite game, by its name or path."""
 
 _CONSTANT = re.compile(r"^#const (\w+) = (-?\w+)\.", re.MULTILINE)
@@ -53,14 +55,11 @@ def find(name: str) -> Path | None:
 
 def entries(*kinds: str) -> Iterator[Entry]:
     """The games of these ``kinds``, by default "icg", by name, each file parsed in its turn."""
+    from icgsynth.spec.icg import parse
+
     for name, path in sorted(files(*(kinds or ["icg"])).items()):
         spec = parse(Source.read(path))
         yield Entry(name, spec.title, spec.constants, spec.citations)
-
-
-def blocking_entries() -> Iterator[Entry]:
-    """The same for the blocking games."""
-    return entries("blocking")
 
 
 def finite_entries(kind: str = "gdl") -> Iterator[Entry]:
@@ -78,18 +77,21 @@ def finite_entries(kind: str = "gdl") -> Iterator[Entry]:
 
 
 def resolve(spec: str, *kinds: str) -> Path:
-    """The file that a person means by ``spec``: a path that exists, else a name of the catalog.
+    """The file of ``spec``: a path, a name of the catalog, or a path without its ending.
 
     ``-`` is standard input.  The name is looked for among the ``kinds`` in order, by default all:
-    "icg", "blocking", "piles", "gdl", "asp".
+    "icg", "blocking", "piles", "gdl", "asp"; so is the ending.
     """
     path, known = Path(spec), files(*(kinds or KINDS))
     if spec == "-":
         return STDIN
-    if _holds(path.is_file):
+    if is_file(spec):
         return path
     if spec in known:
         return known[spec]
+    for ending in dict.fromkeys([*(KINDS[kind][1] for kind in kinds or KINDS), ".pddl"]):
+        if spec and is_file(spec + ending):
+            return Path(spec + ending)
     if spec and _holds(path.exists):
         return path  # a folder, a pipe: reading it will tell
     shown = "".join(c if c.isprintable() else "?" for c in spec[:80])

@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from icgsynth import wings
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import OutsideLogic, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
-from icgsynth.spec import listed_sets
 from icgsynth.spec.lalr import SyntaxTree, Token
-from icgsynth.spec.listed_sets import Listed
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
+COMMON_DIVISORS = "common divisors"  # the name of what is listed for a gcd of two unknowns
 _LARGEST_BASE = 16  # of digits that rules speak of
 _NO_SET = "list its integers: k in {1, 3}; an answer may name a set whose automaton its file has"
 
 # A divisor with its place: whether it is positive is known when the constants have values.
 Divisor: TypeAlias = tuple[t.Term, Source, int]
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A set that rules speak of, or all common divisors, by name, and where they do first."""
+
+    name: str
+    place: Span
 
 
 class Scope:
@@ -64,7 +73,7 @@ class Scope:
             mend = f"declare it first, or use one of: {known}" if known else "declare it first"
             raise source.error(f"unknown name '{token}'", token.start, mend)
 
-    def known(self) -> tuple[dict[str, str], dict[str, int], int]:
+    def save(self) -> tuple[dict[str, str], dict[str, int], int]:
         """What is declared, and how often it was used; for :meth:`restore`."""
         return dict(self._kinds), dict(self._uses), self.varying
 
@@ -148,13 +157,19 @@ class Elaborator:
                 values = tuple([self.constant_term(p) for p in parts[1:]])
                 member = t.Member(self.term(parts[0]), values)
                 return member if kind == "member" else t.Not(member)
+            case "divides":
+                divisor, dividend = tree.children
+                tree = SyntaxTree("mod", [dividend, divisor], dividend.start)
+                return t.compare(self._divided(tree, t.Mod), "=", 0)
+            case "coprime":
+                return t.compare(self._gcd(tree, parts), "=", 1)
             case "recognised" | "not_recognised" as kind:
-                found = self._recognised(parts)
+                found = self._read_recognised(parts)
                 return found if kind == "recognised" else t.Not(found)
             case kind:
-                return self._quantified(kind, parts)
+                return self._read_quantifier(kind, parts)
 
-    def _quantified(self, kind: str, parts: list[Any]) -> t.Formula:
+    def _read_quantifier(self, kind: str, parts: list[Any]) -> t.Formula:
         *names, body = parts
         for name in names:
             self.scope.declare(self.source, name, "bound name")
@@ -163,17 +178,18 @@ class Elaborator:
             self.scope.forget(str(name))
         return t.Quantified(kind, tuple(str(n) for n in names), formula)
 
-    def _recognised(self, parts: list[Any]) -> t.Formula:
+    def _read_recognised(self, parts: list[Any]) -> t.Formula:
         """``(a, b) in L`` for a set that is known by its name."""
         *numbers, name = parts
+        listed_sets = wings.required("rules", "sets") if self.listed is not None else None
         terms = tuple([self.term(part) for part in numbers])
         automaton = self.sets.get(str(name))
-        if self.listed is not None and len(terms) == 1 and listed_sets.numbers(str(name)):
-            return self._listed(terms[0], name)
+        if listed_sets and len(terms) == 1 and (members := listed_sets.numbers(str(name))):
+            return self._read_listed(terms[0], name, members, listed_sets.factor_of(str(name)))
         if automaton is None:
             known = ", ".join(self.sets)
             mend = f"the sets are: {known}" if known else _NO_SET
-            if self.listed is not None:
+            if listed_sets:
                 mend = f"there are: {listed_sets.KNOWN}; or list its integers: k in {{1, 3}}"
             raise self.source.error(f"unknown set '{name}'", name.start, mend)
         count = len(automaton.tracks)
@@ -183,15 +199,31 @@ class Elaborator:
             raise self.source.error(message, numbers[0].start, mend)
         return t.Recognised(automaton, terms, str(name))
 
-    def _listed(self, term: t.Term, name: Token) -> t.Formula:
+    def _read_listed(
+        self, term: t.Term, name: Token, members: tuple[t.Int, ...], radix: int
+    ) -> t.Formula:
         """``k in squares``; powers without a bound where digits of their base may be spoken of."""
-        if self._may_speak_of(listed_sets.factor_of(str(name))):
+        if self._may_speak_of(radix):
             lowest = t.Digital("lowpart", (term,), self._numeration(str(name), name.start))
             return t.And((t.compare(term, ">=", 1), t.compare(lowest, "=", term)))
+        self._note_listed(str(name), name.start)
+        return t.Member(term, members)
+
+    def _note_listed(self, name: str, offset: int) -> None:
         assert self.listed is not None
-        place = self.source.span(name.start)
-        self.listed.setdefault(str(name), Listed(str(name), place))
-        return t.Member(term, listed_sets.numbers(str(name)))
+        self.listed.setdefault(name, Listed(name, self.source.span(offset)))
+
+    def _gcd(self, tree: Any, parts: list[Any]) -> t.Gcd:
+        """The greatest common divisor; of two unknowns in rules alone, up to a bound."""
+        if len(parts) != 2:
+            raise self.source.error("gcd takes two numbers", tree.start, "write gcd(k, n)")
+        (left, left_is_constant), (right, right_is_constant) = map(self._read_term, parts)
+        found = t.Gcd(left, right)
+        if not (left_is_constant or right_is_constant):
+            if self.listed is None:
+                raise self._nonlinear(tree, found, "one side")
+            self._note_listed(COMMON_DIVISORS, tree.start)
+        return found
 
     def _may_speak_of(self, radix: int) -> bool:
         """Whether digits are those of this base; the first that are spoken of choose it."""
@@ -253,13 +285,13 @@ class Elaborator:
                 return t.If(condition, self.term(parts[1]), self.term(parts[2]))
 
     def _call(self, name: Token, parts: list[Any]) -> t.Term:
-        """A function of digits."""
+        """A greatest common divisor, or a function of digits."""
+        if name == "gcd":
+            return self._gcd(name, parts)
         found = DIGIT_FUNCTIONS.fullmatch(name)
         modulus = int(found[1]) if found and found[1] else 2
         if found is None or modulus < 2:
-            mend = (
-                "there are: min, max, abs, shift, unshift, lowpart, zeros, nimsum_2, nimsum_3, ..."
-            )
+            mend = "there are: min, max, abs, gcd, shift, unshift, lowpart, zeros, nimsum_2, .."
             raise self.source.error(f"unknown function '{name}'", name.start, mend)
         system = self._numeration(str(name), name.start)
         terms = tuple([self.term(part) for part in parts])
@@ -279,7 +311,7 @@ class Elaborator:
         self.digits = self.digits or self.source.span(offset)
         return self.system
 
-    def _weighed(self, tree: Any) -> tuple[t.Term, bool]:
+    def _read_term(self, tree: Any) -> tuple[t.Term, bool]:
         """A term, and whether it is constant: all its free names are."""
         before = self.scope.varying
         term = self.term(tree)
@@ -293,8 +325,8 @@ class Elaborator:
         return t.Sum(tuple(args))
 
     def _mul(self, tree: Any) -> t.Term:
-        left, left_is_constant = self._weighed(tree.children[0])
-        right, right_is_constant = self._weighed(tree.children[1])
+        left, left_is_constant = self._read_term(tree.children[0])
+        right, right_is_constant = self._read_term(tree.children[1])
         product = t.Mul(left, right)
         if not (left_is_constant or right_is_constant):
             self._note_product(product, self._nonlinear(tree, product, "one side of '*'"))
@@ -302,7 +334,7 @@ class Elaborator:
 
     def _divided(self, tree: Any, kind: type[t.Mod] | type[t.Div]) -> t.Term:
         dividend, part = self.term(tree.children[0]), tree.children[1]
-        divisor, is_constant = self._weighed(part)
+        divisor, is_constant = self._read_term(part)
         term = kind(dividend, divisor)
         if is_constant:
             self.divisors.append((divisor, self.source, part.start))
@@ -323,7 +355,7 @@ class Elaborator:
 
     def constant_term(self, tree: Any) -> t.Term:
         """A term without variables: integers and constants."""
-        term, is_constant = self._weighed(tree)
+        term, is_constant = self._read_term(tree)
         if not is_constant:
             raise self.source.error(
                 f"'{term}' is not constant", tree.start, "use integers and constants here"

@@ -9,25 +9,29 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MappingProxyType
+from typing import Any
 
+from icgsynth import wings
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import InputError, Span, all_faults
-from icgsynth.game.game import Action
-from icgsynth.game.heap_rules import HeapAction, Repeat
+from icgsynth.game.game import Action, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold
-from icgsynth.spec.elaborate import Elaborator, Scope
-from icgsynth.spec.icg_spec import Spec, Touch
+from icgsynth.spec.elaborate import Elaborator, Listed, Scope
+from icgsynth.spec.icg_spec import Spec, linear
 from icgsynth.spec.lalr import SyntaxTree, Token
-from icgsynth.spec.listed_sets import Listed
 from icgsynth.spec.source import Source
 from icgsynth.spec.syntax import read_items, read_tree
 
 
 def parse(source: Source) -> Spec:
     """Read one game; :class:`~icgsynth.errors.InputError` with each place where it fails."""
-    return _SpecReader(source).read(read_items(source))
+    tree = read_items(source)
+    if tree.data in ("heaps", "piles"):
+        found: Spec = wings.required("rules", "heaps").read(source, tree)
+        return found
+    return SpecReader(source).read(tree)
 
 
 def parse_formula(
@@ -46,7 +50,7 @@ def parse_formula(
     """
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
-    formula = fold(elaborator.formula(read_tree(source, "formula")))
+    formula = linear(elaborator.formula(read_tree(source, "formula")))
     elaborator.require_positive_divisors()
     return formula
 
@@ -62,7 +66,7 @@ def parse_term(
     """Read a term; otherwise as :func:`parse_formula`."""
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
-    term = fold(elaborator.term(read_tree(source, "term")))
+    term = linear(elaborator.term(read_tree(source, "term")))
     elaborator.require_positive_divisors()
     return term
 
@@ -70,34 +74,37 @@ def parse_term(
 # --- the items of a file ---------------------------------------------------------
 
 
-class _SpecReader:
-    """Collects the items of one file; names are declared before they are used."""
+class SpecReader:
+    """Collects the items of one file; names are declared before they are used.
+
+    ``leads`` is the word before what a move leads to.
+    """
+
+    leads = "eff"
 
     def __init__(self, source: Source) -> None:
         self.source = source
         self.scope = Scope()
         self.elaborator = Elaborator(source, self.scope)
-        self.elaborator.listed = self.listed = dict[str, Listed]()
+        self.listed: dict[str, Listed] = {}
+        self.elaborator.listed = self.listed
         self.system = base(2)  # whose digits preconditions may speak of
         self.constants: list[tuple[str, t.Term]] = []
         self.variables: list[str] = []
         self.citations: list[str] = []
-        self.actions: dict[str, Action] = {}
-        self.splits: dict[str, HeapAction] = {}
+        self.actions: dict[str, Any] = {}
         self.order: list[str] = []
-        self.into: list[tuple[int, int]] = []  # how many terms a heap has, and where it stands
-        self.is_heaps = self.is_piles = False
         self.formulas: dict[str, t.Formula] = {}
         self.legal_place: Span | None = None
         self.block: t.Term = t.Int(0)
         self.block_place: Span | None = None
-        self.touch: Touch | None = None
+        self.rule: PlayRule = "normal"
         self.faults: list[InputError] = []
 
     @contextmanager
-    def _collected(self) -> Iterator[None]:
+    def _collect(self) -> Iterator[None]:
         """An error in here is kept, and what comes after is read as if this had not been there."""
-        known = self.scope.known()
+        known = self.scope.save()
         try:
             yield
         except InputError as error:
@@ -108,10 +115,9 @@ class _SpecReader:
 
     def read(self, tree: SyntaxTree) -> Spec:
         name, title, *items = tree.children
-        self.is_heaps, self.is_piles = tree.data == "heaps", tree.data == "piles"
         for item in items:
             if isinstance(item, SyntaxTree):
-                with self._collected():
+                with self._collect():
                     getattr(self, f"_{item.data}")(item)
         if self.faults:
             raise all_faults(self.faults)
@@ -119,7 +125,7 @@ class _SpecReader:
         if not self.variables:
             raise self.source.error("the game has no variable", end, "add: var a")
         if not self.order:
-            mend = f"add: action NAME(k) pre ... {'into' if self.is_heaps else 'eff'} ..."
+            mend = f"add: action NAME(k) pre ... {self.leads} ..."
             raise self.source.error("the game has no action", end, mend)
         return Spec(
             str(name),
@@ -129,31 +135,36 @@ class _SpecReader:
             tuple(self.variables),
             self.formulas.get("legal", t.TRUE),
             self.formulas.get("end", t.FALSE),
-            () if self.is_heaps else tuple(self.actions.values()),
-            self._all_splits() if self.is_heaps else (),
-            tuple(self.elaborator.divisors),
-            self.legal_place,
-            self.block,
-            self.block_place,
-            tuple(self.elaborator.products),
-            self.elaborator.digits,
-            self.touch or (Touch("at most") if self.is_piles else None),
-            tuple(self.listed.values()),
+            tuple(self.actions.values()),
+            divisors=tuple(self.elaborator.divisors),
+            legal_place=self.legal_place,
+            block=self.block,
+            block_place=self.block_place,
+            products=tuple(self.elaborator.products),
+            digits=self.elaborator.digits,
+            listed=tuple(self.listed.values()),
+            rule=self.rule,
         )
 
     def _const(self, item: SyntaxTree) -> None:
         name, _, tree = item.children
         term: t.Term = t.Int(1)  # of a constant without a value, so that its name is known
-        with self._collected():
+        with self._collect():
             term = self.elaborator.constant_term(tree)
-        self.scope.declare(self.source, _token(name), "constant")
+        self.scope.declare(self.source, token_of(name), "constant")
         self.constants.append((str(name), fold(term)))
 
     def _var(self, item: SyntaxTree) -> None:
         for name in item.children:
-            with self._collected():
-                self.scope.declare(self.source, _token(name), "variable")
+            with self._collect():
+                self.scope.declare(self.source, token_of(name), "variable")
                 self.variables.append(str(name))
+
+    def _misere(self, item: SyntaxTree) -> None:
+        if self.order or self.rule == "misere":
+            mend = "put it before the first action, once"
+            raise self.source.error("'misere' is out of place", item.start, mend)
+        self.rule = "misere"
 
     def _cite(self, item: SyntaxTree) -> None:
         self.citations.extend(str(name) for name in item.children)
@@ -163,38 +174,13 @@ class _SpecReader:
         self.legal_place = self.source.span(item.start)
 
     def _end(self, item: SyntaxTree) -> None:
-        if self.is_heaps:
-            mend = "leave it out: a heap of which no action leaves others has no move"
-            raise self.source.error("'end' in a game of heaps", item.start, mend)
         self._once("end", item)
 
     def _block(self, item: SyntaxTree) -> None:
-        if self.is_heaps or self.is_piles:
-            what = "heaps" if self.is_heaps else "piles"
-            mend = f"leave it out: games of {what} cannot have it"
-            raise self.source.error(f"'block' in a game of {what}", item.start, mend)
         if self.block_place is not None:
             raise self.source.error("'block' is given twice", item.start, "leave one out")
         self.block_place = self.source.span(item.start)
         self.block = fold(self.elaborator.constant_term(item.children[0]))
-
-    def _touch(self, item: SyntaxTree) -> None:
-        if self.touch is not None:
-            raise self.source.error("'touch' is given twice", item.start, "leave one out")
-        *words, last = [_token(word) for word in item.children if word is not None]
-        place = self.source.span(item.start)
-        match " ".join(words) or str(last):
-            case ("first" | "all") as how if not words:
-                self.touch = Touch(how, place=place)
-            case "one" if not words:
-                self.touch = Touch("at most", place=place)
-            case ("at most" | "exactly") as how if words:
-                count = self.elaborator.constant_term(last)
-                how = "at most" if count == t.Int(1) else how
-                self.touch = Touch(how, count, place)
-            case _:
-                mend = "write one, first, all, at most k or exactly k"
-                raise self.source.error("no way to touch piles", item.start, mend)
 
     def _once(self, what: str, item: SyntaxTree) -> None:
         if what in self.formulas:
@@ -207,50 +193,33 @@ class _SpecReader:
         assigned: dict[str, t.Term] = {}
         for effect in effects:
             target, term = effect.children
-            with self._collected():
-                self._check_target(_token(target), assigned)
-            with self._collected():
+            with self._collect():
+                self._check_target(token_of(target), assigned)
+            with self._collect():
                 assigned[str(target)] = self.elaborator.term(term)
         self._forget(declared)
         self.actions[name] = Action(name, declared, formula, tuple(assigned.items()))
 
     def _split(self, item: SyntaxTree) -> None:
-        name, declared, formula, heaps = self._head(item)
-        if not self.is_heaps:
-            mend = "write 'heaps' for 'game' in the first line, or 'eff' for 'into'"
-            raise self.source.error("'into' in a game that is not one of heaps", item.start, mend)
-        into = tuple([self._heap(heap) for heap in heaps if heap.data == "heap"])
-        repeats = tuple([self._repeat(heap) for heap in heaps if heap.data == "repeat"])
-        self._forget(declared)
-        self.splits[name] = HeapAction(name, declared, formula, into, repeats)
-
-    def _heap(self, heap: SyntaxTree) -> tuple[t.Term, ...]:
-        self.into.append((len(heap.children), heap.start))
-        return tuple([self.elaborator.term(term) for term in heap.children])
-
-    def _repeat(self, repeat: SyntaxTree) -> Repeat:
-        heap, name, *ends = repeat.children
-        first, last = [self.elaborator.term(end) for end in ends]
-        self.scope.declare(self.source, _token(name), "bound name")
-        left = self._heap(heap)
-        self._forget([str(name)])
-        return Repeat(left, str(name), first, last)
+        self._head(item)
+        mend = "write 'heaps' for 'game' in the first line, or 'eff' for 'into'"
+        raise self.source.error("'into' in a game that is not one of heaps", item.start, mend)
 
     def _head(self, item: SyntaxTree) -> tuple[str, tuple[str, ...], t.Formula, list[SyntaxTree]]:
         """The name of an action, its parameters, which are declared, its precondition, the rest."""
         name, parameters, precondition, *rest = item.children
-        if str(name) in {**self.actions, **self.splits}:
+        if str(name) in self.actions:
             message = f"a second action named '{name}'"
             self.faults.append(self.source.error(message, name.start, "rename one of them"))
         assert isinstance(parameters, SyntaxTree)
         names = []
-        for parameter in (_token(p) for p in parameters.children if p is not None):
-            with self._collected():
+        for parameter in (token_of(p) for p in parameters.children if p is not None):
+            with self._collect():
                 self.scope.declare(self.source, parameter, "parameter")
                 names.append(parameter)
         formula: t.Formula = t.TRUE
         self.elaborator.system = self.system
-        with self._collected():
+        with self._collect():
             formula = self.elaborator.formula(precondition)
         self.system, self.elaborator.system = self.elaborator.system, None
         self.order.append(str(name))
@@ -259,25 +228,6 @@ class _SpecReader:
     def _forget(self, parameters: Iterable[str]) -> None:
         for parameter in parameters:
             self.scope.forget(parameter)
-
-    def _all_splits(self) -> tuple[HeapAction, ...]:
-        """The moves of a game of heaps in their order; an effect leaves one heap."""
-        for count, start in self.into:
-            if count != len(self.variables):
-                shown = ", ".join(self.variables)
-                mend = f"write {shown if len(self.variables) == 1 else f'({shown})'} for each heap"
-                message = f"a heap of {count} numbers, not of {len(self.variables)}"
-                raise self.source.error(message, start, mend)
-        left = {
-            a.name: HeapAction(
-                a.name,
-                a.parameters,
-                a.precondition,
-                (tuple(dict(a.effects).get(v, t.Name(v)) for v in self.variables),),
-            )
-            for a in self.actions.values()
-        }
-        return tuple((left | self.splits)[name] for name in self.order)
 
     def _check_target(self, target: Token, assigned: Mapping[str, t.Term]) -> None:
         offset = target.start
@@ -291,6 +241,6 @@ class _SpecReader:
             raise self.source.error(f"'{target}' is a {kind}", offset, mend)
 
 
-def _token(child: object) -> Token:
+def token_of(child: object) -> Token:
     assert isinstance(child, Token)
     return child

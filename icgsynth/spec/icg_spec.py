@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any, Literal, TypeAlias
 
+from icgsynth import wings
 from icgsynth.errors import InputError, OutsideLogic, Span
-from icgsynth.game.game import Action, ParametricGame, not_blocking
-from icgsynth.game.heap_rules import HeapAction, HeapGame
-from icgsynth.game.piles import NUMBER, How, PileGame, rules_text
+from icgsynth.game.game import Action, ParametricGame, PlayRule, not_blocking
 from icgsynth.logic import term as t
-from icgsynth.logic.build import Rewriting, fold, free_names, integers, substitute
+from icgsynth.logic.build import Rewriting, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import value
-from icgsynth.spec.elaborate import Divisor
-from icgsynth.spec.listed_sets import Listed, bounded
+from icgsynth.spec.elaborate import Divisor, Listed
 from icgsynth.spec.source import MAX_DIGITS
 
 _LIMIT = 10**MAX_DIGITS
 _NONE, _ONE = t.Int(0), t.Int(1)
-_FEW_VALUES = (
-    "one side of '*', and what is divided by, must be a constant or a parameter that has "
-    "at most 16 values, as in 'pre 2 <= k <= 9', and all such parameters at most 256 choices"
-)
 _DIVISORS = (
     "the right side of 'mod' and 'div' must be a constant, or what the other conditions of a move "
     "keep at 1 or more, as 'pre 1 <= k and n mod k = 0'"
 )
-_TOUCHES_ONE = (("at most", 1), ("exactly", 1))
 _PLAIN_ONLY = "products and quotients of unknowns do not go with 'block', quantifiers or digits"
+
+
+How: TypeAlias = Literal["first", "all", "at most", "exactly"]
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ class Spec:
     legal: t.Formula
     end: t.Formula
     actions: tuple[Action, ...]
-    splits: tuple[HeapAction, ...] = ()
+    splits: tuple[Any, ...] = ()
     divisors: tuple[Divisor, ...] = field(default=(), compare=False, repr=False)
     legal_place: Span | None = field(default=None, compare=False, repr=False)
     block: t.Term = _NONE
@@ -64,18 +62,18 @@ class Spec:
     digits: Span | None = field(default=None, compare=False, repr=False)
     touch: Touch | None = None
     listed: tuple[Listed, ...] = field(default=(), compare=False, repr=False)
+    rule: PlayRule = "normal"
 
     def __str__(self) -> str:
         parts = self.name, self.variables
+        more = self.title, self.citations
         body = (
-            HeapGame(*parts, self.splits, self.legal, self.title, self.citations)
+            _heaps().HeapGame(*parts, self.splits, self.legal, *more, rule=self.rule)
             if self.splits
-            else ParametricGame(
-                *parts, self.actions, self.legal, self.end, self.title, self.citations
-            )
+            else ParametricGame(*parts, self.actions, self.legal, self.end, *more, rule=self.rule)
         )
         if self.touch is not None and isinstance(body, ParametricGame):
-            lines = rules_text(body, self.touch.how, self.touch.count).splitlines()
+            lines = _heaps().rules_text(body, self.touch.how, self.touch.count).splitlines()
         else:
             lines = str(body).splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("var "))
@@ -95,12 +93,13 @@ class Spec:
         """
         if self.touch is not None:
             constants = dict(overrides or {})
-            if (number := constants.pop(NUMBER, 0)) < 1:
+            if (number := constants.pop("piles", 0)) < 1:
                 message = f"{self.name} is any number of piles, and no one game"
-                raise InputError(message, mend=f"say how many: --set {NUMBER}=3")
-            return self.piles(constants).member(number)
-        values = self._values(overrides)
-        put = self._putting({name: t.Int(number) for name, number in values.items()})
+                raise InputError(message, mend="say how many: --set piles=3")
+            found: ParametricGame = self.piles(constants).member(number)
+            return found
+        values = self.values(overrides)
+        put = self.putting({name: t.Int(number) for name, number in values.items()})
         found = replace(
             self._with(put, self.variables),
             constants=tuple(values.items()),
@@ -114,7 +113,11 @@ class Spec:
             raise not_blocking(self.name)
         if self.products:
             found = self._with_products(self._of_constants(found), put)
-        return bounded(replace(found, block=most), self.listed)
+        found = replace(found, block=most)
+        if not self.listed:
+            return found
+        bounded: ParametricGame = wings.required("rules", "sets").bound_sets(found, self.listed)
+        return bounded
 
     @staticmethod
     def _of_constants(game: ParametricGame) -> ParametricGame:
@@ -175,15 +178,19 @@ class Spec:
             if name not in names:
                 given = overrides.get(name)
                 by[name] = fold(substitute(default, by)) if given is None else t.Int(given)
-        return self._with(self._putting(by), (*names, *self.variables))
+        found = self._with(self.putting(by), (*names, *self.variables))
+        rest = (part for node in found.formulas() for part in walk(node) if isinstance(part, t.Gcd))
+        if (common := next(rest, None)) is not None:
+            raise InputError(f"{common} in the rules of a family", mend="choose its constants")
+        return found
 
     def _require_linear(self) -> None:
         """That there are no products of unknowns, digits and sets, as only one game may have."""
         for _, fault in self.products:
             raise fault
-        self._require_plain()
+        self.require_plain()
 
-    def _require_plain(self) -> None:
+    def require_plain(self) -> None:
         """That there are no digits and sets."""
         for listed in self.listed:
             mend = "they may stand in the rules of one game, or of piles of which one is touched"
@@ -198,7 +205,7 @@ class Spec:
             raise InputError(message, mend="use icgsynth value or icgsynth check")
         if self.touch is not None:
             message = f"{self.name} is any number of piles, and no one game"
-            raise InputError(message, mend=f"say how many: --set {NUMBER}=3")
+            raise InputError(message, mend="say how many: --set piles=3")
         return ParametricGame(
             self.name,
             variables,
@@ -208,61 +215,25 @@ class Spec:
             self.title,
             self.citations,
             legal_place=self.legal_place,
+            rule=self.rule,
         )
 
-    def heaps(self, overrides: Mapping[str, int] | None = None) -> HeapGame:
-        """The same for a game of heaps, whose rules have no quantifiers."""
-        self._require_plain()
-        values = self._values(overrides)
-        put = self._putting({name: t.Int(number) for name, number in values.items()})
-        found = HeapGame(
-            self.name,
-            self.variables,
-            tuple([action.mapped(put) for action in self.splits]),
-            put(self.legal),
-            self.title,
-            self.citations,
-            tuple(values.items()),
-            self.legal_place,
-        )
-        if self.products:
-            found = found.by_value()
-            if not all(action.is_linear for action in found.actions):
-                fault = self.products[0][1]
-                raise OutsideLogic(fault.message, fault.span, _FEW_VALUES)
-        if found.one_heap.is_quantified:
-            message = f"{self.name}: a quantifier in the rules of a game of heaps"
-            raise InputError(message, mend="make it a parameter of the action, or use mod and div")
-        return found
+    def heaps(self, overrides: Mapping[str, int] | None = None) -> Any:
+        """The game of heaps with these constants; the others keep their defaults."""
+        return _heaps().heap_game(self, overrides)
 
-    def piles(self, overrides: Mapping[str, int] | None = None) -> PileGame:
-        """Any number of piles, of a file that begins so."""
-        from icgsynth.game.repeated import products
+    def piles(self, overrides: Mapping[str, int] | None = None) -> Any:
+        """The game of any number of piles, of a file that begins so."""
+        return _heaps().pile_game(self, overrides)
 
-        touch = self.touch or Touch("at most")
-        pile = replace(self, touch=None).game(overrides)
-        count = value(touch.count, dict(pile.constants))
-        if count < 1:
-            message = f"'touch' takes 1 or more, not {count}"
-            raise InputError(message, touch.place, "a move touches so many piles")
-        if (touch.how, count) not in _TOUCHES_ONE:
-            self._require_plain()
-            if any(map(products, pile.actions)):
-                raise self.products[0][1]
-        spoken = {name for f in self._formulas() for name in free_names(f)}
-        if (touch.how, count) == ("exactly", 1):
-            return PileGame(pile, "at most")
-        is_free = isinstance(touch.count, t.Name) and touch.count.name not in spoken
-        return PileGame(pile, touch.how, count, str(touch.count) if is_free else "")
-
-    def _formulas(self) -> Iterable[t.Node]:
-        """Those of the rules, and the terms of the constants."""
+    def formulas(self) -> Iterable[t.Node]:
+        """The formulas and terms of the rules, and the terms of the constants."""
         yield from (self.legal, self.end, *(term for _, term in self.constants))
         for action in self.actions:
             yield from (action.precondition, *(term for _, term in action.effects))
 
-    def _values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
-        """The constants."""
+    def values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
+        """The constants with their values, of which ``overrides`` gives some."""
         overrides = dict(overrides or {})
         self._require_constants(overrides)
         values: dict[str, int] = {}
@@ -280,9 +251,11 @@ class Spec:
             raise InputError(f"{self.name} has no constant '{unknown[0]}'", mend=mend)
 
     @staticmethod
-    def _putting(by: Mapping[str, t.Term]) -> Rewriting:
+    def putting(by: Mapping[str, t.Term]) -> Rewriting:
+        """A function that puts terms in the place of the constants."""
+
         def put(node: t.Kind) -> t.Kind:
-            folded = fold(substitute(node, by) if by else node)
+            folded = linear(substitute(node, by) if by else node)
             _require_writable(max(integers(folded), default=0), "an integer")
             return folded
 
@@ -298,7 +271,19 @@ class Spec:
                 raise InputError(f"a divisor must be positive, not {shown}", span, "use 1 or more")
 
 
+def linear(node: t.Kind) -> t.Kind:
+    """:func:`~icgsynth.logic.build.fold`, and each gcd with a number is said by remainders."""
+    if any(isinstance(part, t.Gcd) for part in walk(node)):
+        node = wings.required("rules", "gcd").of_constants(fold(node))
+    return fold(node)
+
+
 def _require_writable(number: int, what: str, span: Span | None = None) -> None:
     """Computed integers keep to the limit of written ones, so that answers can be read back."""
     if abs(number) >= _LIMIT:
         raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
+
+
+def _heaps() -> ModuleType:
+    """The module of the wing that knows games of heaps and of piles."""
+    return wings.required("rules", "heaps")

@@ -18,7 +18,7 @@ from typing import NoReturn, TypeAlias, TypeVar
 from icgsynth.errors import InputError
 from icgsynth.spec.source import MAX_DIGITS, Source
 
-_MAX_DEPTH = 100
+_MAX_DEPTH = 100  # lists and objects within each other: Python's recursion bears it
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _NATURALS = re.compile(r"\[[0-9][0-9, \t\n\r]{10000,}+\]")  # of these no place is kept
@@ -278,7 +278,7 @@ class _Reader:
         try:
             text, self.end = _STRINGS.raw_decode(self.text, at)
         except JSONDecodeError as error:
-            raise self.source.error(*_spoken(error.msg, error.pos)) from None
+            raise self.source.error(*_tell_fault(error.msg, error.pos)) from None
         if any("\ud800" <= char <= "\udfff" for char in text):
             raise self.source.error("half of a surrogate pair in a string", at, "write both halves")
         return str(text)
@@ -302,7 +302,7 @@ class _Reader:
         return number
 
 
-def _spoken(message: str, at: int) -> tuple[str, int, str]:
+def _tell_fault(message: str, at: int) -> tuple[str, int, str]:
     """The library's complaint about a string, its place and the mend."""
     if message.startswith("Unterminated"):
         return "a string without an end", at, "close it with a double quote on the same line"

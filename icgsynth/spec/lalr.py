@@ -1,6 +1,6 @@
 """A parser that runs tables: characters -> tokens -> tree, for any LALR(1) grammar.
 
-:mod:`icgsynth.spec.grammar_tables` makes the tables from a grammar.  Nothing here knows which
+:mod:`icgsynth.spec.grammar_tables` has those of the language.  Nothing here knows which
 language it reads.
 """
 

@@ -100,7 +100,7 @@ def quoted(text: str) -> str:
     return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
 
 
-def shown(expr: Expr) -> str:
+def show_expr(expr: Expr) -> str:
     """An expression in a message."""
     if isinstance(expr, Symbol):
         return quoted(expr.text)

@@ -6,29 +6,21 @@ points into the JSON file.  Nothing is proved here: what the file claims is read
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError
-from icgsynth.game.answers import SCHEMA
+from icgsynth.game.answers import SCHEMA, FarCheck, Verdict
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.line import Line
 from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.run_rule import RunRule
-from icgsynth.game.solution import (
-    LOSING_SET,
-    PARTS,
-    BoxCheck,
-    Claim,
-    Exclusion,
-    Solution,
-    Status,
-    Verdict,
-)
+from icgsynth.game.solution import LOSING_SET, PARTS, BoxCheck, Claim, Exclusion, Solution, Status
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
@@ -43,7 +35,7 @@ from icgsynth.spec.solution_parts import (
     rule_of,
     system_of,
 )
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import MAX_DIGITS, Source
 
 _T = TypeVar("_T")
 _STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
@@ -77,7 +69,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
-        game, written = own_game(entry, blocking=True), _written(entry)
+        game, written = own_game(entry, blocking=True), _read_written(entry)
     else:
         require_same(entry, game)
         written = None
@@ -99,12 +91,14 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         strategy=strategy,
         tree=Strategy(entry.every("fft", reader.rule)),
         proof=_proof(entry),
+        confirmed=_read_confirmed(entry),
         explicit=entry.given("explicit", read_explicit, None),
         seconds=entry.named("seconds", Located.number),
         logic=entry.given("logic", Located.string, "lia"),
-        excluded=entry.given("excluded", _excluded, None),
+        excluded=entry.given("excluded", _read_exclusion, None),
         ranking=entry.every("ranking", reader.component),
         losing_states=entry.every("losing_states", reader.state),
+        cycle=entry.every("cycle", reader.state),
         notes=entry.every("notes", Located.string),
         automaton=automaton,
         written=written,
@@ -154,11 +148,12 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
     """
     constants = _constants(entry)
     if (rules := entry.get("rules")) is not None:
-        return _embedded(rules, constants, blocking)
+        return _read_embedded(rules, constants, blocking)
     named = entry.get("game")
     path = catalog.find(named.string()) if named is not None else None
     if named is None or path is None:
-        message = "the file does not say of which game" if named is None else "an unknown game"
+        lacking = "the file has no rules, and its game is none of the catalog"
+        message = "the file does not say of which game" if named is None else lacking
         raise (named or entry).error(message, "give the rules with --spec, or add them as 'rules'")
     try:
         return parse(Source.read(path)).game(constants, blocking)
@@ -166,12 +161,12 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
         raise (entry.get("constants") or named).error(error.message, error.mend) from None
 
 
-def _written(entry: Located) -> ParametricGame | None:
+def _read_written(entry: Located) -> ParametricGame | None:
     """The rules as they were written, where the file has them beside those without quantifiers."""
-    return entry.given("written", lambda rules: _embedded(rules, _constants(entry)), None)
+    return entry.given("written", lambda rules: _read_embedded(rules, _constants(entry)), None)
 
 
-def _embedded(
+def _read_embedded(
     rules: Located, constants: Mapping[str, int], blocking: bool = False
 ) -> ParametricGame:
     """The game whose rules are a string of the file."""
@@ -205,20 +200,43 @@ def _constants(entry: Located) -> dict[str, int]:
 
 def _proof(entry: Located) -> Mapping[str, Verdict]:
     proof: dict[str, Verdict] = {}
-    for part, place in entry.members("proof").items():
-        if part not in PARTS:
-            raise place.error(f"no such part of a proof: '{part}'", f"one of: {', '.join(PARTS)}")
+    for part, place in _parts(entry, "proof"):
         proof[part] = place.one_of(Verdict)
     return proof
+
+
+def _read_confirmed(entry: Located) -> Mapping[str, tuple[str, ...]]:
+    """Who proved each part."""
+    parts = _parts(entry, "confirmed")
+    return {part: tuple(by.string() for by in place.list()) for part, place in parts}
+
+
+def _parts(entry: Located, key: str) -> Iterator[tuple[str, Located]]:
+    """What the file says of each part of the proof."""
+    for part, place in entry.members(key).items():
+        if part not in PARTS:
+            raise place.error(f"no such part of a proof: '{part}'", f"one of: {', '.join(PARTS)}")
+        yield part, place
 
 
 def read_explicit(place: Located) -> BoxCheck:
     keys = ("bound", "states", "disagreements")
     bound, states, wrong = (place.need(key, "0").integer() for key in keys)
-    return BoxCheck(bound, states, wrong)
+    return BoxCheck(bound, states, wrong, place.given("far", _read_far, None))
 
 
-def _excluded(place: Located) -> Exclusion:
+def _read_far(place: Located) -> FarCheck:
+    """What was found of far states; how far they go is "10^30", or a number up to a million."""
+    reach = place.need("up_to", '"10^30"')
+    found = re.fullmatch(r"(10\^)?([0-9]{1,7})", reach.string())
+    number = 0 if found is None else int(found[2])
+    if found is None or (found[1] and number >= MAX_DIGITS):
+        raise reach.error("no number up to a million, and no power of ten", 'write "10^30"')
+    states, wrong = (place.need(key, "0").integer() for key in ("states", "disagreements"))
+    return FarCheck(states, 10**number if found[1] else number, wrong)
+
+
+def _read_exclusion(place: Located) -> Exclusion:
     return Exclusion(*(place.need(key, "0").integer() for key in ("size", "constants_up_to")))
 
 
@@ -248,6 +266,8 @@ class RuleReader:
         if losing is not None:
             return Claim(negation(losing.formula)), losing
         mend = 'solve it with a longer --timeout, or add "winning": {"formula": "..."}'
+        if entry.get("table") is not None:
+            mend = "it lists the lost states alone: 'icgsynth solve' plays them out again"
         raise entry.error("neither a winning nor a losing formula", mend)
 
     def claim(self, entry: Located, key: str) -> Claim | None:

@@ -13,8 +13,6 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import numeration_json
 from icgsynth.spec.json_text import Located
 
-# --- block key -----------------------------------------------------------------------------------
-
 
 def require_block(entry: Located, game: ParametricGame) -> None:
     """:class:`~icgsynth.errors.InputError` unless ``game`` has the same 'block' as the file."""
@@ -22,8 +20,6 @@ def require_block(entry: Located, game: ParametricGame) -> None:
         message = f"the solution is for 'block {most}', {game.name} has 'block {game.block}'"
         raise (entry.get("block") or entry).error(message, "solve the game anew")
 
-
-# --- chosen answer -------------------------------------------------------------------------------
 
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 
@@ -79,9 +75,6 @@ def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
     if place is not None and (rule := place.one_of(_RULES)) != asked:
         raise place.error(f"the solution is for {rule} play, not {asked}", f"use --rule {rule}")
     return asked
-
-
-# --- automaton part ------------------------------------------------------------------------------
 
 
 def system_of(entry: Located, automaton: Automaton | None) -> Numeration | None:

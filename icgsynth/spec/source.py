@@ -17,10 +17,10 @@ from icgsynth.errors import InputError, Span
 
 STDIN = Path("/dev/stdin")  # what '-' means on the command line
 
-MAX_BYTES = 4_000_000
+MAX_BYTES = 4_000_000  # of a file of rules: far more than anybody writes by hand
 MAX_BYTES_OF_VALUES = 100_000_000  # of a nim sequence: .354 takes 38 MB
-MAX_DEPTH = 220
-MAX_DIGITS = 1_000
+MAX_DEPTH = 220  # brackets within each other: Python's recursion bears it
+MAX_DIGITS = 1_000  # of an integer: reading takes time that grows with the square
 _ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
 _ROLE_OF_ASP = re.compile(r"^[^%\n]*\brole\s*\(", re.MULTILINE)
 _START = re.compile(r"(?:\s|;[^\n]*+)*+\(")
@@ -79,7 +79,7 @@ class Source:
                 source.span(len(before)),
                 "save the file as UTF-8",
             ) from None
-        return cls(name, text.replace("\r\n", "\n"))
+        return cls(name, text.replace("\r\n", "\n").replace("\r", "\n"))
 
     def span(self, offset: int) -> Span:
         """The place of a character offset; past the end is the end."""
@@ -154,8 +154,3 @@ def looks_like_pddl(text: str) -> bool:
 def looks_like_asp(text: str) -> bool:
     """Whether ``text`` speaks of ``role(...)`` and of ``legal(...)`` rules, as encodings do."""
     return ":-" in text and _ROLE_OF_ASP.search(text) is not None
-
-
-def is_encoding(path: Path, text: str) -> bool:
-    """Whether a file is read as an encoding: by its name, or on standard input by its text."""
-    return path.suffix == ".lp" or (path == STDIN and looks_like_asp(text))

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any
 
-from icgsynth.errors import InputError, all_faults
+from icgsynth.errors import InputError, Span, all_faults
 from icgsynth.spec.grammar_tables import tables
 from icgsynth.spec.lalr import END, Token, Unexpected
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
@@ -33,7 +33,7 @@ _LIMITED = re.compile(
     re.VERBOSE,
 )
 _ITEMS = re.compile(
-    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|cite|action)\b""",
+    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|misere|cite|action)\b""",
     re.VERBOSE,
 )
 _FIRST_WORD = re.compile(r"(?:#[^\n]*|\s+)*+(\w*)")
@@ -111,7 +111,9 @@ def read_tree(source: Source, start: str) -> Any:
             message, offset = "the text ends too early", len(source.text.rstrip())
         else:
             message, offset = f"unexpected {_quoted(token)}", token.start
-        mend = "" if token.kind == END else _mend(source.text, token, error.before, expected)
+        mend = _habit(source.span(offset))
+        if token.kind != END:
+            mend = mend or _mend(source.text, token, error.before, expected)
         raise source.error(message, offset, mend or f"expected {listed}") from None
 
 
@@ -144,6 +146,38 @@ _WORDS = {
     **dict.fromkeys((",", ";"), "and"),
 }
 _CHANGED = re.compile(r"([-+*])=\s*(\w+)?")
+
+
+_HABITS = {
+    r"\s*(?P<word>game|heaps|piles)\s+(?P<name>\w+)\s+(?P<here>[A-Za-z][^\"#]*)": (
+        'put the title in quotes: {word} {name} "{here}"'
+    ),
+    r"(?:.*\s)?(?:game|heaps|piles|var|const|action)\s+(?:\w+\s*,\s*)*"
+    r"(?P<dashed>\w+(?P<here>[-.])[\w.-]+)": "a name has letters, digits and _: {plain}",
+    r"(?:.*\W)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<some>\d+(?:\s*,\s*\d+|\s+or\s+\d+)+)": (
+        "write '{name} in {{{numbers}}}'"
+    ),
+    r"\s*(?P<here>start|init|initial|initially)\b[^#\d-]*(?P<at>[^#]*)": (
+        "rules have no start: 'icgsynth play {file} --start {at}' gives one"
+    ),
+    r"(?:.*\s)?var\s+(?:\w+\s*,\s*)*(?P<name>\w+)\s*(?P<here>:?=)\s*(?P<at>-?\w*)": (
+        "write 'var {name}'; 'icgsynth play {file} --start {at}' says where play starts"
+    ),
+}
+"""Lines as people write them out of habit, and the mend; a fault in them is ``here``."""
+
+
+def _habit(place: Span) -> str:
+    """The mend where a line of rules is written as in prose; empty where it is not."""
+    for pattern, mend in _HABITS.items():
+        if (found := re.match(pattern, place.text)) is not None:
+            given = {name: (text or "").strip() for name, text in found.groupdict().items()}
+            given["file"], given["plain"] = place.source, re.sub(r"\W", "_", found[0].split()[-1])
+            given["numbers"] = ", ".join(re.findall(r"\d+", given.get("some", "")))
+            at = place.column - 1
+            if found.start("here") == at if "here" in given else found.start("some") < at:
+                return mend.format_map(given)
+    return ""
 
 
 def _mend(text: str, token: Token, name: object, expected: list[str]) -> str:

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from icgsynth.digits.numeration import Numeration, numeration
 from icgsynth.errors import InputError
+from icgsynth.game.answers import Verdict
 from icgsynth.game.beside_heap import aiming, beside_heap
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.game.value_forms import ExponentValue, Single, SumValue, Value, WindowValue
 from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
-from icgsynth.spec.solution_file import RuleReader, inside, require_same
+from icgsynth.spec.solution_file import RuleReader, inside, own_game, read_explicit, require_same
 from icgsynth.spec.solution_parts import read_automaton
 from icgsynth.spec.source import Source
+
+_STATUSES: tuple[Literal["solved", "unknown"], ...] = ("solved", "unknown")
 
 
 def read_value(source: Source | Located, game: ParametricGame) -> Value | None:
@@ -104,3 +110,34 @@ def _system(top: Located) -> Numeration | None:
 def _term(top: Located, place: Located, game: ParametricGame) -> t.Term:
     system, text = _system(top), place.string()
     return inside(place, lambda: parse_term(text, game.variables, system=system))
+
+
+def read_value_answer(source: Source | Located, game: ParametricGame | None = None) -> GrundyAnswer:
+    """The Grundy function in ``source``, of ``game`` or else of the game that the file names.
+
+    Raises as :func:`read_value` does.
+    """
+    top = read_json(source)
+    for key, what in (("sum", "a sum of games"), ("code", "heaps")):
+        if (place := top.get(key)) is not None:
+            raise place.error(f"the values of {what}, where those of one game belong")
+    game = game or own_game(top)
+    value = read_value(source, game)
+    return GrundyAnswer(
+        game,
+        "unknown" if value is None else top.need("status", '"solved"').one_of(_STATUSES),
+        value=value,
+        strategy=Strategy(read_moves(source, game)),
+        proof=top.named("proof", lambda verdict: verdict.one_of(Verdict)),
+        confirmed=top.named("confirmed", names_in),
+        explicit=top.given("explicit", read_explicit, None),
+        cycle=top.every("cycle", RuleReader(game, None, {}).state),
+        ranking=top.every("ranking", RuleReader(game, None, {}).component),
+        seconds=top.named("seconds", Located.number),
+        notes=top.every("notes", Located.string),
+    )
+
+
+def names_in(place: Located) -> tuple[str, ...]:
+    """A list of names."""
+    return tuple(name.string() for name in place.list())

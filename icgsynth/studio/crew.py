@@ -15,7 +15,7 @@ from functools import partial
 from tempfile import TemporaryDirectory
 from typing import Literal, TypeAlias, get_args
 
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.process.worker import Closed, Worker
 from icgsynth.studio.faults import Data, fault
 from icgsynth.studio.tasks.arenas import keep_in
@@ -63,7 +63,7 @@ class Crew:
     def ask(self, function: Task, data: Data, seconds: float = QUICK, desk: Desk = "quick") -> Data:
         """The answer to a quick question, a fault where it takes longer."""
         with self._desks[desk].turn(Heard()) as worker:
-            return _called(worker, seconds, function, data)
+            return _call(worker, seconds, function, data)
 
     def begin(
         self,
@@ -108,24 +108,24 @@ class Crew:
     def _work(
         self, desk: Desk, heard: Heard, function: Task, data: Data, seconds: float, more: Data
     ) -> None:
-        def known() -> Data | None:
+        def recall_answer() -> Data | None:
             found = self.recall(function, data) if desk == "long" else None
             return None if found is None or found.get("passing") else found
 
-        result = known() or fault(_CANCELLED)
+        result = recall_answer() or fault(_CANCELLED)
 
-        def done(at: Desk, seconds: float) -> Data:
+        def do(at: Desk, seconds: float) -> Data:
             with suppress(Closed), self._desks[at].turn(heard) as worker:
-                return known() or _called(
+                return recall_answer() or _call(
                     worker, seconds, function, {**more, **data, "seconds": seconds}
                 )
             return fault(_CANCELLED)
 
         try:
             if "fault" in result and desk == "long" and self._desks["long"].is_busy:
-                result = done("short", min(seconds, _SHORT))
+                result = do("short", min(seconds, _SHORT))
             if "fault" in result or result.get("passing"):
-                result = done(desk, seconds)
+                result = do(desk, seconds)
             if desk == "long" and "fault" not in result:
                 self.remember(function, data, result)
         finally:
@@ -149,7 +149,10 @@ class _Desk:
 
     @contextmanager
     def turn(self, heard: Heard) -> Iterator[Worker]:
-        """The worker, once it is free, for whoever hears it meanwhile."""
+        """Wait until the worker is free, and lend it; ``heard`` is told what it says meanwhile.
+
+        :class:`Closed` where the work was cancelled before its turn came.
+        """
         if not self._turn.acquire(blocking=False):
             heard.put({"progress": "waiting for other work"})
             self._turn.acquire()
@@ -184,12 +187,12 @@ class _Desk:
             heard.put({"progress": str(message)[:200]})
 
 
-def _called(worker: Worker, seconds: float, function: Task, data: Data) -> Data:
+def _call(worker: Worker, seconds: float, function: Task, data: Data) -> Data:
     try:
         return worker.call(seconds, function, data)
     except Closed:
         return fault(_CANCELLED)
-    except BudgetSpent as spent:
+    except (BudgetSpent, OutOfReach) as spent:
         return fault(str(spent), "try a smaller game or state")
     except RuntimeError as error:
         return fault(f"internal error: {error}"[:300], "please report it")

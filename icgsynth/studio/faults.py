@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeAlias
@@ -9,6 +10,8 @@ from typing import Any, TypeAlias
 from icgsynth.errors import Faults, IcgError, InputError
 
 _MOST = 10  # faults of one text that are told
+
+_OF_COMMANDS = re.compile(r"icgsynth |--[a-z]")
 
 _UNFIT = (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError)
 """What functions raise that are given JSON of another form than they expect."""
@@ -22,32 +25,38 @@ def fault(message: str, mend: str = "", **more: Any) -> Data:
     return {"fault": {"message": message, "mend": mend, **more}}
 
 
-def _told(error: InputError) -> Data:
-    told: Data = {"message": error.message, "mend": error.mend}
+def is_of_commands(mend: str) -> bool:
+    """Whether ``mend`` is for people at the command line: no page has such words."""
+    return _OF_COMMANDS.search(mend) is not None
+
+
+def _tell(error: InputError) -> Data:
+    mend = "" if is_of_commands(error.mend) else error.mend
+    told: Data = {"message": error.message, "mend": mend}
     if (span := error.span) is not None:
         told |= {"line": span.line, "column": span.column, "excerpt": span.excerpt()}
     return told
 
 
 def task(function: Callable[[Data], Data]) -> Callable[[Data], Data]:
-    """A function for a worker process, whose errors about games and input become faults.
+    """``function`` for a worker process, its errors about games and input turned into faults.
 
     A fault has a message, where there is one a mend, and for a place in a text its line and
     column, counted from 1, and the line itself; ``others`` are further faults of the same text.
     """
 
     @wraps(function)
-    def guarded(data: Data) -> Data:
+    def guard(data: Data) -> Data:
         try:
             return function(data)
         except Faults as several:
-            first, *others = map(_told, several.faults[:_MOST])
+            first, *others = map(_tell, several.faults[:_MOST])
             return fault(**first, others=others)
         except InputError as error:
-            return fault(**_told(error))
+            return fault(**_tell(error))
         except IcgError as error:
             return fault(str(error))
         except _UNFIT as error:
             return fault(f"the request does not fit ({type(error).__name__})", "load the page anew")
 
-    return guarded
+    return guard

@@ -76,7 +76,7 @@ class Guard:
             return 403, f"This server takes no request from another site ({origin[:80]!r})."
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not given:
             return 403, f"This server takes no request from another site; {_FRESH}."
-        if not self._fits(given) and not self._fits(self._kept(headers)):
+        if not self._fits(given) and not self._fits(self._keep(headers)):
             return 403, f"The token is missing or wrong; {_FRESH}."
         if not 0 <= _length(headers) <= MOST_BYTES:
             return 413, _SIZE
@@ -85,7 +85,7 @@ class Guard:
     def _fits(self, given: str) -> bool:
         return hmac.compare_digest(given.encode(), self._token.encode())
 
-    def _kept(self, headers: Headers) -> str:
+    def _keep(self, headers: Headers) -> str:
         try:
             found = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
         except CookieError:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from pathlib import Path
 
+from icgsynth.boards.rules.tree import require_shape
 from icgsynth.errors import InputError
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.catalog import finite_names, resolve
-from icgsynth.spec.heap_names import catalog_dir
+from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source, looks_like_gdl
-from icgsynth.spec.tree import require_shape
 from icgsynth.studio.faults import Data
+from icgsynth.subjects.subject import Subject
 
 _MEND = "give the game itself: icgsynth studio nim2"
 
@@ -42,7 +45,11 @@ def opened_file(source: Source, current: Data) -> Data:
         return _of_answer(source, current)
     if current and _is_tree(source):
         return {"game": current, "tree": source.text}
-    return {"game": {"text": source.text}}
+    rule = Subject(Named(source.name, text=source.text)).rule
+    game: Data = {"text": source.text} | ({"rule": rule} if rule == "misere" else {})
+    if looks_like_gdl(source.text):  # such rules have no name but that of their file
+        game["name"] = Path(source.name).stem
+    return {"game": game}
 
 
 def _is_tree(source: Source) -> bool:
@@ -60,8 +67,7 @@ def _of_answer(source: Source, current: Data) -> Data:
         answer = json.loads(source.text)
     except (ValueError, RecursionError):
         raise InputError(f"{source.name} is no answer file", mend=_MEND) from None
-    if isinstance(answer, list) and answer:
-        answer = answer[0]
+    answer = answer[0] if isinstance(answer, list) and answer else answer
     kind = kind_of(source)
     if kind == "tree":
         return {"game": _game_of_tree(source, answer, current), "tree": source.text} | {

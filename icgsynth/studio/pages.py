@@ -9,6 +9,7 @@ from icgsynth.studio.tasks import (
     automaton_tasks,
     build_tasks,
     file_tasks,
+    fit_tasks,
     play_tasks,
     puzzle_tasks,
     rules_tasks,
@@ -16,31 +17,31 @@ from icgsynth.studio.tasks import (
 )
 
 
-def _known(crew: Crew, data: Data) -> Data:
-    return crew.recall(play_tasks.solved, {"game": data.get("game")}) or {}
+def _recall(crew: Crew, data: Data) -> Data:
+    return crew.recall(play_tasks.solve_impartial, {"game": data.get("game")}) or {}
 
 
 def _with_answer(crew: Crew, data: Data) -> Data:
     """``data`` with the answer of its game, where that was looked for before."""
-    return {**data, "answer": _known(crew, data).get("answer")}
+    return {**data, "answer": _recall(crew, data).get("answer")}
 
 
 def _with_given(crew: Crew, data: Data) -> Data:
     """``data`` with the answer that the command line gave for its game."""
-    return {**data, "given": _known(crew, data).get("given")}
+    return {**data, "given": _recall(crew, data).get("given")}
 
 
 def keep_given(crew: Crew, opened: Data) -> None:
     """Keep the answer of a file that was opened: it is one only once it is proved again."""
     if "answer" in opened:
         given = {"given": opened["answer"], "passing": True}
-        crew.remember(play_tasks.solved, {"game": opened["game"]}, given)
+        crew.remember(play_tasks.solve_impartial, {"game": opened["game"]}, given)
 
 
 def _with_verified(crew: Crew, data: Data) -> Data:
     """``data`` with the answer, and with what the verifier said of the strategy of the page."""
     asked = {key: data.get(key) for key in ("game", "losing", "rules")}
-    found = crew.recall(build_tasks.verified, asked) or {}
+    found = crew.recall(build_tasks.verify, asked) or {}
     return {**_with_answer(crew, data), "verified": found.get("answer")}
 
 
@@ -51,19 +52,19 @@ _PLAY = (
     question("/play/worth", play_tasks.worth_of, _with_answer, "moves"),
     question("/play/reply", play_tasks.reply_of, _with_answer, "moves"),
     question("/play/rules-of-tree", play_tasks.tree_read, desk="moves"),
-    long_work("/play/solve", play_tasks.solved, _with_given),
-    long_work("/play/explore", play_tasks.explored),
+    long_work("/play/solve", play_tasks.solve_impartial, _with_given),
+    long_work("/play/explore", play_tasks.explore),
     long_work("/play/tree", play_tasks.tree_found),
 )
 _RULES = (
-    question("/rules/text", rules_tasks.written),
-    long_work("/rules/check", rules_tasks.checked, desk="checks"),
-    long_work("/rules/table", rules_tasks.labelled, _with_answer, "checks"),
-    long_work("/rules/answer", rules_tasks.answered),
+    question("/rules/text", rules_tasks.format_rules),
+    long_work("/rules/check", rules_tasks.check, desk="checks"),
+    long_work("/rules/table", rules_tasks.label_box, _with_answer, "checks"),
+    long_work("/rules/answer", rules_tasks.find_answer),
 )
 _BUILD = (
-    question("/build/begin", build_tasks.begun, _with_answer, "moves"),
-    long_work("/build/verify", build_tasks.verified, _with_answer),
+    question("/build/begin", build_tasks.begin, _with_answer, "moves"),
+    long_work("/build/verify", build_tasks.verify, _with_answer),
     long_work("/build/rule", build_tasks.fitting_rule, _with_answer),
     long_work("/build/rest", build_tasks.completed_rules, _with_answer),
     long_work("/build/shorten", build_tasks.shortened, _with_answer),
@@ -72,11 +73,13 @@ _PUZZLES = (
     question("/puzzles/games", puzzle_tasks.puzzle_games),
     long_work("/puzzles/find", puzzle_tasks.puzzles),
 )
-_AUTOMATON = (question("/automaton/walk", automaton_tasks.walked, _with_answer),)
+_AUTOMATON = (question("/automaton/walk", automaton_tasks.walk, _with_answer),)
 
-FILES = (
-    question("/files/open", file_tasks.opened, kept=keep_given),
-    long_work("/files/save", file_tasks.saved, _with_verified, desk="checks"),
+FRAME = (
+    question("/game/fit", fit_tasks.list_unfit, _with_answer),
+    question("/files/open", file_tasks.open_file, kept=keep_given),
+    long_work("/files/formats", file_tasks.list_formats, _with_verified, desk="checks"),
+    long_work("/files/save", file_tasks.save, _with_verified, desk="checks"),
 )
 """What every page asks."""
 
@@ -84,8 +87,8 @@ PAGES = (
     StudioPage("play", "Play", _PLAY),
     StudioPage("rules", "Rules", _RULES),
     StudioPage("build", "Build and verify", _BUILD),
-    StudioPage("gallery", "Gallery", (question("/gallery/list", rules_tasks.listed),)),
+    StudioPage("gallery", "Gallery", (question("/gallery/list", rules_tasks.list_games),)),
     StudioPage("puzzles", "Puzzles", _PUZZLES),
     StudioPage("automaton", "Automaton", _AUTOMATON),
-    StudioPage("values", "Values", (long_work("/values/find", value_tasks.valued),)),
+    StudioPage("values", "Values", (long_work("/values/find", value_tasks.find_values),)),
 )

@@ -23,18 +23,19 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from icgsynth.errors import InputError
+from icgsynth.spec.names import files
 from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.guard import Guard, new_token
 from icgsynth.studio.page import StudioPage
-from icgsynth.studio.pages import FILES, PAGES, keep_given
-from icgsynth.studio.tasks.file_tasks import SAVED
-from icgsynth.studio.tasks.games import readied
+from icgsynth.studio.pages import FRAME, PAGES, keep_given
+from icgsynth.studio.tasks.games import warm_imports
 
 # --- app -----------------------------------------------------------------------------------------
 
 _HERE = Path(__file__).parent
-_BOARDS = _HERE.parent / "export" / "page"  # board.js and page.css, which exported pages hold too
+_BOARDS = _HERE.parent / "formats" / "page"  # board.js and page.css, which exported pages hold too
+_PICTURES = _HERE.parent / "export"  # table.css: the colours of pictures on dark pages
 _TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
@@ -54,31 +55,33 @@ def studio_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        crew.warm(readied)
+        crew.warm(warm_imports)
         yield
         crew.close()
 
-    shown = [_shown(templates, page, opened) for page in PAGES]
+    shown = [_page_route(templates, page, opened) for page in PAGES]
     routes = [Route("/", shown[0].endpoint), *shown]
-    routes += [*FILES, *(route for page in PAGES for route in page.routes)]
-    routes += [_served("static", _HERE / "static"), _served("boards", _BOARDS)]
+    routes += [*FRAME, *(route for page in PAGES for route in page.routes)]
+    routes += [_folder_route("static", _HERE / "static"), _folder_route("boards", _BOARDS)]
+    routes.append(_folder_route("pictures", _PICTURES))
     app = Starlette(routes=routes, lifespan=lifespan)
     app.state.crew = crew
     return Guard(app, token, port)
 
 
-def _shown(templates: jinja2.Environment, page: StudioPage, opened: Data | None) -> Route:
-    """The route of the page itself."""
+def _page_route(templates: jinja2.Environment, page: StudioPage, opened: Data | None) -> Route:
+    """The route of the page itself, which knows the names of the catalog."""
+    catalog = list(files("gdl", "icg", "asp"))
 
     async def endpoint(request: Request) -> Response:
         template = templates.get_template(f"{page.name}.html")
-        given = {"page": page, "pages": PAGES, "saved": SAVED, "opened": opened or {}}
+        given = {"page": page, "pages": PAGES, "opened": opened or {}, "catalog": catalog}
         return HTMLResponse(template.render(given))
 
     return Route(f"/{page.name}", endpoint, name=page.name)
 
 
-def _served(name: str, folder: Path) -> Route:
+def _folder_route(name: str, folder: Path) -> Route:
     """The scripts, styles and pictures of a folder, which are read once."""
     files = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in _TYPES}
 
@@ -94,24 +97,21 @@ def _served(name: str, folder: Path) -> Route:
 # --- server --------------------------------------------------------------------------------------
 
 _HOST = "127.0.0.1"
+_PORT = 8642  # the usual port: browsers keep what a page stores for one address
 _GOING = 1  # seconds that open connections have when the server ends
 
 
-def serve(port: int, opens: bool, opened: Data | None, say: Callable[[str], None]) -> None:
+def serve(port: int | None, opens: bool, opened: Data | None, say: Callable[[str], None]) -> None:
     """Serve until Ctrl-C; ``say`` gets the address, which the browser ``opens`` as well.
 
-    ``port`` 0 takes any that is free; :class:`~icgsynth.errors.InputError` where it is taken.
+    ``port`` 0 takes any that is free, and None the usual one if that is free;
+    :class:`~icgsynth.errors.InputError` where the port is taken.
     """
     # With the protocol named, asyncio sends small answers at once, and not 40 ms later.
     kind = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     with socket.socket(*kind) as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listening.bind((_HOST, port))
-        except OSError as error:
-            reason = (error.strerror or "it cannot be had").lower()
-            mend = "leave --port out, or choose another"
-            raise InputError(f"port {port}: {reason}", mend=mend) from None
+        _bind(listening, port)
         listening.listen()
         port = listening.getsockname()[1]
         token, crew = new_token(), Crew()
@@ -129,6 +129,21 @@ def serve(port: int, opens: bool, opened: Data | None, say: Callable[[str], None
         if opens:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
         _Server(config, crew).run(sockets=[listening])
+
+
+def _bind(listening: socket.socket, port: int | None) -> None:
+    if port is None:
+        try:
+            listening.bind((_HOST, _PORT))
+        except OSError:
+            listening.bind((_HOST, 0))
+        return
+    try:
+        listening.bind((_HOST, port))
+    except OSError as error:
+        reason = (error.strerror or "it cannot be had").lower()
+        mend = "leave --port out, or choose another"
+        raise InputError(f"port {port}: {reason}", mend=mend) from None
 
 
 class _Server(uvicorn.Server):

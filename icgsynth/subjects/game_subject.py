@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from collections.abc import Iterator
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from icgsynth import wings
 from icgsynth.budget import Budget, Progress
-from icgsynth.game.game import ParametricGame, PlayRule, without_blocking
-from icgsynth.game.solution import Solution, Verdict
-from icgsynth.spec.answer_file import any_kind
+from icgsynth.game.answers import Verdict
+from icgsynth.game.game import Move, ParametricGame, PlayRule, without_blocking
+from icgsynth.game.solution import Solution
 from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
 from icgsynth.subjects.question import Question, Searching, Told, Work
-from icgsynth.subjects.subject import (
-    AskedTable,
-    AskedValue,
-    AskedVerdict,
-    Named,
-    Subject,
-    remarks_on,
-)
+from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Subject, remarks_on
 
 if TYPE_CHECKING:
+    from icgsynth.game.grundy import GrundyAnswer
     from icgsynth.prove.well_formed import RulesReport
+
+_LONGEST = 25  # leaves and connectives of a formula that is read rather than a list
 
 
 def subject(named: Named) -> GameSubject:
@@ -34,10 +33,13 @@ class GameSubject(Subject):
     """One impartial game, or a family with its constants set."""
 
     what = "an impartial game"
+    loaded = ("icgsynth", "LoadedGame")
 
     def __init__(self, named: Named) -> None:
         super().__init__(named)
         self._reports: list[RulesReport] = []  # what one search has proved, for the next
+        self._cases: Any = None  # short formulas for the values of a variable
+        self._values: GrundyAnswer | None = None  # they say who wins where no formula does
 
     @cached_property
     def game(self) -> ParametricGame:
@@ -51,20 +53,27 @@ class GameSubject(Subject):
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Solution]:
         def search(budget: Budget, progress: Progress) -> Searching[Solution]:
-            from icgsynth.solving.search import Search as Synthesis
+            from icgsynth.solve.search import Search
 
             report = self._reports[0] if self._reports else None
-            synthesis = Synthesis(self.game, rule, budget, progress, report, finite_only)
+            found = Search(self.game, rule, budget, progress, report, finite_only)
 
             def run() -> Solution:
-                solution = synthesis.solve()
-                if synthesis.report is not None:
-                    self._reports[:] = [synthesis.report]
+                solution = found.solve()
+                if found.report is not None:
+                    self._reports[:] = [found.report]
+                self._values = found.values
+                if (cases := wings.added("list", "cases")) is not None:
+                    self._cases = cases.flag_cases(solution, budget)
                 return solution
 
-            return Work(run, synthesis.unknown)
+            def unknown(why: str) -> Solution:
+                self._values, self._cases = found.values, None
+                return found.unknown(why)
 
-        return Question(search, self._shown, remarks_on(self.game))
+            return Work(run, unknown)
+
+        return Question(search, partial(self._show, finite_only), remarks_on(self.game))
 
     def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
         from icgsynth.prove.deciders.quantifiers import plain_rules
@@ -72,33 +81,55 @@ class GameSubject(Subject):
 
         return to_position(self.to_solve(rule), plain_rules(self.game), rule, at)
 
+    def to_list(self, rule: PlayRule, where: str) -> Question[Any]:
+        from icgsynth.prove.deciders.quantifiers import plain_rules
+
+        listing = wings.required("list", "where")
+        question: Question[Any] = listing.to_list(
+            self.to_solve(rule), plain_rules(self.game), rule, where
+        )
+        return question
+
     def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
         from icgsynth.prove.deciders.quantifiers import plain_rules
         from icgsynth.subjects.position_questions import of_claim
 
         return of_claim(plain_rules(self.game), kind, text, asked)
 
-    def _shown(self, solution: Solution) -> Told:
+    def _show(self, finite_only: bool, solution: Solution) -> Told:
         from icgsynth.export.solution_report import solution_report
+        from icgsynth.prove.every_state import outcomes_everywhere
 
         spec, verdict = self.named.spec, Verdict.PROVED
+        endless = solution.proof.get("termination") == "refuted"
+        may_list = _needs_list(solution) and not (finite_only and endless)
+        writer = wings.added("list", "lost") if may_list else None
+        if writer and (worth := outcomes_everywhere(self.game, solution.rule)):
+            listed = partial(writer.list_report, solution, worth)
+            return Told(verdict, listed, partial(writer.list_value, solution, worth))
+        if (values := self._values) and solution.rule == "normal" and not solution.is_proved:
+            from icgsynth.export.value_report import winner_report
+
+            return Told(verdict, lambda: winner_report(values, spec), values.to_json)
         if not solution.is_proved:
-            endless = solution.proof.get("termination") == "refuted"
             verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
+        cases, module = self._cases, wings.added("list", "cases")
+        by_cases = module and cases and partial(module.case_report, solution, cases, spec)
         return Told(
             verdict,
-            lambda: solution_report(solution, spec),
+            by_cases or (lambda: solution_report(solution, spec)),
             solution.to_json,
             warnings=warnings,
         )
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         if asked.rule == "misere":
-            from icgsynth.subjects.sums_subject import SumSubject
+            from icgsynth.subjects import module_of  # late: that loads kinds of games by name
 
-            return SumSubject(self.named).to_value(asked)
+            rows: Question[Any] = module_of("sums").subject(self.named).to_value(asked)
+            return rows
         from icgsynth.subjects.value_questions import to_value
 
         asked.without("most", of=f"{self.game.name}, but for games of heaps, as 0.77")
@@ -109,12 +140,20 @@ class GameSubject(Subject):
 
         return to_table(self.game, asked, self.to_solve(asked.rule) if asked.solve else None)
 
+    def moves(self, state: Any) -> Iterator[Move]:
+        from icgsynth.prove.deciders.quantifiers import plain_rules
+
+        plain = plain_rules(self.game)
+        return plain.moves(plain.legal_state(state))
+
     def to_check(self) -> Question[Any]:
         from icgsynth.subjects.verdict_questions import to_check
 
         return to_check(self.game)
 
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
+        from icgsynth.spec.answer_file import any_kind
+
         kind = any_kind(source)
         if kind == "strategy":
             from icgsynth.subjects.verdict_questions import of_strategy
@@ -124,10 +163,15 @@ class GameSubject(Subject):
             from icgsynth.subjects.value_questions import of_value
 
             return of_value(self.named, source, asked)
-        if kind == "family":
-            from icgsynth.subjects.family_questions import of_family
+        question: Question[Any] = wings.required("answer", kind).to_verify(
+            self.named, source, asked
+        )
+        return question
 
-            return of_family(self.named, source, asked)
-        from icgsynth.subjects.finite_subject import of_tree_or_learned
 
-        return of_tree_or_learned(self.named, source, asked, kind)
+def _needs_list(solution: Solution) -> bool:
+    """Whether the answer has no proved formula, or none that is short."""
+    from icgsynth.logic.build import size
+
+    formulas = [claim.formula for claim in (solution.winning, solution.losing) if claim is not None]
+    return not solution.is_proved or min(map(size, formulas), default=0) > _LONGEST

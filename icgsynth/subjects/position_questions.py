@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -13,35 +13,38 @@ import numpy as np
 from icgsynth.budget import Budget, Progress
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, InputError, Refused
-from icgsynth.game.answers import agreed, times
-from icgsynth.game.box import Box
+from icgsynth.explicit.box import POSITION, Box
+from icgsynth.explicit.grundy_box import box_values
+from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, Labels, label
+from icgsynth.game.answers import Verdict, name_engines, times
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State, require_defined
-from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels, label
-from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.position import Position, move_json
+from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import IntoLosing
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import columns, satisfies, value
 from icgsynth.logic.ranges import bound_of_box
-from icgsynth.play.parametric import read_state
 from icgsynth.prove.certificate import certify
+from icgsynth.prove.every_state import few_states
+from icgsynth.prove.recheck.played_members import outcomes
 from icgsynth.prove.values import judge_value
 from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.spec.state_text import parse_state
 from icgsynth.subjects.question import Judgement, Question, Searching, Told, Work, verification
 from icgsynth.subjects.subject import AskedVerdict, remarks_on
-from icgsynth.values.game_mover import GameMover
-from icgsynth.values.grundy_box import box_values
-from icgsynth.values.grundy_search import grundy
+from icgsynth.synth.values.game_mover import GameMover
+from icgsynth.synth.values.grundy_search import grundy
 
-_STATES = 20_000  # of the box that is played out
-_MOST = 1_000  # coordinate in it
 _LABELS = 0.2  # of the time, for that box
+_PLAY = 2.0  # seconds to follow play from the state; the most parameters that are tried take one
 _FORMULAS = 0.6  # of the time, for formulas, before the value of the state is looked for
-_REASON = 10.0  # seconds to find a formula as well, where who wins is known by definition
+_REASON = 0.7  # seconds to find a rule as well, where who wins is known: nobody waits for it
 _MOVES = 30_000  # of one state that are looked at
 _NAMED = 5  # moves, of those that lead to lost states
 _SHOWN = 50  # wrong states that are looked at for one whose moves show it
 _NONE: dict[str, Any] = {"counterexample": None}
+_WINNERS = {1: "winning", 0: "drawn", -1: "losing"}
 
 # --- who wins at a state ------------------------------------------------------------------------
 
@@ -57,7 +60,7 @@ class PositionAnswer:
     state: State
     game: ParametricGame
     rule: PlayRule
-    winner: str | None = None  # "winning", "losing" or "drawn"
+    winner: str | None = None
     move: Move | None = None
     why: str = ""
     by: str = ""
@@ -80,26 +83,17 @@ class PositionAnswer:
     @property
     def value(self) -> dict[str, Any]:
         """As JSON."""
-        value: dict[str, Any] = {
-            "schema": "icgsynth/solution/2",
-            "kind": "position",
-            "game": self.game.name,
-            "constants": dict(self.game.constants),
-            "rule": self.rule,
-            "status": "unknown" if self.winner is None else "solved",
-            "state": list(self.state),
-        }
-        if self.winner is not None:
-            value["winning"] = self.winner == "winning"
-        if self.winner == "drawn":
-            value["drawn"] = True
-        value["move"] = None if self.move is None else move_json(self.game, self.state, self.move)
-        return value | {"why": self.why, "by": self.by, "proved": self.is_proved}
+        game, move = self.game, None
+        if self.move is not None:
+            move = move_of(game, self.state, self.move)
+        found = Position(game.name, self.rule, self.state, self.winner, move, self.why, self.by)
+        found = replace(found, is_proved=self.is_proved, constants=dict(game.constants))
+        return found.to_json()
 
 
-def move_json(game: ParametricGame, state: State, move: Move) -> dict[str, Any]:
-    arguments = {name: str(number) for name, number in move.arguments}
-    return {"action": move.action, "args": arguments, "state": list(game.result(state, move))}
+def move_of(game: ParametricGame, state: State, move: Move) -> dict[str, Any]:
+    """Return a ``move`` from ``state`` as a JSON value."""
+    return move_json(game.result(state, move), move.action, dict(move.arguments))
 
 
 def to_position(
@@ -111,14 +105,15 @@ def to_position(
     :class:`~icgsynth.errors.InputError` where it is no legal state.
     """
     require_defined(game, rule)
-    state = read_state(game, at)
+    state = parse_state(game, at)
     nothing = PositionAnswer(state, game, rule)
 
     def search(budget: Budget, progress: Progress) -> Searching[PositionAnswer]:
         known, playing = nothing, budget.share(_LABELS)
-        sizes = [*map(abs, state)]  # moves may leave the smaller boxes
-        for bound in sorted({max(sizes), sum(sizes), _largest(game)}):
-            if known.winner is None and (labels := _labels(game, rule, bound, playing)) is not None:
+        for played in by_play([nothing], budget.within(_PLAY)) or ():
+            known = played
+        for box in _boxes(game, state):
+            if known.winner is None and (labels := _labels(game, rule, box, playing)) is not None:
                 known = _by_definition(nothing, labels)
         is_known, has_value = known.winner is not None, rule == "normal" and not game.block
         share = budget.share(_FORMULAS) if has_value else budget
@@ -131,7 +126,7 @@ def to_position(
             solution = solving.run()
             why = next(iter(solution.notes), "no answer was found")
             more = "" if solution.exhausted else "; try a larger --timeout"
-            if (found := _by_formula(nothing, solution)) is not None:
+            if (found := by_formula(nothing, solution)) is not None:
                 return found
             ends = solution.proof.get("termination") is Verdict.PROVED
             if has_value and not is_known and ends:
@@ -140,24 +135,35 @@ def to_position(
 
         return Work(run, unknown)
 
-    def shown(found: PositionAnswer) -> Told:
+    def show(found: PositionAnswer) -> Told:
         verdict = Verdict.PROVED if found.is_proved else Verdict.UNKNOWN
         return Told(verdict, lambda: found.lines, lambda: found.value)
 
-    return Question(search, shown, remarks_on(game))
+    return Question(search, show, remarks_on(game))
 
 
-def _largest(game: ParametricGame) -> int:
-    """The bound of the largest box that is played out."""
-    return bound_of_box(game.legal, game.variables, _MOST, _STATES)
+def _largest(game: ParametricGame) -> Box:
+    """The largest box that is played out: all legal states, wherever they lie, if they are few."""
+    if (few := few_states(game.legal, game.variables)) is not None:
+        return few
+    return Box.of(
+        game, bound_of_box(game.legal, game.variables, POSITION.farthest, POSITION.states)
+    )
 
 
-def _labels(game: ParametricGame, rule: PlayRule, bound: int, budget: Budget) -> Labels | None:
-    """The states up to ``bound`` by definition; None where they are too many."""
-    if bound > _largest(game):
-        return None
+def _boxes(game: ParametricGame, state: State) -> Iterator[Box]:
+    """Boxes around 0 to play out for ``state``, the smallest first."""
+    largest, sizes = _largest(game), [*map(abs, state)]  # moves may leave the smaller boxes
+    for bound in sorted({max(sizes), sum(sizes)}):
+        if (box := Box.of(game, bound)).cells < largest.cells:
+            yield box
+    yield largest
+
+
+def _labels(game: ParametricGame, rule: PlayRule, box: Box, budget: Budget) -> Labels | None:
+    """The states of the box by definition; None where that takes too long."""
     try:
-        return label(game, Box.of(game, bound), rule, budget=budget)
+        return label(game, box, rule, budget=budget)
     except (Refused, BudgetSpent):
         return None
 
@@ -172,6 +178,26 @@ def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
     return _with_move(found, lambda after: labels.at(after) == LOSING)
 
 
+def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[PositionAnswer] | None:
+    """Who wins each, or that nobody does, by play from them, wherever the states on the way lie.
+
+    None where these are too many.
+    """
+    game, rule = positions[0].game, positions[0].rule
+    try:
+        worth = outcomes(game, rule, [position.state for position in positions], budget)
+    except (Refused, BudgetSpent):
+        return None
+    by = f"by definition: all play from there was followed, in {len(worth):,} states"
+    aims = {aim: {state for state, found in worth.items() if found == aim} for aim in (-1, 0)}
+    found = []
+    for position in positions:
+        won = _WINNERS[here := worth[position.state]]
+        known = replace(position, winner=won, by=by, is_proved=True)
+        found.append(_with_move(known, aims[-abs(here)].__contains__))
+    return found
+
+
 def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> PositionAnswer:
     """The move of a won state; where the other player forbids some options, the reason too."""
     game, state, aims = position.game, position.state, dict[State, Move]()
@@ -179,10 +205,12 @@ def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> Posi
         for move in islice(game.moves(state), _MOVES):
             if loses(after := game.result(state, move)):
                 aims.setdefault(after, move)
+                if not game.block:
+                    break
     except OverflowError:  # a parameter without bounds
         return position
     named = [move.written for move in aims.values()][:_NAMED]
-    if position.winner == "winning" and aims:
+    if position.winner != "losing" and aims:
         why = f"by {named[0]}; where that is forbidden, by one of: {', '.join(named[1:])}"
         move = next(iter(aims.values()))
         return replace(position, move=move, why=why if game.block else "")
@@ -191,7 +219,7 @@ def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> Posi
     return replace(position, why=why if game.block else "")
 
 
-def _by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer | None:
+def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer | None:
     """What an answer says whose formulas are proved; None where they are not."""
     game, state = position.game, position.state
     if solution.proof.get("winning") is not Verdict.PROVED or solution.losing is None:
@@ -218,7 +246,7 @@ def _by_value(
     game, state = position.game, position.state
     answer = grundy(game, budget.share(0.8), progress, has_strategy=False)
     try:
-        value = answer.at(state)
+        value = answer(state)
         move = GameMover(answer).move(state, 0, budget) if value else None
     except (Refused, BudgetSpent):
         return None
@@ -238,7 +266,7 @@ def of_claim(
     A refutation is a state, the smallest in a box where there is one there.
     """
     asked.require_plain(kind, rule=True)
-    rule: PlayRule = asked.rule or "normal"
+    rule: PlayRule = asked.rule or game.rule
     require_defined(game, rule)
     constants = dict(game.constants)
     head = {"game": game.name, "constants": constants, "rule": rule, kind: text}
@@ -270,14 +298,14 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
         witness = finding.witness or (None if far is None else far.witness) or {}
         state = tuple(witness[v] for v in game.variables if v in witness)
         if len(state) < len(game.variables):
-            return replace(nothing, verdict=Verdict.REFUTED, said=finding.claim)
-        return _refuted(nothing, claim, state)
+            return replace(nothing, verdict=Verdict.REFUTED, said=finding.why)
+        return _refute(nothing, claim, state, budget)
     if not certificate.is_proved:
         parts = ((part, certificate.parts[part]) for part in ("termination", "winning"))
-        missing = [f"{part}: {each.claim}" for part, each in parts if not each.is_proved]
+        missing = [f"{part}: {each.why}" for part, each in parts if not each.is_proved]
         return replace(nothing, said="; ".join(missing) or "not decided")
     by = certificate.confirmed.get("winning", ())
-    said = f"right for all legal states, by {agreed(by)}"
+    said = f"right for all legal states, by {name_engines(by)}"
     return replace(nothing, verdict=Verdict.PROVED, said=said, found=_NONE | {"by": list(by)})
 
 
@@ -292,28 +320,28 @@ def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement 
     states = [tuple(state) for state in labels.states[wrong[near]].tolist()]
     if not states:
         return None
-    shown = next((state for state in states if _violates(claim, state)), states[0])
-    return _refuted(nothing, claim, shown)
+    shown = next((state for state in states if _violates(claim, state, budget)), states[0])
+    return _refute(nothing, claim, shown, budget)
 
 
-def _violates(claim: Solution, state: State) -> bool:
+def _violates(claim: Solution, state: State, budget: Budget) -> bool:
     """Whether what the claim says of ``state`` and of its moves contradicts the rules."""
     if claim.game.block:
         return False
-    move, is_sure = _to_lost(claim, state)
+    move, is_sure = _to_lost(claim, state, budget)
     if satisfies(claim.losing_formula, claim.game.env(state)):
         return move is not None
     return move is None and is_sure
 
 
-def _to_lost(claim: Solution, state: State) -> tuple[Move | None, bool]:
+def _to_lost(claim: Solution, state: State, budget: Budget) -> tuple[Move | None, bool]:
     """A move to a state that the claim calls lost, and whether all moves were looked at for it."""
     game, losing = claim.game, claim.losing_formula
     if kept := IntoLosing(losing).keep(game, state, None):
         return kept[0], True
     try:
         for tried, move in enumerate(game.moves(state)):
-            if tried == _MOVES:
+            if tried == _MOVES or budget.is_spent:
                 return None, False
             if satisfies(losing, game.env(game.result(state, move))):
                 return move, True
@@ -322,9 +350,9 @@ def _to_lost(claim: Solution, state: State) -> tuple[Move | None, bool]:
     return None, True
 
 
-def _refuted(nothing: Judgement, claim: Solution, state: State) -> Judgement:
+def _refute(nothing: Judgement, claim: Solution, state: State, budget: Budget) -> Judgement:
     game, called = claim.game, "won"
-    move, is_sure = (None, False) if claim.game.block else _to_lost(claim, state)
+    move, is_sure = (None, False) if claim.game.block else _to_lost(claim, state, budget)
     if satisfies(claim.losing_formula, game.env(state)):
         called = "lost"
     else:
@@ -334,7 +362,7 @@ def _refuted(nothing: Judgement, claim: Solution, state: State) -> Judgement:
     if move is not None:
         after = game.result(state, move)
         said += f"{move.written} leads to {game.show(after)}, which is called lost as well"
-        shown |= {"move": move_json(game, state, move), "leads_to": list(after)}
+        shown |= {"move": move_of(game, state, move), "leads_to": list(after)}
     elif called == "won" and is_sure:
         said += "no move leads to a state that is called lost"
     else:
@@ -347,7 +375,7 @@ def _refuted(nothing: Judgement, claim: Solution, state: State) -> Judgement:
 def _value(nothing: Judgement, game: ParametricGame, term: t.Term, budget: Budget) -> Judgement:
     """Whether ``term`` is the Grundy value."""
     with suppress(Refused, BudgetSpent):
-        found = box_values(game, Box.of(game, _largest(game)), budget.share(_LABELS))
+        found = box_values(game, _largest(game), budget.share(_LABELS))
         for state, there in zip(found.box.states.tolist(), found.values.tolist(), strict=True):
             claimed = value(term, game.env(state))
             if there not in (UNKNOWN, claimed):
@@ -359,7 +387,7 @@ def _value(nothing: Judgement, game: ParametricGame, term: t.Term, budget: Budge
     if judged.verdict is not Verdict.PROVED:
         found_why = _NONE | {"why": judged.why}
         return replace(nothing, verdict=judged.verdict, said=judged.why, found=found_why)
-    said = f"it is the Grundy value of all legal states, by {agreed(judged.by)}"
+    said = f"it is the Grundy value of all legal states, by {name_engines(judged.by)}"
     return replace(
         nothing, verdict=Verdict.PROVED, said=said, found=_NONE | {"by": list(judged.by)}
     )

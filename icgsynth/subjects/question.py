@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from html import escape
-from typing import Any, Generic, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
+from icgsynth import wings
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.export.report import Detail, Report, as_html, as_text
-from icgsynth.game.solution import Verdict
-from icgsynth.prove.kernel_opinion import KernelOpinion
+from icgsynth.game.answers import Verdict
+
+if TYPE_CHECKING:
+    from icgsynth.prove.kernel_opinion import KernelOpinion
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
@@ -120,8 +123,8 @@ def plain_question(
     return Question(search, shown, remarks, prepare)
 
 
-def known(is_known: bool) -> Verdict:
-    """The verdict on a question that has its answer, or has none yet."""
+def verdict_of(is_known: bool) -> Verdict:
+    """The verdict on a question: proved where its answer ``is_known``, else unknown."""
     return Verdict.PROVED if is_known else Verdict.UNKNOWN
 
 
@@ -142,6 +145,10 @@ class Judgement:
     said: str = ""
     found: Mapping[str, Any] | None = None
     kernel: KernelOpinion | None = None
+
+    @property
+    def is_proved(self) -> bool:
+        return self.verdict is Verdict.PROVED
 
     @property
     def value(self) -> dict[str, Any]:
@@ -174,7 +181,7 @@ def verification(
     def unknown(why: str) -> Judgement:
         return replace(nothing, said=why, found=None)
 
-    def judged(budget: Budget, _: Progress) -> Judgement:
+    def judge_claim(budget: Budget, _: Progress) -> Judgement:
         try:
             found = judge(budget)
         except (BudgetSpent, Refused) as stopped:
@@ -184,18 +191,20 @@ def verification(
         is_proved = found.verdict is Verdict.PROVED
         return replace(found, kernel=opinion_of(coq, is_proved, budget))
 
-    return plain_question(judged, lambda found: found.shown, unknown, remarks)
+    return plain_question(judge_claim, lambda found: found.shown, unknown, remarks)
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
     """What Coq says of the file that ``write`` makes, where the answer is proved."""
-    from icgsynth.coq.coqc import checked, coq_version  # late: it starts processes
+    from icgsynth.prove.kernel_opinion import KernelOpinion
 
-    name = coq_version(budget.remaining())
+    coq = wings.required("proof assistant", "coq")
+    name = coq.coq_version(budget.remaining())
     if not is_proved:
         return KernelOpinion(name, False, 0.0, "not asked, for the answer is not proved")
     try:
-        return checked(write(), budget.remaining())
+        found: KernelOpinion = coq.check_file(write(), budget.remaining())
+        return found
     except (Refused, InputError) as error:
         return KernelOpinion(name, False, 0.0, str(error))
 

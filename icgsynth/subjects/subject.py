@@ -6,43 +6,20 @@ extends :class:`Subject` by the questions that such games answer.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from functools import cached_property
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from icgsynth import wings
 from icgsynth.errors import InputError
 from icgsynth.export.report import Report
-from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.solution import Verdict
-from icgsynth.spec.catalog import resolve
+from icgsynth.game.answers import Verdict
+from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import MAX_BYTES, Source
 from icgsynth.subjects.question import Question, Told
 
-
-@dataclass(frozen=True)
-class Named:
-    """A subject as it was named: ``spec`` is a name, a path, a code, a sum, or ``-``.
-
-    ``constants`` are those that whoever asks has given; ``text`` are rules that are no file's.
-    """
-
-    spec: str
-    constants: Mapping[str, int] = field(default_factory=dict)
-    text: str | None = None
-
-    @cached_property
-    def path(self) -> Path:
-        """The file of the rules."""
-        return resolve(self.spec)
-
-    @cached_property
-    def source(self) -> Source:
-        """The rules."""
-        if self.text is not None:
-            return Source(self.spec, self.text)
-        return Source.read(self.path, self.spec)
+if TYPE_CHECKING:
+    from icgsynth.game.game import Move, ParametricGame, PlayRule
 
 
 class AskedValue(NamedTuple):
@@ -51,7 +28,8 @@ class AskedValue(NamedTuple):
     ``at`` is one state as a person writes it; ``most`` how many values of heaps show a period.
     ``table`` names the file for the values of all states up to ``bound``, ``-`` for text of so many
     characters in a line.
-    ``for_file``: the whole answer is wanted, and not the value of a state alone.
+    ``for_file``: the whole answer is wanted, and not the value of a state alone.  ``output`` names
+    its file, which may hold what an earlier search came to.
     """
 
     at: str | None = None
@@ -61,6 +39,7 @@ class AskedValue(NamedTuple):
     bound: int | None = None
     width: int = 80
     for_file: bool = False
+    output: str | None = None
 
     def without(self, *names: str, of: str) -> None:
         """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
@@ -75,7 +54,7 @@ class AskedTable(NamedTuple):
 
     ``output`` is a file, told by its ending; ``width`` that of the terminal in characters;
     ``quiet``: nothing is said of the file.  ``solve``: states that depend on others outside the box
-    are looked up in a proved answer.
+    are looked up in a proved answer.  ``where``: a formula of the states that are shown.
     """
 
     rule: PlayRule = "normal"
@@ -85,6 +64,13 @@ class AskedTable(NamedTuple):
     width: int = 80
     quiet: bool = False
     solve: bool = False
+    where: str | None = None
+
+    def of_heaps(self, usual: int) -> int:
+        """The bound, or the usual one; InputError where a formula chooses the heaps."""
+        if self.where is not None:
+            raise InputError("--where is not for heaps", mend="leave it out")
+        return usual if self.bound is None else self.bound
 
     @property
     def ending(self) -> str:
@@ -135,9 +121,7 @@ class AskedVerdict(NamedTuple):
             message = f"{option} is for answers of impartial games{also}, not a {what} file"
             raise InputError(message, mend=f"leave {option} out")
         if self.coq:
-            from icgsynth.coq.coqc import installed_coq
-
-            installed_coq()
+            wings.required("proof assistant", "coq").installed_coq()
 
 
 _FILE = "give the answer as a file"
@@ -152,6 +136,7 @@ class Subject:
 
     what: str
     largest_file = MAX_BYTES  # of an answer
+    loaded = ("icgsynth", "Loaded")  # module and name of its class for programs
 
     def __init__(self, named: Named) -> None:
         self.named = named
@@ -165,6 +150,18 @@ class Subject:
         """The rules, read; :class:`~icgsynth.errors.InputError` with what is wrong with them."""
         raise NotImplementedError
 
+    @property
+    def rule(self) -> PlayRule:
+        """The rule of play for whoever asks without one: misère play where the rules state it."""
+        try:
+            if "misere" not in self.named.source.text:
+                return "normal"
+            from icgsynth.spec.load import stated_rule
+
+            return stated_rule(self.named.source)
+        except InputError:  # no such text, or what is wrong with it is told to who asks
+            return "normal"
+
     def to_solve(
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Any]:
@@ -173,11 +170,15 @@ class Subject:
         ``finite_only``: no answer where play may never end.  ``for_file``: all that a file holds
         is wanted.
         """
-        raise self._refused("solve")
+        raise self._refuse("solve")
 
     def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
         """Who wins at one state, as a person writes it, and by which move."""
         raise InputError(f"solve --at is not for {self.what}", mend=self.mend)
+
+    def to_list(self, rule: PlayRule, where: str) -> Question[Any]:
+        """Who wins in each of the states where a formula holds."""
+        raise InputError(f"--where is not for {self.what}", mend="leave it out")
 
     def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
         """Whether ``text`` says which states are ``kind``, or is the "value"."""
@@ -185,19 +186,24 @@ class Subject:
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         """Its Grundy values, or who wins at a state."""
-        raise self._refused("value")
+        raise self._refuse("value")
 
     def to_table(self, asked: AskedTable) -> Question[Any]:
         """The states of a box, labelled."""
-        raise self._refused("table")
+        raise self._refuse("table")
 
     def to_check(self) -> Question[Any]:
         """Whether its rules are well formed."""
-        raise self._refused("check")
+        raise self._refuse("check")
 
     def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
         """Whether the answer in ``source`` is so."""
-        raise self._refused("verify")
+        raise self._refuse("verify")
+
+    def moves(self, state: Any) -> Iterator[Move]:
+        """Every move from a state; OverflowError where a parameter has no bound."""
+        message = f"{self.game.name} is {self.what}, whose moves are not listed"
+        raise InputError(message, mend=self.mend)
 
     @property
     def mend(self) -> str:
@@ -209,7 +215,7 @@ class Subject:
         ]
         return f"use icgsynth {' or '.join(able)}"
 
-    def _refused(self, question: str) -> InputError:
+    def _refuse(self, question: str) -> InputError:
         message = f"{self.named.spec} is {self.what}, which 'icgsynth {question}' does not take"
         return InputError(message, mend=self.mend)
 

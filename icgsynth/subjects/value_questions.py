@@ -9,51 +9,49 @@ from typing import Any
 
 import numpy as np
 
+from icgsynth import wings
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, InputError, OutOfReach, Refused
+from icgsynth.explicit.box import MAX_CELLS, TABLE, Box
+from icgsynth.explicit.cycles import endless_moves
+from icgsynth.explicit.grundy_box import BoxValues, box_values
+from icgsynth.explicit.labels import label
 from icgsynth.export import export
 from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.report import Report, as_text
-from icgsynth.export.table import drawn, table_text, table_value, values_text
+from icgsynth.export.table import draw_table, table_text, table_value, values_text
 from icgsynth.export.value_report import value_report
-from icgsynth.game.answers import agreed
-from icgsynth.game.box import MAX_CELLS, Box
-from icgsynth.game.cycles import endless_moves
+from icgsynth.game.answers import Verdict, name_engines
 from icgsynth.game.game import Move, ParametricGame, State, without_digits
-from icgsynth.game.game_sum import part_value
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.labels import label
-from icgsynth.game.solution import Solution, Verdict
-from icgsynth.game.value_forms import Value
+from icgsynth.game.position import Position
+from icgsynth.game.solution import Solution
 from icgsynth.logic.ranges import bound_of_box
-from icgsynth.play.parametric import read_state
-from icgsynth.prove.certificate import JudgedValue
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, plain_rules
+from icgsynth.prove.every_state import box_or_all
 from icgsynth.prove.ranking_function import find_ranking
-from icgsynth.prove.value_strategy import Moves, judge_strategy
-from icgsynth.prove.values import judge_value
+from icgsynth.prove.value_strategy import both_judged
 from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import Named
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
-from icgsynth.spec.value_answer import read_value_answer
-from icgsynth.spec.value_file import read_moves, read_value
-from icgsynth.subjects.position_questions import move_json
+from icgsynth.spec.state_text import parse_state
+from icgsynth.spec.value_file import read_moves, read_value, read_value_answer
+from icgsynth.subjects.position_questions import move_of
 from icgsynth.subjects.question import (
     Judgement,
     Question,
     Searching,
     Told,
     Work,
-    known,
+    verdict_of,
     verification,
 )
-from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Named, remarks_on
-from icgsynth.values.game_mover import GameMover
-from icgsynth.values.grundy_box import BoxValues, box_values
-from icgsynth.values.grundy_search import grundy, nothing_known
-from icgsynth.values.state_values import known_at
+from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, remarks_on
+from icgsynth.synth.values.game_mover import GameMover
+from icgsynth.synth.values.grundy_search import grundy, nothing_known
+from icgsynth.synth.values.state_values import known_at
 
-_BOUND, _STATES = 20, 200_000  # of the states of a table: coordinate, and how many
 _MEND = "a proved answer may know them, which --solve asks"
 _DRAWINGS = (".svg", ".png", ".csv")
 
@@ -72,7 +70,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
     if path not in (None, "-") and not path.lower().endswith(_DRAWINGS):
         mend = f"end its name in {', '.join(_DRAWINGS)}"
         raise InputError(f"{path}: its ending is none that is written here", mend=mend)
-    state = None if asked.at is None else read_state(plain_rules(game), asked.at)
+    state = None if asked.at is None else parse_state(plain_rules(game), asked.at)
 
     boxes: list[BoxValues] = []
     moves: list[Move | None] = []
@@ -93,17 +91,17 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
 
         return Work(run, unknown)
 
-    def shown(function: GrundyAnswer) -> Told:
+    def show(function: GrundyAnswer) -> Told:
         table = value_table(game, boxes[0], function) if boxes else None
-        return _told(function, table, state, next(iter(moves), None), asked)
+        return _tell(function, table, state, next(iter(moves), None), asked)
 
-    return Question(search, shown, remarks_on(game))
+    return Question(search, show, remarks_on(game))
 
 
 def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxValues:
     """The values of the legal states up to the bound, by definition."""
     plain = eliminate_quantifiers(game, budget)
-    box = Box.of(plain, _bound(game, asked.bound))
+    box = _box(plain, asked.bound)
     box.require(MAX_CELLS)
     if asked.table is None or not asked.table.lower().endswith(".csv"):
         require_drawable(box.states)  # before the work
@@ -122,11 +120,11 @@ def value_table(game: ParametricGame, found: BoxValues, function: GrundyAnswer) 
     how = "proved for all states" if function.is_proved else "by definition, in this box alone"
     if function.is_proved:
         for row in np.flatnonzero(values == UNKNOWN).tolist():
-            values[row] = function.at(tuple(states[row].tolist()))
+            values[row] = function(tuple(states[row].tolist()))
     return Table.of_values(game, states, values, how)
 
 
-def _told(
+def _tell(
     function: GrundyAnswer,
     table: Table | None,
     state: State | None,
@@ -134,7 +132,7 @@ def _told(
     asked: AskedValue,
 ) -> Told:
     path = asked.table
-    verdict = known(function.is_proved or (state is not None and state in function.known))
+    verdict = verdict_of(function.is_proved or (state is not None and state in function.known))
     if verdict is not Verdict.PROVED and function.proof["termination"] == "refuted":
         verdict = Verdict.REFUTED
 
@@ -143,7 +141,7 @@ def _told(
         if table is None:
             return said
         said = said if isinstance(said, str) else as_text(said)
-        of_table = f"{path}: {_counted(table)}"
+        of_table = f"{path}: {_count(table)}"
         if path == "-":
             of_table = f"\n{values_text(table, asked.width)}"
         return said.removesuffix("\n") + f"\n{of_table}"
@@ -151,36 +149,43 @@ def _told(
     def value() -> dict[str, Any]:
         if state is None:
             return function.to_json()
-        there = part_value(function, state)
-        made = None if move is None else move_json(function.game, state, move)
-        return {"state": list(state), "value": there, "move": made, "proved": there is not None}
+        there = function.known_at(state)
+        made = None if move is None else move_of(function.game, state, move)
+        constants, why = dict(function.game.constants), _why_not(function) if there is None else ""
+        name = function.game.name
+        is_endless = verdict is Verdict.REFUTED
+        found = Position.of_value(name, state, there, move=made, why=why, constants=constants)
+        return replace(found, may_never_end=is_endless).to_json()
 
     def drawings() -> Mapping[str, str | bytes]:
-        return {} if table is None or path in (None, "-") else {path: drawn(table, path)}
+        return {} if table is None or path in (None, "-") else {path: draw_table(table, path)}
 
     return Told(verdict, report, value, function.to_json, drawings)
 
 
 def _to_zero(function: GrundyAnswer, state: State, budget: Budget) -> Move | None:
     """A move to a state of the value 0, if one is found; none of a state that has this value."""
-    if part_value(function, state):
+    if function.known_at(state):
         with suppress(Refused, BudgetSpent):
             return GameMover(function).move(state, 0, budget)
     return None
 
 
 def _at(function: GrundyAnswer, state: State, move: Move | None) -> str:
-    value, shown = part_value(function, state), f"g({', '.join(map(str, state))})"
+    value, shown = function.known_at(state), f"g({', '.join(map(str, state))})"
     if value is not None:
         if move is None:
             return f"{shown} = {value}"
         after = function.game.show(function.game.result(state, move))
         return f"{shown} = {value}\n  {move} leads to {after}, which has the value 0"
-    why = endless_moves(function.game) or "; ".join(function.notes)
-    return f"{shown} is unknown: {why}"
+    return f"{shown} is unknown: {_why_not(function)}"
 
 
-def _counted(table: Table) -> str:
+def _why_not(function: GrundyAnswer) -> str:
+    return endless_moves(function.game) or "; ".join(function.notes)
+
+
+def _count(table: Table) -> str:
     there = table.outcome[table.outcome != UNKNOWN]
     said = f"{len(there):,} values, the largest {there.max()}" if len(there) else "no value"
     return f"{said}; {len(table.outcome) - len(there):,} unknown"
@@ -197,26 +202,30 @@ def to_table(
     With ``solving`` those that depend on states outside the box are as its answer has them, if that
     is proved.
     """
-    bound = _bound(game, asked.bound)
+    bound = _choose_bound(game, asked.bound)
 
-    def labelled(budget: Budget) -> Table:
+    def label_box(budget: Budget) -> Table:
         plain = eliminate_quantifiers(game, budget)
-        box = Box.of(plain, bound)
+        box = _box(plain, asked.bound)
         box.require(MAX_CELLS)
         is_text = not (asked.as_json or asked.output)
-        if is_text or asked.ending in (".svg", ".png"):
+        if (asked.where is None and is_text) or asked.ending in (".svg", ".png"):
             require_drawable(box.states)  # before the work
         # A ranking is only an order to label in: the labels are checked without it.
         ranking = find_ranking(without_digits(plain), budget.share(0.5))
         components = ranking.components if ranking is not None else None
         labels = label(plain, box, asked.rule, components, budget=budget)
-        return Table.of(plain, asked.rule, labels)
+        table = Table.of(plain, asked.rule, labels)
+        if asked.where is None:
+            return table
+        shown: Table = wings.required("list", "where").restricted(game, table, asked.where)
+        return shown
 
     def search(budget: Budget, progress: Progress) -> Searching[Table]:
         known: list[Table] = []
 
         def run() -> Table:
-            known.append(labelled(budget))
+            known.append(label_box(budget))
             if solving is None or not known[0].counts["unknown"]:
                 return known[0]
             return known[0].completed(solving.search(budget, progress).run())
@@ -228,13 +237,13 @@ def to_table(
 
         return Work(run, unknown)
 
-    def shown(found: Table) -> Told:
+    def show(found: Table) -> Told:
         head = {"game": game.name, "rule": asked.rule, "bound": bound}
         told = asked.shown(
             text=lambda: table_text(found, width=asked.width),
             summary=", ".join(f"{n:,} {kind}" for kind, n in found.counts.items() if n),
             value=lambda: head | table_value(found),
-            draw=lambda path: drawn(found, path),
+            draw=lambda path: draw_table(found, path),
         )
         if not (unknown := found.counts["unknown"]):
             return told
@@ -244,14 +253,20 @@ def to_table(
         said = f"{unknown:,} states are unknown: {endless}" if endless else outside
         return replace(told, warnings=(said,))
 
-    return Question(search, shown, remarks_on(game))
+    return Question(search, show, remarks_on(game))
 
 
-def _bound(game: ParametricGame, asked: int | None) -> int:
+def _box(game: ParametricGame, asked: int | None) -> Box:
+    """The states up to the bound that was asked for, else some that are soon played out."""
+    bound = _choose_bound(game, asked)
+    return box_or_all(game, bound) if asked is None else Box.of(game, bound)
+
+
+def _choose_bound(game: ParametricGame, asked: int | None) -> int:
     """What was asked for, else one whose box is soon played out."""
     if asked is not None:
         return asked
-    return bound_of_box(game.legal, game.variables, _BOUND, _STATES)
+    return bound_of_box(game.legal, game.variables, TABLE.farthest, TABLE.states)
 
 
 # --- the values of a file ---------------------------------------------------------------------
@@ -270,7 +285,7 @@ def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judg
         judged = both_judged(game, value, moves, budget)
         if judged.verdict is not Verdict.PROVED:
             return replace(nothing, verdict=judged.verdict, said=judged.why)
-        said = f"it is the Grundy function, for all states, by {agreed(judged.by)}"
+        said = f"it is the Grundy function, for all states, by {name_engines(judged.by)}"
         if moves:
             said += "\n  and the strategy leads to each smaller value"
         found = {"by": list(judged.by)}
@@ -281,14 +296,3 @@ def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judg
 
     asks_coq = asked.coq and value is not None
     return verification(nothing, judge, theorem if asks_coq else None, remarks_on(game))
-
-
-def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> JudgedValue:
-    """How the value stands; where it is proved, the moves to smaller values if there are any."""
-    judged = judge_value(game, value, budget)
-    if judged.verdict is not Verdict.PROVED or not moves:
-        return judged
-    of_moves = judge_strategy(game, value, moves, budget)
-    if of_moves.verdict is Verdict.PROVED:
-        return judged
-    return replace(of_moves, why=f"the value is proved, and not the strategy: {of_moves.why}")

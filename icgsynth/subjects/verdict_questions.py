@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from icgsynth import wings
 from icgsynth.budget import Budget, Progress
-from icgsynth.game.game import ParametricGame, without_blocking
-from icgsynth.game.heap_rules import HeapGame
-from icgsynth.game.solution import Verdict
-from icgsynth.prove.answer import check_twice
-from icgsynth.prove.certificate import Certificate, certify
-from icgsynth.prove.crosscheck import CrossCheck, cross_check, second_solver
-from icgsynth.prove.kernel_opinion import KernelOpinion
-from icgsynth.prove.verdict_report import (
+from icgsynth.export.verdict_report import (
     answer_text,
     answer_value,
     answer_verdict,
     rules_text,
     rules_value,
 )
+from icgsynth.game.answers import Verdict
+from icgsynth.game.game import ParametricGame, without_blocking
+from icgsynth.prove.answer import check_twice
+from icgsynth.prove.certificate import Certificate, certify
+from icgsynth.prove.crosscheck import CrossCheck, cross_check, second_solver
+from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import Named
 from icgsynth.spec.solution_file import file_constants, read_solution
 from icgsynth.spec.source import Source
 from icgsynth.subjects.question import (
@@ -32,26 +34,29 @@ from icgsynth.subjects.question import (
     opinion_of,
     plain_question,
 )
-from icgsynth.subjects.subject import AskedVerdict, Named, remarks_on
+from icgsynth.subjects.subject import AskedVerdict, remarks_on
 
 # --- rules ------------------------------------------------------------------------------------
 
 
-def to_check(game: ParametricGame | HeapGame) -> Question[RulesReport | str]:
+def to_check(game: ParametricGame) -> Question[RulesReport | str]:
     """Is it closed, does it end where it says, and always?  A string says why that is unknown."""
+    return to_check_game(game.name, lambda budget: check_twice(game, budget), remarks_on(game))
+
+
+def to_check_game(
+    name: str, check: Callable[[Budget], RulesReport | str], remarks: tuple[str, ...] = ()
+) -> Question[RulesReport | str]:
+    """The question whether rules are well formed, which ``check`` answers."""
 
     def report(budget: Budget, _: Progress) -> RulesReport | str:
-        if isinstance(game, HeapGame):
-            from icgsynth.prove.heap_play import check_heaps
+        return check(budget)
 
-            return check_heaps(game, budget)
-        return check_twice(game, budget)
-
-    def shown(found: RulesReport | str) -> Told:
+    def show(found: RulesReport | str) -> Told:
         if isinstance(found, str):
             parts = {part: {"verdict": "unknown"} for part in ("closure", "ending", "termination")}
-            late = f"{game.name}\n  unknown  {found}"
-            return Told(Verdict.UNKNOWN, lambda: late, lambda: {"game": game.name, **parts})
+            late = f"{name}\n  unknown  {found}"
+            return Told(Verdict.UNKNOWN, lambda: late, lambda: {"game": name, **parts})
         return Told(
             found.termination.verdict,
             lambda: rules_text(found),
@@ -59,8 +64,7 @@ def to_check(game: ParametricGame | HeapGame) -> Question[RulesReport | str]:
             warnings=found.warnings,
         )
 
-    remarks = () if isinstance(game, HeapGame) else remarks_on(game)
-    return plain_question(report, shown, lambda why: why, remarks)
+    return plain_question(report, show, lambda why: why, remarks)
 
 
 # --- an answer --------------------------------------------------------------------------------
@@ -120,7 +124,7 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
 
         return Work(run, unknown)
 
-    def shown(found: Opinions) -> Told:
+    def show(found: Opinions) -> Told:
         certificate = found.certificate
         if certificate is None:
             late = f"{game.name}, {solution.rule} play: unknown\n  {found.why}"
@@ -130,7 +134,7 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
         given = (certificate, found.second, found.kernel)
         return Told(found.verdict, lambda: answer_text(*given), lambda: answer_value(*given))
 
-    return Question(search, shown, remarks_on(game))
+    return Question(search, show, remarks_on(game))
 
 
 def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
@@ -138,8 +142,6 @@ def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
 
     Nothing, where the budget is spent, or Coq cannot be told the answer.
     """
-    from icgsynth.coq.coq_file import coq
-
     if budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")
     ranking = tuple(component.term for component in certificate.report.bounded)
@@ -152,4 +154,8 @@ def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
         ranking=ranking,
     )
     acts = certificate.report.movers.acts
-    return opinion_of(lambda: coq(solved, acts), certificate.is_proved, budget)
+    return opinion_of(
+        lambda: str(wings.required("writer", "coq").strategy(solved, acts)),
+        certificate.is_proved,
+        budget,
+    )

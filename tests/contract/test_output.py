@@ -8,17 +8,20 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
+import click
 import commands
 import pytest
 from commands import call, process
 from speed import sampled
 
-from icgsynth.cli import group, run
+from icgsynth.cli import group, output, run
 from icgsynth.cli.output import write_file
+from icgsynth.cli.screen import HEARD
 from icgsynth.errors import InputError
-from icgsynth.spec.heap_names import catalog_dir
+from icgsynth.spec.names import catalog_dir
 
 NIM = (catalog_dir() / "nim2.icg").read_text("utf-8")
 FULL = Path("/dev/full")
@@ -323,6 +326,25 @@ def test_a_spent_budget_is_one_json_value(command):
     assert found["why"] in done.stderr
 
 
+def test_last_words_that_are_late_are_not_said_a_second_time(capfd, monkeypatch):
+    """Killed: printing that the time is over without holding the lock of what is printed."""
+    monkeypatch.setattr(output, "SPEAKING", threading.RLock())
+    monkeypatch.setattr(output, "envelope", lambda value, code: value)
+    ends = []
+    monkeypatch.setattr(output, "Watchdog", lambda seconds, *words: ends.extend(words))
+    command = click.Command("solve", params=[click.Option(["--json", "as_json"], is_flag=True)])
+    with command.make_context("solve", ["--json"]):
+        HEARD.clear()
+        output.watchdog(1.0)
+    threads = [threading.Thread(target=end, daemon=True) for end in ends]
+    threads[0].start()
+    threads[0].join()
+    threads[1].start()
+    threads[1].join(0.2)
+    assert len(ends) == 2
+    assert json.loads(capfd.readouterr().out) == {"why": "the budget of 1 s is spent"}
+
+
 def test_an_ending_that_contradicts_the_format_is_refused(capfd, tmp_path):
     answer, other = tmp_path / "a.json", tmp_path / "a.py"
     assert run(["solve", "nim2", "-o", str(answer), "--quiet"]) == 0
@@ -337,7 +359,7 @@ def test_ctrl_c_prints_what_is_known_and_writes_the_file(capfd, tmp_path, monkey
     def stopped(_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("icgsynth.solving.search.Search.solve", stopped)
+    monkeypatch.setattr("icgsynth.solve.search.Search.solve", stopped)
     path = tmp_path / "known.json"
     code, out, err = call(capfd, "solve", "nim2", "-o", path)
     assert (code, err.strip()) == (130, "stopped")

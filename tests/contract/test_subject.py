@@ -14,10 +14,10 @@ import pytest
 
 from icgsynth.budget import Budget, silent
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.game.solution import Verdict
+from icgsynth.game.answers import Verdict
 from icgsynth.spec.source import Source
 from icgsynth.subjects import AskedTable, AskedValue, AskedVerdict, subject
-from icgsynth.subjects.exports import AskedExport, exported
+from icgsynth.subjects.exports import AskedExport, export_answer
 
 KAYLES = (
     "heaps kayles var n legal n >= 0 "
@@ -30,6 +30,7 @@ SUBJECTS = {
     "heaps": ("kayles by rules", KAYLES),
     "sum": ("take_away + 2*0.77", None),
     "finite": ("tictactoe", None),
+    "graph": ("a graph", "digraph { a -> b -> c; b -> a; c -> d }"),
 }
 QUESTIONS = {
     "solve": lambda asked: asked.to_solve("normal"),
@@ -66,7 +67,7 @@ def test_what_is_known_too_late_claims_nothing_and_says_why(kind, question):
     try:
         told = put.shown(search.unknown("the owl has called"))
     except BudgetSpent as spent:
-        assert str(spent) == "the owl has called"
+        assert "the owl has called" in str(spent)
         return
     assert told.verdict is not Verdict.PROVED
     assert "the owl has called" in told.text()
@@ -89,7 +90,7 @@ def test_a_question_is_answered_or_refused_with_those_that_are_answered(kind, qu
 FILES = [
     pytest.param(kind, question, marks=[pytest.mark.slow] if (kind, question) in SLOW else [])
     for kind, question in EACH
-    if question in ("solve", "value") and kind != "finite"
+    if question in ("solve", "value") and kind not in ("finite", "graph")
 ]
 
 
@@ -116,7 +117,7 @@ def test_values_are_of_games_all_of_whose_moves_may_be_made(at):
 def test_an_answer_of_a_kind_that_is_none_is_bad_input(kind):
     file = Source("file", json.dumps({"schema": "icgsynth/solution/2", "kind": kind}))
     with pytest.raises(InputError):
-        exported(file, AskedExport("latex"))
+        export_answer(file, AskedExport("latex"))
     with pytest.raises(InputError):
         named("game").to_verify(file, AskedVerdict())
 

@@ -12,11 +12,9 @@ from typing import Any, ClassVar
 from icgsynth.export.coins_formats import report
 
 from icgsynth.errors import InputError
-from icgsynth.export import export
-from icgsynth.game.answers import SCHEMA
-from icgsynth.game.solution import Verdict
+from icgsynth.game.answers import SCHEMA, Verdict
 from icgsynth.spec.json_text import read_json
-from icgsynth.subjects.question import Judgement, Question, Told, Work, known, verification
+from icgsynth.subjects.question import Judgement, Question, Told, Work, verdict_of, verification
 from icgsynth.subjects.subject import Subject
 
 
@@ -59,7 +57,7 @@ class CoinsSubject(Subject):
 
     def to_solve(self, rule, finite_only=False, for_file=True, words=False):
         def shown(answer):
-            verdict = known(bool(answer.lost))
+            verdict = verdict_of(bool(answer.lost))
             return Told(verdict, lambda: report(answer), answer.to_json)
 
         return Question(lambda *_: Work(lambda: self.answer()), shown)
@@ -91,10 +89,10 @@ def read(source, game):
     return CoinsAnswer(game, lost)
 
 
-def exported(source, asked):
+def read_answer(source):
     take = tuple(place.integer() for place in read_json(source).need("take", "[1]").list())
     name = read_json(source).need("game", '"three"').string()
-    return export(read(source, Coins(name, take)), asked.fmt)
+    return read(source, Coins(name, take))
 
 
 def subject(named):

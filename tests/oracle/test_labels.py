@@ -24,11 +24,11 @@ from experiments.judge.play import Play
 from experiments.judge.reading import read_rules
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game import labels as labels_module
-from icgsynth.game.box import Box
-from icgsynth.game.cycles import find_cycle
+from icgsynth.explicit import labels as labels_module
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.cycles import find_cycle
+from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, Labels, label
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels, label
 from icgsynth.logic.term import Name
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.source import Source

@@ -18,7 +18,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic.build import integers, size
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, TRUE
-from icgsynth.solving.search import solve
+from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort

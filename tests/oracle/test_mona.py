@@ -15,11 +15,11 @@ import pytest
 from automatic_solved import wythoff_set
 from catalog_answers import solved
 from speed import sampled
+from ws1s import predicate
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import everything
 from icgsynth.digits.numeration import ostrowski
-from icgsynth.export.automata import predicate
 from icgsynth.prove.automata.arithmetic import adder
 
 pytestmark = pytest.mark.skipif(shutil.which("mona") is None, reason="the program mona is missing")

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.finite.datalog import Rulebook
-from icgsynth.finite.encoding import Encoding
-from icgsynth.learn.bias import bias_of
+from icgsynth.boards.finite.datalog import Rulebook
+from icgsynth.boards.finite.encoding import Encoding
+from icgsynth.boards.learn.bias import bias_of
 
 clingo = pytest.importorskip("clingo")
 

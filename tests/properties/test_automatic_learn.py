@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
@@ -227,8 +228,7 @@ def agrees(system, tracks, length, learned, grid):
     return bool((grid_of(system, tracks, length, target) == grid).all())
 
 
-@settings(max_examples=75, deadline=None)
-@given(targets(4, 4))
+@examples(12, 75, targets(4, 4))
 def test_small_automata_over_base_2_are_found_again(target):
     """The target has at most 4 states and the other one 5, and they agree on all words of length
     8 > 4 + 5 - 2.  Three-tails tell any two states of the target apart, and words of three symbols
@@ -241,8 +241,9 @@ def test_small_automata_over_base_2_are_found_again(target):
         assert not differ(learned, target)
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.sampled_from(SYSTEMS).flatmap(lambda s: st.tuples(st.just(s), targets(s.digits, 3))))
+@examples(
+    12, 50, st.sampled_from(SYSTEMS).flatmap(lambda s: st.tuples(st.just(s), targets(s.digits, 3)))
+)
 def test_small_automata_over_any_system_agree_with_the_labels(drawn):
     system, target = drawn
     length = 30

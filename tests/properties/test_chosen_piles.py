@@ -1,7 +1,7 @@
 """Positions of impartial games for a learner, against recursion over states and exact fractions.
 
-:class:`Slow` plays by the game's own moves and shares nothing with ``icgsynth.starts``.  The tests
-see, besides what they name: positions counted at the wrong distance or that are lost or over,
+:class:`Slow` plays by the game's own moves and shares nothing with ``icgsynth.boards.starts``.  The
+tests see, besides what they name: positions counted at the wrong distance or that are lost or over,
 counts that begin at 1, filters that are passed over or turned round, and moves of the line, of the
 temptation and of the reply that are not the best.
 """
@@ -19,11 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
+from icgsynth.boards.finite.look import chances, choices
+from icgsynth.boards.starts.impartial import solved_box
+from icgsynth.boards.starts.tasks import Pupil, TasksWanted, tasks
 from icgsynth.errors import InputError, Refused
-from icgsynth.finite.look import chances, choices
 from icgsynth.game.strategy import Strategy
-from icgsynth.starts.impartial import solved_box
-from icgsynth.starts.tasks import Pupil, TasksWanted, tasks
 
 BOUND = {"nim2": 6, "chomp_2row": 6, "take_away": 14}
 GAMES = tuple(product(BOUND, ("normal", "misere")))
@@ -40,9 +40,8 @@ class Slow:
 
     @cache  # noqa: B019
     def after(self, state):
-        """The states one move on, each once."""
-        game = self.game
-        return tuple({game.result(state, move): None for move in game.moves(state)})
+        """The state after each move."""
+        return tuple(self.game.result(state, move) for move in self.game.moves(state))
 
     def result(self, state, name):
         """The state after the move that is written so."""
@@ -71,11 +70,12 @@ class Slow:
 
     @cache  # noqa: B019
     def drawn(self, state, depth):
-        """The states that a player moves to who looks ``depth`` rounds ahead."""
+        """The states after the moves that a player draws from who looks ``depth`` rounds ahead."""
         if not depth:
             return self.after(state)
-        worth = {s: -self.seen(s, 2 * depth - 1) for s in self.after(state)}
-        return tuple(s for s, w in worth.items() if w == max(worth.values()))
+        worth = [-self.seen(s, 2 * depth - 1) for s in self.after(state)]
+        after = zip(self.after(state), worth, strict=True)
+        return tuple(s for s, w in after if w == max(worth))
 
     @cache  # noqa: B019
     def chance(self, state, mine, theirs, is_mine=True):
@@ -91,7 +91,7 @@ class Slow:
         return "easy" if chance >= 2 * third else "hard" if chance <= third else "medium"
 
     def keys(self, state):
-        """The states that keep the win."""
+        """The states after the moves that keep the win."""
         return [s for s in self.after(state) if not self.fate(s)[0]]
 
     def wanted(self, moves):
@@ -263,6 +263,62 @@ def test_the_bounds_of_what_may_be_asked(wish, is_fine):
 
 # --- boxes of any game ---------------------------------------------------------------------------
 
+# Each may lead where another does.
+WAYS = (
+    "take(k) pre 1 <= k <= 2 and k <= a eff a := a - k",
+    "halve pre a >= 1 eff a := a div 2",
+    "drop pre a >= 2 eff a := a - 2",
+    "pour(k) pre 1 <= k <= a eff a := a - k, b := b",
+    "clear pre b >= 1 eff b := 0",
+    "less(k) pre 1 <= k <= b and k <= 2 eff b := b - k",
+    "both pre a >= 1 and b >= 1 eff a := a - 1, b := b - 1",
+)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sets(st.sampled_from(WAYS), min_size=2, max_size=4),
+    st.sampled_from(["normal", "misere"]),
+    st.integers(0, 2),
+    st.integers(0, 2),
+    st.booleans(),
+)
+def test_two_moves_to_one_state_are_two_moves(ways, rule, mine, theirs, alone):
+    """A move is an action with its parameters: each is drawn, told and counted as one."""
+    actions = "".join(f"action {way}\n" for way in sorted(ways))
+    game = icg.loads(f"game g\nvar a, b\nlegal a >= 0 and b >= 0\n{actions}").game
+    graph, truth = solved_box(game, rule, 3), Slow(game, rule, 3)
+    arena, count = graph.arena, len(graph.states)
+    assert sorted(graph.states) == truth.states
+    odds = chances(arena, choices(arena, mine), choices(arena, theirs), 0)
+    for i, state in enumerate(graph.states):
+        moves = [arena.action_name(move) for move in arena.moves_of(i)]
+        assert sorted(moves) == sorted(str(move) for move in game.moves(state))
+        assert odds[i] == pytest.approx(float(truth.chance(state, mine, theirs)))
+        assert odds[i] == pytest.approx(odds[graph.states.index(graph.canonical(state))])
+    wanted = TasksWanted(None, Pupil(1), 2, count=100, unique_first_move=alone)
+    found, _ = tasks(graph, wanted)
+    won = [s for s in truth.wanted(None) if not alone or len(truth.keys(s)) == 1]
+    assert {graph.canonical(t.state) for t in found} == set(map(graph.canonical, won))
+    for task in found:
+        check(truth, task)
+        assert len(set(task.keys)) == len(task.keys)
+    assert count == 16
+
+
+def test_who_knows_a_rule_makes_its_move_and_no_other():
+    """Of 2, ``take(2)`` and ``drop`` leave nothing: the strategy says which."""
+    rules = f"game g\nvar a, b\nlegal a >= 0 and b >= 0\naction {WAYS[0]}\naction {WAYS[2]}\n"
+    solution = icg.loads(rules).solve(timeout=30)
+    graph = solved_box(solution.game, "normal", 5)
+    knows = Strategy(solution.strategy)
+    mask = Pupil(1, knows).choices(graph)
+    for row in graph.rows.tolist():
+        state = graph.states[row]
+        drawn = [m for m in graph.arena.moves_of(row) if mask[m]]
+        if (known := knows.choose(graph.game, state)) is not None:
+            assert [graph.arena.action_name(m) for m in drawn] == [str(known.move)]
+
 
 def subtraction(takes):
     """One pile, from which a number in ``takes`` is taken."""
@@ -316,8 +372,8 @@ def test_what_cannot_be_graded_is_refused(text, message):
 def test_as_many_moves_are_listed_as_are_allowed(monkeypatch):
     """Up to a pile of 5, one counter is taken in 5 ways, and two counters are in 4."""
     game = subtraction([1, 2])
-    monkeypatch.setattr("icgsynth.starts.impartial._MOST_MOVES", 9)
+    monkeypatch.setattr("icgsynth.boards.starts.impartial._MOST_MOVES", 9)
     assert len(solved_box(game, "normal", 5).states) == 6
-    monkeypatch.setattr("icgsynth.starts.impartial._MOST_MOVES", 8)
+    monkeypatch.setattr("icgsynth.boards.starts.impartial._MOST_MOVES", 8)
     with pytest.raises(Refused):
         solved_box(game, "normal", 5)

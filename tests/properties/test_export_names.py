@@ -12,17 +12,19 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+pytest.importorskip("icgsynth.benchmark", reason="the wing of the benchmark is not there")
+pytest.importorskip("icgsynth.coq", reason="the wing of Coq is not there")
+
+from icgsynth.benchmark.rules.pddl import RESERVED
 from icgsynth.coq.gallina import libraries, library, name
-from icgsynth.export.asp import clingo_constants, clingo_variables
-from icgsynth.export.automata import _names as mona_names
-from icgsynth.export.latex import _name as latex_name
-from icgsynth.export.page.impartial_page import _Program
-from icgsynth.export.python import python_names
+from icgsynth.formats.asp import clingo_constants, clingo_variables
+from icgsynth.formats.page.impartial_page import _Program
+from icgsynth.formats.python import python_names
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
 from icgsynth.logic.smtlib import symbol
-from icgsynth.spec.pddl import RESERVED
+from icgsynth.mathematics.latex import _name as latex_name
 
 # Words that no target has, and names for all of them to keep.
 FREE = ("a", "b2", "heap", "take_a", "x_q", "k_")
@@ -146,11 +148,3 @@ def test_javascript(names, count):
     action = Action("go", taken, t.TRUE, ())
     found = _Program(ParametricGame("g", state, (action,)))._names(action)
     assert all(re.fullmatch(r"[sp]\[[0-9]+\]", text) for text in distinct(names, found.get))
-
-
-@given(st.integers(1, 60))
-def test_mona(count):
-    """Letters instead of names, none of which is a state ``Q0``, the place ``i`` or a word."""
-    made = mona_names(count)
-    assert len({*made}) == count == len(made)
-    assert not any(re.fullmatch("Q[0-9]+|i|losing|[a-z].*", text) for text in made)

@@ -23,7 +23,7 @@ from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.line_moves import LineMoves, _covers
 from icgsynth.prove.recheck.steep_bounds import Bounds
-from icgsynth.spec.icg import parse_term
+from icgsynth.spec.icg import parse_formula, parse_term
 
 NUMBERS = st.one_of(st.integers(0, 9), st.integers(10**18, 10**20))
 ENDS = st.one_of(st.none(), st.tuples(st.integers(-9, 9), st.sampled_from([0, 1, 2])))
@@ -71,6 +71,21 @@ def test_the_bounds_are_what_is_tried():
     for a in (100, 10**30):
         sample = {k for (k,) in mover.moves.some(random.Random(1).random, (a,))}
         assert {5, 6, 2 * a - 1, 2 * a} <= sample
+
+
+@settings(max_examples=40)
+@given(st.integers(0, 60), st.integers(0, 6), st.integers(2, 7), st.integers(0, 6))
+def test_a_step_that_wins_is_found_however_often_it_is_repeated(a, b, modulus, rest):
+    """By trying every move.  Seen: the last numbers of times are left out, or the first."""
+    game = icg.loads(
+        "game multiples var a, b legal a >= 0 and b >= 0\n"
+        "action take(k) pre k >= 1 and b >= 1 and k * b <= a eff a := a - k * b"
+    ).game
+    winning = parse_formula(f"a mod {modulus} != {rest % modulus}", game.variables)
+    mover = Mover(game, game.actions[0], winning, ())
+    after = [game.result((a, b), move) for move in game.moves((a, b))]
+    assert mover.can_win((a, b)) == any(n % modulus == rest % modulus for n, _ in after)
+    assert mover.can_move((a, b), random.Random(a).random) == bool(after)
 
 
 # --- along a line ------------------------------------------------------------------------------

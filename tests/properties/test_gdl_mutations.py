@@ -16,15 +16,15 @@ pytest.importorskip("pynauty")
 
 from finite_arenas import arena_of_rules
 
+from icgsynth.boards.finite import arena as arenas
+from icgsynth.boards.finite import explore
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.cli import run
 from icgsynth.errors import IcgError, InputError
-from icgsynth.finite import arena as arenas
-from icgsynth.finite import explore
-from icgsynth.finite.arena import Arena
-from icgsynth.finite.board import board_of
-from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.grounder import ground
-from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 
 FILES = sorted((Path(__file__).parents[2] / "specs" / "gdl").glob("*.kif"))

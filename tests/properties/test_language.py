@@ -24,6 +24,7 @@ from hypothesis.errors import Unsatisfiable
 from hypothesis.extra.lark import from_lark
 from lark import Lark
 from lark.lexer import PatternStr
+from speed import examples
 
 import icgsynth
 from icgsynth.budget import Budget
@@ -202,8 +203,7 @@ def specs(draw):
     return draw(gap).join(items)
 
 
-@given(specs())
-@settings(max_examples=30, deadline=None)
+@examples(10, 30, specs())
 def test_files_print_and_read_back(text):
     spec = parse(Source("one", text))
     printed = str(spec)

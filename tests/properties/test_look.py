@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 
 pytest.importorskip("numba")
 
-from icgsynth.finite.arena import GameGraph, solved, unfolded
-from icgsynth.finite.look import chances, choices, looked
-from icgsynth.starts.tasks import own_moves
+from icgsynth.boards.finite.arena import GameGraph, solved, unfolded
+from icgsynth.boards.finite.look import chances, choices, looked
+from icgsynth.boards.starts.tasks import own_moves
 
 WIN = 1 << 20
 

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
-from icgsynth.game.obligations.game import fires, moves_to
+from icgsynth.claims.game import fires, moves_to
 from icgsynth.logic.build import conjunction, negation
 from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import FALSE, And, Name
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.actions import candidates, continued
+from icgsynth.synth.linear.actions import candidates, extend
 from icgsynth.synth.linear.mined import Tuples, groups, windows
 from icgsynth.synth.linear.pairs import find_pairs
 from icgsynth.synth.linear.parameters import Base, simple_bases
@@ -147,7 +147,7 @@ def test_candidates_over_more_states(first, second, text):
     losing = parse_formula(text, game.variables)
     known = candidates(game, losing, states, ~over(game, losing, states), Budget(BUDGET))
     more = states * 7 + 3
-    for candidate in continued(game, losing, known, more)[::10]:
+    for candidate in extend(game, losing, known, more)[::10]:
         everywhere = np.vstack([states, more])
         assert (candidate.applies == over(game, fires(game, candidate.act), everywhere)).all()
         wins = over(game, moves_to(game, candidate.act, losing), everywhere)
@@ -188,6 +188,24 @@ def test_limits_leave_nothing_out(text, a, b, c):
             if satisfies(formula, {"a": first, "b": b, "k": k}):
                 assert low is None or low <= k
                 assert high is None or k <= high
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("k >= 1 and k <= a", 1, 9),
+        ("not (k < 2 or k > a)", 2, 9),
+        ("not k > a", None, 9),
+        ("k = 3 or 5 <= k < a", 3, 8),
+        ("2 * k + 1 >= a", 4, None),
+        ("k != 3", None, None),
+    ],
+)
+def test_limits_are_the_ends_of_what_holds(text, low, high):
+    """Faults it sees: no limit is read below "not"; one end of a comparison is passed over."""
+    room = limits(parse_formula(text, ("a", "k")), "k", {"a": np.array([9], dtype=object)})
+    ends = (None if end is None else int(np.ravel(end)[0]) for end in (room.lo, room.hi))
+    assert tuple(ends) == (low, high)
 
 
 @pytest.mark.parametrize(

@@ -16,19 +16,15 @@ import pytest
 from catalog_answers import solved
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 
 import icgsynth as icg
-from icgsynth.errors import IllegalMove
-from icgsynth.finite.arena import arena_of_board
-from icgsynth.finite.board import board_of
-from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.grounder import ground
-from icgsynth.finite.worth import Lookup, MoveWorth
-from icgsynth.game.game import Move
-from icgsynth.play.advice import Guide, slip, standing
-from icgsynth.play.match import Choice, Turn
-from icgsynth.play.worths import (
+from icgsynth.boards.finite.arena import arena_of_board
+from icgsynth.boards.finite.arena_table import Lookup, MoveWorth
+from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.play.worths import (
     by_lot,
     far_sighted,
     fates,
@@ -36,7 +32,11 @@ from icgsynth.play.worths import (
     parametric_worths,
     says_lost,
 )
-from icgsynth.spec.gdl import parse_gdl
+from icgsynth.boards.rules.gdl import parse_gdl
+from icgsynth.errors import IllegalMove
+from icgsynth.game.game import Move
+from icgsynth.play.advice import Guide, slip, standing
+from icgsynth.play.match import Choice, Turn
 from icgsynth.spec.source import Source
 
 RULES = ("normal", "misere")
@@ -89,8 +89,9 @@ def reached(graph, start):
 # --- reached -----------------------------------------------------------------------------------
 
 
-@settings(max_examples=150)
-@given(GRAPHS, st.sampled_from(RULES), st.lists(st.integers(0, 5), min_size=1, max_size=3))
+@examples(
+    30, 150, GRAPHS, st.sampled_from(RULES), st.lists(st.integers(0, 5), min_size=1, max_size=3)
+)
 def test_fates_are_those_of_counting_rounds(graph, rule, starts):
     """Also where some are known from another start.
 

@@ -11,17 +11,17 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 import icgsynth as icg
 from icgsynth.budget import UNBOUNDED, Budget
-from icgsynth.game.box import Box
-from icgsynth.game.labels import LabelLimits, listed_moves
-from icgsynth.game.moveless import moveless
-from icgsynth.game.steps import Boundless, primed, steps_of
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import LabelLimits, listed_moves, moveless
+from icgsynth.explicit.steps import Boundless, primed, steps_of
 from icgsynth.logic.term import Compare, Int, Mod, Name, Or
 
 SIDE = 7
-FAR = 60  # past every bound that is drawn
+FAR = 100  # past every bound that is drawn, and one period of two moduli: 9 * 8
 
 # An end of the range of k: c + d a, or none.
 ENDS = st.one_of(st.none(), st.tuples(st.integers(-4, 6), st.integers(-1, 1)))
@@ -115,8 +115,7 @@ def test_steps_lead_where_the_rules_lead(drawn, most, chosen):
     assert whole == every
 
 
-@settings(max_examples=80)
-@given(st.lists(ACTIONS, min_size=1, max_size=3))
+@examples(25, 80, st.lists(ACTIONS, min_size=1, max_size=3))
 def test_each_move_is_listed_or_its_state_is_said_to_have_others(actions):
     """Where one action cannot be listed, the moves of the others still are.
 

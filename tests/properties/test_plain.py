@@ -7,28 +7,7 @@ from drawn_formulas import Drawing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Quantified,
-    Sum,
-    Truth,
-)
+from icgsynth.logic import term as t
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import holds, value
 from icgsynth.spec.icg import parse_formula
@@ -45,47 +24,47 @@ SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 def python(node):
     """Python's text for a term or a formula; a quantified name is tried from -SIDE to SIDE."""
     match node:
-        case Name(name):
+        case t.Name(name):
             return name
-        case Int(number):
+        case t.Int(number):
             return f"({number})"
-        case Truth(is_true):
+        case t.Truth(is_true):
             return str(is_true)
-        case Sum(args):
+        case t.Sum(args):
             return f"({' + '.join(map(python, args))})"
-        case Mul(one, other):
+        case t.Mul(one, other):
             return f"({python(one)} * {python(other)})"
-        case Mod(one, other):
+        case t.Mod(one, other):
             return f"({python(one)} % {python(other)})"
-        case Div(one, other):
+        case t.Div(one, other):
             return f"({python(one)} // {python(other)})"
-        case Neg(arg):
+        case t.Neg(arg):
             return f"(-{python(arg)})"
-        case Abs(arg):
+        case t.Abs(arg):
             return f"abs({python(arg)})"
-        case Min(one, other):
+        case t.Min(one, other):
             return f"min({python(one)}, {python(other)})"
-        case Max(one, other):
+        case t.Max(one, other):
             return f"max({python(one)}, {python(other)})"
-        case If(condition, one, other):
+        case t.If(condition, one, other):
             return f"({python(one)} if {python(condition)} else {python(other)})"
-        case Compare(terms, signs):
+        case t.Compare(terms, signs):
             first, *others = map(python, terms)
             links = zip(signs, others, strict=True)
             return f"({first}{''.join(f' {SIGNS[sign]} {term}' for sign, term in links)})"
-        case Member(term, values):
+        case t.Member(term, values):
             return f"({python(term)} in [{', '.join(map(python, values))}])"
-        case Not(arg):
+        case t.Not(arg):
             return f"(not {python(arg)})"
-        case And(args):
+        case t.And(args):
             return f"({' and '.join(map(python, args))})"
-        case Or(args):
+        case t.Or(args):
             return f"({' or '.join(map(python, args))})"
-        case Implies(one, other):
+        case t.Implies(one, other):
             return f"(not {python(one)} or {python(other)})"
-        case Iff(one, other):
+        case t.Iff(one, other):
             return f"({python(one)} == {python(other)})"
-        case Quantified(kind, names, body):
+        case t.Quantified(kind, names, body):
             word = "any" if kind == "exists" else "all"
             loops = " ".join(f"for {n} in range({-SIDE}, {SIDE + 1})" for n in names)
             return f"{word}({python(body)} {loops})"
@@ -96,9 +75,11 @@ def quantified(inner):
     """Bounded quantifiers; the names may hide those outside."""
 
     def bounded(kind, names, body):
-        guard = And(tuple(Compare((Int(-SIDE), Name(n), Int(SIDE)), ("<=", "<=")) for n in names))
-        whole = And((guard, body)) if kind == "exists" else Implies(guard, body)
-        return Quantified(kind, tuple(names), whole)
+        guard = t.And(
+            tuple(t.Compare((t.Int(-SIDE), t.Name(n), t.Int(SIDE)), ("<=", "<=")) for n in names)
+        )
+        whole = t.And((guard, body)) if kind == "exists" else t.Implies(guard, body)
+        return t.Quantified(kind, tuple(names), whole)
 
     return st.builds(
         bounded,
@@ -138,7 +119,7 @@ def test_open_quantifiers_are_decided_as_by_trying_many(body, a, kind):
     """With integers this small all that happens happens near 0."""
     word = "any" if kind == "exists" else "all"
     expected = eval(f"{word}({python(body)} for x in range({-WIDE}, {WIDE + 1}))", {"a": a})
-    assert holds(Quantified(kind, ("x",), body), {"a": a}) == expected
+    assert holds(t.Quantified(kind, ("x",), body), {"a": a}) == expected
 
 
 @pytest.mark.parametrize("shift", [0, 10**25, -(10**25)])
@@ -148,9 +129,9 @@ def test_a_far_place_is_as_good_as_a_near_one(shift, body, a):
     """``exists x. body(x, a)`` is ``exists x. body(x - shift, a)``."""
     from icgsynth.logic.build import substitute
 
-    there = substitute(body, {"x": Sum((Name("x"), Int(-shift)))})
-    here = Quantified("exists", ("x",), body)
-    assert holds(Quantified("exists", ("x",), there), {"a": a}) == holds(here, {"a": a})
+    there = substitute(body, {"x": t.Sum((t.Name("x"), t.Int(-shift)))})
+    here = t.Quantified("exists", ("x",), body)
+    assert holds(t.Quantified("exists", ("x",), there), {"a": a}) == holds(here, {"a": a})
 
 
 @settings(max_examples=60, deadline=None)
@@ -162,10 +143,10 @@ def test_a_name_is_as_good_as_its_value(body, a, factor):
     """
     from icgsynth.logic.build import substitute
 
-    times = substitute(body, {"a": Mul(Int(factor), Name("a"))})
-    number = substitute(body, {"a": Int(factor * a)})
-    named = holds(Quantified("exists", ("x",), times), {"a": a})
-    assert named == holds(Quantified("exists", ("x",), number), {})
+    times = substitute(body, {"a": t.Mul(t.Int(factor), t.Name("a"))})
+    number = substitute(body, {"a": t.Int(factor * a)})
+    named = holds(t.Quantified("exists", ("x",), times), {"a": a})
+    assert named == holds(t.Quantified("exists", ("x",), number), {})
 
 
 @pytest.mark.parametrize("factor", [-4, -3, -2, -1, 1, 2, 3, 4])
@@ -208,8 +189,10 @@ def test_truths_known_by_hand(text, truth):
 
 
 def test_a_name_inside_hides_the_one_outside():
-    inner = Quantified("exists", ("a",), Compare((Mul(Int(2), Name("a")), Name("b")), ("=",)))
-    formula = And((Compare((Name("a"), Int(1)), ("=",)), inner))
+    inner = t.Quantified(
+        "exists", ("a",), t.Compare((t.Mul(t.Int(2), t.Name("a")), t.Name("b")), ("=",))
+    )
+    formula = t.And((t.Compare((t.Name("a"), t.Int(1)), ("=",)), inner))
     assert holds(formula, {"a": 1, "b": 4})
     assert not holds(formula, {"a": 2, "b": 4})
     assert not holds(formula, {"a": 1, "b": 5})
@@ -217,9 +200,9 @@ def test_a_name_inside_hides_the_one_outside():
 
 @pytest.mark.parametrize("depth", [10, 30, 100])
 def test_nesting_has_no_bound_of_the_parser(depth):
-    term = Name("a")
+    term = t.Name("a")
     for _ in range(depth):
-        term = Abs(Sum((term, Int(-1))))
+        term = t.Abs(t.Sum((term, t.Int(-1))))
     expected = 7
     for _ in range(depth):
         expected = abs(expected - 1)
@@ -228,12 +211,12 @@ def test_nesting_has_no_bound_of_the_parser(depth):
 
 @pytest.mark.parametrize("width", [10, 3_000])
 def test_long_sums_and_conjunctions(width):
-    total = Sum(tuple(Name("a") for _ in range(width)))
+    total = t.Sum(tuple(t.Name("a") for _ in range(width)))
     assert value(total, {"a": 10**30}) == width * 10**30
-    each = tuple(Compare((Name("a"), Int(i)), ("!=",)) for i in range(width))
-    assert holds(And(each), {"a": -1})
-    assert not holds(And(each), {"a": width - 1})
-    assert holds(Or(tuple(Not(f) for f in each)), {"a": 0})
+    each = tuple(t.Compare((t.Name("a"), t.Int(i)), ("!=",)) for i in range(width))
+    assert holds(t.And(each), {"a": -1})
+    assert not holds(t.And(each), {"a": width - 1})
+    assert holds(t.Or(tuple(t.Not(f) for f in each)), {"a": 0})
 
 
 def test_what_would_take_too_long_is_not_answered():

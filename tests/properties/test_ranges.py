@@ -9,6 +9,7 @@ import pytest
 from drawn_formulas import OPERATORS, Drawing
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.intervals import Interval
@@ -83,8 +84,7 @@ products = st.builds(
 )
 
 
-@settings(max_examples=200, deadline=None)
-@given(products, small, small)
+@examples(50, 200, products, small, small)
 def test_a_product_bounds_its_other_factor_soundly(formula: Formula, a: int, b: int) -> None:
     columns = {"a": np.array([a, b]), "b": np.array([b, a])}
     one = ranges(formula, ["k", "l"], {"a": a, "b": b})

@@ -1,10 +1,11 @@
 """Who wins, counted back in two orders, against the definition, round by round."""
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from speed import examples
 
-from icgsynth.game.retrograde import Edges, settle, settle_by_rank
+from icgsynth.explicit.retrograde import Edges, settle, settle_by_rank
 
 COUNT = 5
 MOVES = st.lists(st.tuples(*[st.integers(0, COUNT - 1)] * 2), min_size=4, max_size=16)
@@ -36,8 +37,7 @@ def rounds(moves, given, mover, open_ended, spare):
     return known
 
 
-@settings(max_examples=300)
-@given(MOVES, GIVEN, MOVERS, FLAGS, st.integers(0, 2))
+@examples(60, 300, MOVES, GIVEN, MOVERS, FLAGS, st.integers(0, 2))
 def test_what_follows_is_what_rounds_show(moves, given, mover, open_ended, spare):
     """Of states that begin with a value, of moves that are there twice, and round cycles.
 
@@ -55,8 +55,7 @@ def test_what_follows_is_what_rounds_show(moves, given, mover, open_ended, spare
     assert found == rounds(moves, given, mover, open_ended, spare)
 
 
-@settings(max_examples=300)
-@given(MOVES, FLAGS, FLAGS, st.integers(0, 2))
+@examples(60, 300, MOVES, FLAGS, FLAGS, st.integers(0, 2))
 def test_both_orders_find_the_same(moves, won, open_ended, spare):
     """Where all moves go down in rank, and which further moves a state may have is known or not.
 

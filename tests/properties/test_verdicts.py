@@ -13,10 +13,10 @@ import pytest
 from catalog_answers import solved
 
 import icgsynth as icg
-from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
+from icgsynth.game.answers import FarCheck, Finding, Verdict
+from icgsynth.game.solution import BoxCheck
 from icgsynth.game.strategy import Strategy
 from icgsynth.prove.certificate import Certificate
-from icgsynth.prove.discharge import Finding
 
 ANY = (Verdict.PROVED, Verdict.REFUTED, Verdict.UNKNOWN)
 STATED = ("termination", "winning", "strategy", "cover")

@@ -1,36 +1,29 @@
-"""One file a command; each is loaded when it is called, and all for a manual."""
+"""One file a command; each is loaded when it is called, and all for the docs."""
 
 from __future__ import annotations
 
 from collections.abc import MutableMapping
-from importlib import import_module
 from typing import Any
 
 import click
 
+from icgsynth import wings
 from icgsynth.cli.options import SEED
 
-SENTENCES = {
+_OWN = {
     "check": "Is the game well formed: closed, ending where it says, and always ending?",
     "export": "Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for "
     "solvers.",
-    "family": "Answer all members of a family with one formula, and prove it.",
-    "fft": "Fast-and-frugal trees: optimal strategies of finite games as short lists of rules.",
-    "learn": "Learn a strategy of a finite game from its rules, and prove what it is worth.",
     "list": "The games of the catalog, all or those with WORD in their name or title.",
     "play": "Play against the strategy, which names the rule behind each of its moves.",
     "show": "The rules of a game of the catalog, as they are in its file.",
     "solve": "Find the winning formula, the cover and a strategy, and prove them.",
-    "starts": "Starting positions of chosen difficulty, for any game that is solved whole.",
-    "studio": "Pages in the browser to play, to write rules, and to see why.",
-    "sweep": "Solve many games, each under each rule in a process of its own, and count the "
-    "outcomes.",
     "table": "The states of a box labelled by backward induction: losing, winning or unknown.",
-    "tournament": "Let agents play GAME, a finite game or an impartial one, against each other, "
-    "taking turns.",
     "value": "Find the Grundy values of a game, as a function of its state, and prove them.",
     "verify": "Prove or refute a solution, also one edited by hand or found elsewhere.",
 }
+
+SENTENCES = dict(sorted((_OWN | wings.sentences()).items()))
 """The first sentence of each command's help, so that a list of them loads none."""
 
 _NAMES = {"list": "list_games"}  # of modules that cannot have the name of their command
@@ -67,7 +60,7 @@ class Commands(WholeHelp):
     @property
     def commands(self) -> MutableMapping[str, click.Command]:
         """All commands by name, loaded."""
-        return {name: _loaded(name) for name in SENTENCES}
+        return {name: _load(name) for name in SENTENCES}
 
     @commands.setter
     def commands(self, given: MutableMapping[str, click.Command]) -> None:
@@ -77,19 +70,22 @@ class Commands(WholeHelp):
         return list(SENTENCES)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        return _loaded(cmd_name) if cmd_name in SENTENCES else None
+        return _load(cmd_name) if cmd_name in SENTENCES else None
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str]]:
         return list(SENTENCES.items())
 
 
-def _loaded(name: str) -> click.Command:
+def _load(name: str) -> click.Command:
     """The command; without options of its own for that, it takes --quiet and --seed in vain.
 
     So scripts need not know which of them listens; the help names them where they do something.
     """
     module = _NAMES.get(name, name)
-    command: click.Command = getattr(import_module(f"{__name__}.{module}"), module)
+    found = wings.added("command", name)
+    if found is None:
+        found = wings.load(f"{__name__}.{module}")
+    command: click.Command = getattr(found, module)
     for each in command.commands.values() if isinstance(command, click.Group) else (command,):
         own = {parameter.name for parameter in each.params}
         each.params += [option for option in _IN_VAIN if option.name not in own]

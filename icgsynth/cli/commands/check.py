@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
+from icgsynth.cli.asking import Delivery, ask, deliver_by, of_subject
 from icgsynth.cli.options import timeout_option
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @click.command()
 @of_subject
-@delivered(timeout_option(20))
+@deliver_by(timeout_option(20))
 def check(asked: Subject, delivery: Delivery) -> int:
     """Is the game well formed: closed, ending where it says, and always ending?
 

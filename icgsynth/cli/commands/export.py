@@ -74,7 +74,6 @@ def export(
     asp     a program for clingo
     dot     the strategy as a graph, or the automaton of the losing states
     walnut  the automaton in Walnut's text format
-    mona    the automaton as a predicate of WS1S
     coq     the theorem with its proof, for the proof assistant Coq
     json    the solution itself, normalised
     bfile   Grundy values as a b-file of the OEIS: a line "n a(n)" for each
@@ -90,14 +89,14 @@ def export(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.subjects.exports import AskedExport, exported, obligations
+    from icgsynth.subjects.exports import AskedExport, export_answer, obligations
 
-    fmt = _told(fmt, output)
+    fmt = _choose_format(fmt, output)
     _require_format(fmt, output, folder, terms)
     source = answer_source(solution)
     if folder is not None:
         return _split(obligations(source, spec, rule), Path(folder))
-    text = exported(source, AskedExport(fmt, spec, rule, terms))
+    text = export_answer(source, AskedExport(fmt, spec, rule, terms))
     if output:
         write_file(output, text)
     elif isinstance(text, bytes):
@@ -115,12 +114,12 @@ def _require_format(fmt: str, output: str | None, folder: str | None, terms: int
         raise click.UsageError("--terms goes with --to bfile")
 
 
-def _told(given: str | None, output: str | None) -> str:
+def _choose_format(given: str | None, output: str | None) -> str:
     """The format that --to gives, or else the ending of the file; they must not contradict."""
     ending = Path(output).suffix.lower() if output else ""
     fmt = _ENDINGS.get(ending)
     if given is not None:
-        if fmt is not None and fmt != given and ending != ".txt":
+        if fmt not in (None, given) and ending not in (ENDINGS.get(given), ".txt"):
             raise click.UsageError(f"a file {ending} is {fmt}, and --to says {given}")
         return given
     if fmt is None:

@@ -8,10 +8,10 @@ import click
 
 from icgsynth.cli.options import json_option
 from icgsynth.cli.output import as_json as json_text
-from icgsynth.cli.output import enveloped
+from icgsynth.cli.output import envelope
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
-from icgsynth.spec.heap_names import NamedHeaps, heap_entries
+from icgsynth.spec.names import NamedHeaps, heap_entries
 
 if TYPE_CHECKING:
     from icgsynth.spec.catalog import Entry
@@ -54,7 +54,7 @@ def list_games(word: str, finite: bool, heaps: bool, as_json: bool) -> int:
         message = f"no game here has '{word[:80]}' in its name or title"
         raise InputError(message, mend="icgsynth list shows all, icgsynth list --heaps other games")
     if as_json:
-        click.echo(json_text(enveloped([_value(kind, entry) for kind, entry in has])))
+        click.echo(json_text(envelope([_value(kind, entry) for kind, entry in has])))
         return 0
     rows = [_cells(kind, entry) for kind, entry in has]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -70,7 +70,7 @@ def _has(word: str, entry: Entry | NamedHeaps) -> bool:
 def _cells(kind: str, entry: Entry | NamedHeaps) -> tuple[str, ...]:
     """Name and title with the constants; of heaps name, code, title, and what is published."""
     if isinstance(entry, NamedHeaps):
-        return (entry.name, entry.code if entry.title else "", entry.title, _known(entry))
+        return (entry.name, entry.code if entry.title else "", entry.title, _describe_known(entry))
     constants = ", ".join(f"{name}={value}" for name, value in entry.constants)
     language = _LANGUAGES.get(kind, "")
     return (entry.name, entry.title + language + (f"  [{constants}]" if constants else ""))
@@ -87,7 +87,7 @@ def _value(kind: str, entry: Entry | NamedHeaps) -> dict[str, object]:
     return value | {"citations": list(entry.citations)}
 
 
-def _known(entry: NamedHeaps) -> str:
+def _describe_known(entry: NamedHeaps) -> str:
     if entry.repeats is None:
         return "no period is known"
     preperiod, period, saltus = entry.repeats

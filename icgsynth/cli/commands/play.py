@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth import wings
 from icgsynth.budget import Budget
 from icgsynth.cli import options as opt
 from icgsynth.cli.codes import UNKNOWN
 from icgsynth.cli.options import answer_source
 from icgsynth.cli.output import Progress, watchdog
+from icgsynth.cli.playing import AskedPlay, LineOptions
 from icgsynth.cli.screen import say
 from icgsynth.errors import IllegalMove, InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from icgsynth.game.game import PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play.match import Seat
@@ -98,93 +98,33 @@ def play(
     \b
     Exit codes: 0 done; 2 bad usage or bad input; 4 no strategy in time.
     """
-    from icgsynth.spec.finite import finite_rules
-    from icgsynth.spec.heap_names import looks_like_code
-    from icgsynth.spec.source import looks_like_sum
-
-    board = _Board(size, length, win, gravity)
-    if opponent is not None:
-        opt.require_use(False, "a game that is played without --opponent", "rule")
-        return _on_lines(spec, board, start, opponent, first, seed)
-    board.require_none(spec)
     seat: Seat = 0 if first == "you" else 1
-    if looks_like_sum(spec) or looks_like_code(spec):
-        _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
-        from icgsynth.cli.play_sums import Opening, play_sum
-
-        return play_sum(spec, dict(constants), rule, Opening(start, seat, seed), timeout, quiet)
-    if (described := finite_rules(spec, dict(constants))) is not None:
-        opt.require_use(False, "an impartial game", "rule")
-        _refuse(spec, {"--start": start}, "a finite game", "leave it out: its rules say the start")
-        _refuse(spec, {"--solution": tree and solution}, "a game with --strategy", "leave it out")
-        from icgsynth.cli.play_finite import play_finite
-
-        return play_finite(described, tree or solution, first, seed, timeout, quiet)
+    board = LineOptions(opponent, size, length, win, gravity)
+    asked = AskedPlay(spec, dict(constants), rule, start, seat, solution, tree, board, seed)
+    for players in wings.every("play"):
+        code: int | None = players.play_match(asked, timeout, quiet)
+        if code is not None:
+            return code
+    opt.require_use(False, "a game of 'icgsynth starts'", "opponent", "size", "length", "gravity")
     opt.require_use(False, "a finite game; --solution takes a file here", "tree")
     answer = _answer(spec, dict(constants), rule, solution, timeout, quiet)
     return _against(answer, start, seed, seat)
 
 
-class _Board(NamedTuple):
-    """The options that shape a game of lines."""
-
-    size: str | None
-    length: int | None
-    win: str
-    gravity: str | None
-
-    def require_none(self, spec: str) -> None:
-        """An error where such a game is meant, and nobody to play it against."""
-        from icgsynth.starts.lines import PRESETS
-
-        opt.require_use(False, "--opponent", "win")
-        if self.size or self.length or self.gravity or (spec in PRESETS and spec != "tictactoe"):
-            mend = "add --opponent K: how many rounds the machine looks ahead"
-            raise InputError(f"{spec}: against whom?", mend=mend)
-
-
-def _on_lines(
-    spec: str, board: _Board, start: str | None, opponent: int, first: str, seed: int
-) -> int:
-    """One game of lines against a player who looks ahead; ``first`` says who moves now."""
-    from icgsynth.play.advice import Guide
-    from icgsynth.play.lines import DepthPlayer, LineSession
-    from icgsynth.play.person import dialogue
-    from icgsynth.starts.lines import PRESETS, line_game
-
-    if spec not in PRESETS:
-        mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
-        raise InputError(f"--opponent is not for {spec}", mend=mend)
-    game = line_game(spec, *board)
-    try:
-        session = LineSession(game, None if start is None else game.read(start))
-    except IllegalMove as illegal:
-        raise InputError(str(illegal), mend="write it as in ..O/.XX/OXO") from None
-    machine = DepthPlayer(opponent, seed)
-    seat: Seat = session.seat if first == "you" else (1, 0)[session.seat]
-    click.echo(f"{game.name}: you are {'XO'[seat]}, against {machine.name}.")
-    dialogue(session, machine, seat, Guide(DepthPlayer(opponent), knows=False))
-    return 0
-
-
-def _refuse(spec: str, given: Mapping[str, object], what: str, mend: str) -> None:
-    """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
-    if wrong := next((name for name, value in given.items() if value), None):
-        raise InputError(f"{spec}: {wrong} is not for {what}", mend=mend)
-
-
 def _against(answer: Solution, start: str | None, seed: int, seat: Seat) -> int:
     """One game from ``start``, or a state by lot, the person in ``seat``; 0 however it ends."""
+    from icgsynth.explicit.openings import some_state
     from icgsynth.play.advice import Guide
-    from icgsynth.play.parametric import Session, StrategyPlayer, read_state, some_state
+    from icgsynth.play.parametric import Session, StrategyPlayer
     from icgsynth.play.person import dialogue
+    from icgsynth.spec.state_text import parse_state
 
     game, machine = answer.game, StrategyPlayer(answer)
 
     def loses(state: State) -> bool:
         return machine.wins(game, state) is False
 
-    state = some_state(game, seed, loses) if start is None else read_state(game, start)
+    state = some_state(game, seed, loses) if start is None else parse_state(game, start)
     try:
         session = Session(game, answer.rule, state)
     except IllegalMove as illegal:
@@ -204,7 +144,7 @@ def _answer(
     timeout: float,
     quiet: bool,
 ) -> Solution:
-    from icgsynth.solving.search import solve
+    from icgsynth.solve.search import solve
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.subjects import impartial_game
@@ -216,9 +156,8 @@ def _answer(
     if solution is not None:
         source = answer_source(solution)
         if (kind := kind_of(source)) == "family":
-            from icgsynth.subjects.family_questions import member_answer
-
-            return member_answer(spec, source, game, rule)
+            known: Solution = wings.required("answer", kind).member_answer(spec, source, game, rule)
+            return known
         if kind != "strategy":
             raise InputError(
                 f"{solution} is a {kind} file, which plays within a bound only",

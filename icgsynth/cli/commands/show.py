@@ -25,7 +25,7 @@ def show(name: str) -> int:
     Exit codes: 0 done; 2 bad usage, or no game of that name.
     """
     from icgsynth.spec.catalog import did_you_mean
-    from icgsynth.spec.heap_names import KINDS, files, heap_codes
+    from icgsynth.spec.names import KINDS, files, heap_codes
 
     known = {path.name: path for kind in KINDS for path in files(kind).values()} | files(*KINDS)
     if name in known:

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
-from icgsynth.cli.options import RuleWord, output_option, rule_option, rules_of, timeout_option
+from icgsynth.cli.asking import Delivery, ask, deliver_by, of_subject
+from icgsynth.cli.options import (
+    RuleWord,
+    output_option,
+    require_use,
+    rule_option,
+    rules_of,
+    timeout_option,
+    where_option,
+)
 
 if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
+    from icgsynth.subjects.question import Question
     from icgsynth.subjects.subject import Subject
 
 
 @click.command()
 @of_subject
 @rule_option(both=True)
-@delivered(
+@deliver_by(
     timeout_option(60, " for each rule"),
-    output_option("Write the JSON there, also when the answer is unknown.", "", ".json"),
+    output_option(
+        "Write the JSON there, also when the answer is unknown.", "", ".json", is_answer=True
+    ),
     details=("all", "words", "method"),
 )
 @click.option(
@@ -29,8 +41,14 @@ if TYPE_CHECKING:
 @click.option(
     "--at", default=None, metavar="STATE", help="Who wins at this state alone, by which move, why."
 )
+@where_option("The lost states where this holds; with --all also the won ones, and their moves.")
 def solve(
-    asked: Subject, delivery: Delivery, rule: RuleWord, finite_only: bool, at: str | None
+    asked: Subject,
+    delivery: Delivery,
+    rule: RuleWord,
+    finite_only: bool,
+    at: str | None,
+    where: str | None,
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
 
@@ -44,6 +62,7 @@ def solve(
     Try:  icgsynth solve nim2
           icgsynth solve take_away --set n=5 --rule both
           icgsynth solve nim2 --at 5,3        who wins there
+          icgsynth solve nim2 --where 'a + b = 100'
           icgsynth solve nim2 -o nim2.json    the answer as a file
 
     \b
@@ -52,8 +71,14 @@ def solve(
                 was not solved; 4 unknown or conditional within the budget.
     """
     for_file = bool(delivery.output) or delivery.as_json
-    questions = [
-        asked.to_solve(each, finite_only, for_file) if at is None else asked.to_position(each, at)
-        for each in rules_of(rule)
-    ]
+    require_use(at is None, "the whole game, and not with --at", "where")
+
+    def question(each: PlayRule) -> Question[Any]:
+        if where is not None:
+            return asked.to_list(each, where)
+        if at is not None:
+            return asked.to_position(each, at)
+        return asked.to_solve(each, finite_only, for_file)
+
+    questions = [question(each) for each in rules_of(rule)]
     return ask(questions, delivery, several=rule == "both")

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
-from icgsynth.cli.options import output_option, rule_option, timeout_option
+from icgsynth.cli.asking import Delivery, ask, deliver_by, of_subject
+from icgsynth.cli.options import output_option, rule_option, timeout_option, where_option
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
     from icgsynth.subjects.subject import Subject
 
 _FORMATS = (".svg", ".png", ".csv", ".json")
-_USUAL = 20
-_HEAPS = 119
+_USUAL = 20  # the bound of a box, with two variables some 40 columns
+_HEAPS = 119  # the last heap: six lines of 20 values
 
 
 @click.command()
@@ -35,14 +35,20 @@ _HEAPS = 119
     is_flag=True,
     help="Solve the game too: a proved answer knows what depends on states outside the box.",
 )
-@delivered(
+@where_option("Show only the states where this holds, such as 'a + b = 100'.")
+@deliver_by(
     output_option(
         "A drawing (.svg, .png) or a table (.csv, .json), told by the ending.", *_FORMATS
     ),
     timeout_option(20),
 )
 def table(
-    asked: Subject, delivery: Delivery, rule: PlayRule, bound: int | None, solve: bool
+    asked: Subject,
+    delivery: Delivery,
+    rule: PlayRule,
+    bound: int | None,
+    solve: bool,
+    where: str | None,
 ) -> int:
     """The states of a box labelled by backward induction: losing, winning or unknown.
 
@@ -66,5 +72,5 @@ def table(
 
     width = get_terminal_size().columns
     quiet, path = delivery.quiet, delivery.output
-    wanted = AskedTable(rule, bound, path, delivery.as_json, width, quiet, solve)
+    wanted = AskedTable(rule, bound, path, delivery.as_json, width, quiet, solve, where)
     return ask([asked.to_table(wanted)], delivery._replace(output=None))

@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
+from icgsynth.cli.asking import Delivery, ask, deliver_by, of_subject
 from icgsynth.cli.options import output_option, rule_option, timeout_option
-from icgsynth.values import USUAL_HEAPS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
     from icgsynth.subjects.subject import Subject
 
-_MOST = 1 << 25  # heaps: 128 MB of values, and a multiple of that to prove a period
 _BOUND = 20  # of the states of a table
 
 
@@ -30,11 +28,11 @@ _BOUND = 20  # of the states of a table
 @click.option(
     "--to",
     "most",
-    type=click.IntRange(1, _MOST),
+    type=click.IntRange(1),
     default=None,
     metavar="N",
     help="Of a game of heaps: look for a period in N values at most, G(0) to G(N - 1).  "
-    f"[default: {USUAL_HEAPS}]",
+    "[default: as many as a quarter of the memory holds]",
 )
 @rule_option(both=False)
 @click.option(
@@ -55,9 +53,14 @@ _BOUND = 20  # of the states of a table
     help="For --table: the legal states with every coordinate between -N and N.  "
     f"[default: {_BOUND}, or fewer for many variables]",
 )
-@delivered(
+@deliver_by(
     timeout_option(60),
-    output_option("Write the JSON there, also where nothing is proved.", "", ".json"),
+    output_option(
+        "Write the JSON there, also where nothing is proved; of a code, go on from what is there.",
+        "",
+        ".json",
+        is_answer=True,
+    ),
     details=("method",),
 )
 def value(
@@ -97,5 +100,5 @@ def value(
 
     width = get_terminal_size().columns
     for_file = bool(delivery.output) or (delivery.as_json and at is None)
-    wanted = AskedValue(at, rule, most, drawing, bound, width, for_file)
+    wanted = AskedValue(at, rule, most, drawing, bound, width, for_file, delivery.output)
     return ask([asked.to_value(wanted)], delivery)

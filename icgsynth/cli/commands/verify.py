@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.asking import Delivery, ask, delivered, of_subject
+from icgsynth.cli.asking import Delivery, ask, deliver_by, of_subject
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import answer_rule_option, answer_source, timeout_option
 from icgsynth.errors import InputError
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 @click.option("--winning", metavar="FORMULA", help="Are these the winning states?")
 @click.option("--value", metavar="TERM", help="Is this the Grundy value?")
 @answer_rule_option
-@delivered(timeout_option(60))
+@deliver_by(timeout_option(60))
 @click.option(
     "--cross-check",
     "cross",

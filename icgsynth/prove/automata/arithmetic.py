@@ -18,7 +18,7 @@ from icgsynth.digits.numeration import Numeration
 
 
 @cache
-def certify(system: Numeration) -> tuple[str, ...]:
+def check_arithmetic(system: Numeration) -> tuple[str, ...]:
     """What fails, in words: nothing, for a system that is one."""
     add, following = adder(system), successor(system)
     checks = {

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.functions import at_least
 from icgsynth.errors import Refused
-from icgsynth.game.steps import primed
+from icgsynth.explicit.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.prove.automata.compiler import Compiler
 

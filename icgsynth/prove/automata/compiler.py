@@ -65,6 +65,7 @@ class Compiler:
     budget: Budget
     _known: dict[t.Formula, DFA] = field(default_factory=dict)
     _sets: dict[object, DFA] = field(default_factory=dict)
+    _naturals: dict[t.Term, DFA] = field(default_factory=dict)  # on a track that is called _FRESH
     _names: Iterator[int] = field(default_factory=count)
 
     def formula(self, formula: t.Formula) -> DFA:
@@ -103,14 +104,14 @@ class Compiler:
                 equal = (t.compare(term, "=", value) for value in values)
                 return self.formula(disjunction(equal))
             case t.Recognised():
-                return self._recognised(formula)
+                return self._recognise(formula)
             case t.Quantified():
-                return self._quantified(formula)
+                return self._quantify(formula)
 
     def _join(self, parts: list[DFA]) -> DFA:
         return reduce(or_, parts) if parts else nothing(self.system, ())
 
-    def _quantified(self, formula: t.Quantified) -> DFA:
+    def _quantify(self, formula: t.Quantified) -> DFA:
         """Over all integers: a natural number, or -1 minus one."""
         if formula.kind == "forall":
             denied = t.Quantified("exists", formula.names, negation(formula.body))
@@ -124,7 +125,7 @@ class Compiler:
             body = disjunction((body, mirrored))
         return self.formula(body).without(formula.names)
 
-    def _recognised(self, formula: t.Recognised) -> DFA:
+    def _recognise(self, formula: t.Recognised) -> DFA:
         """The automaton's tracks filled by terms: renamed where these are names."""
         if formula.automaton.system != self.system:
             raise Refused(f"{formula.name} is a set of words in {formula.automaton.system}")
@@ -173,7 +174,7 @@ class Compiler:
             hit = congruent(value.reading, modulus, residue - value.constant)
             if not 0 <= residue < modulus:
                 hit = nothing(self.system, hit.tracks)
-            parts.append(self._closed(hit if op == "=" else ~hit, value))
+            parts.append(self._close(hit if op == "=" else ~hit, value))
         return self._join(parts)
 
     def _zeros(self, term: t.Digital, op: str, modulus: int, residue: int) -> DFA:
@@ -185,7 +186,7 @@ class Compiler:
     def _difference(self, term: t.Term, op: str) -> DFA:
         """``term op 0``."""
         return self._join(
-            [self._closed(self._against_zero(value, op), value) for value in self._values(term)]
+            [self._close(self._against_zero(value, op), value) for value in self._values(term)]
         )
 
     def _against_zero(self, value: _Value, op: str) -> DFA:
@@ -204,7 +205,7 @@ class Compiler:
             case _:
                 return ~linear(value.reading, "<=", goal - 1)
 
-    def _closed(self, condition: DFA, value: _Value) -> DFA:
+    def _close(self, condition: DFA, value: _Value) -> DFA:
         """``condition`` under those of the case, without its fresh tracks."""
         return self._meet([condition, *value.conditions]).without(value.fresh)
 
@@ -298,5 +299,9 @@ class Compiler:
         return [_Value(reading, 0, tuple(conditions), tuple(fresh))]
 
     def _natural(self, name: str, term: t.Term) -> DFA:
-        """``name = max(0, term)``."""
-        return self._link(t.Name(name), "=", t.Max(_ZERO, term))
+        """``name = max(0, term)``, built once for all names."""
+        known = self._naturals.get(term)
+        if known is None:
+            known = self._link(t.Name(_FRESH), "=", t.Max(_ZERO, term))
+            self._naturals[term] = known
+        return known.renamed({_FRESH: name})

@@ -19,9 +19,9 @@ from itertools import islice, product
 
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.minimise import Flags, Table
+from icgsynth.explicit.steps import primed
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.line import Line
-from icgsynth.game.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.normal import Unsupported, normal
@@ -38,7 +38,7 @@ _TAKEN_ON_LINE = "?u"
 
 # States by the moves that begin in them: the search, the strategy and the proof ask for the same.
 _known: dict[object, tuple[Table, Flags]] = {}
-_MOST_KNOWN = 64
+_MOST_KNOWN = 64  # automata that are kept
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class Along:
         slopes = tuple(factors.get(t.Name(v), 0) for v in (self._name, self.line.gives))
         rest = linear(self.line.term).constant
         fall = self.line.least, self.line.most
-        found = _led(self.compiler, self.aims.renamed(names), slopes, rest, fall, self.line.takes)
+        found = _lead(self.compiler, self.aims.renamed(names), slopes, rest, fall, self.line.takes)
         return found.renamed({_NAME: self._name, _GIVEN: self.line.gives}) & among
 
     def is_right(self, cones: Iterable[Cone], losing: DFA) -> bool:
@@ -111,7 +111,7 @@ class Along:
         return is_state and (states - losing.renamed(then)).is_empty
 
 
-def _led(
+def _lead(
     compiler: Compiler,
     aims: DFA,
     slopes: tuple[int, ...],
@@ -129,7 +129,7 @@ def _led(
     known = (aims & compiler.formula(gap)).without((_THEN,))
     found = nothing(compiler.system, (_NAME, _GIVEN))
     for sign in (1, -1):
-        before = signed(_BEFORE, sign)
+        before = sign_track(_BEFORE, sign)
         falls = t.Sum((before, t.Neg(t.Name(_TRACK))))
         allowed = t.Compare((t.Int(fall[0]), falls, t.Int(fall[1])), ("<=", "<="))
         seen = (known & compiler.formula(allowed)).without((_TRACK,))
@@ -142,7 +142,7 @@ def _led(
     return found
 
 
-def signed(track: str, sign: int) -> t.Term:
+def sign_track(track: str, sign: int) -> t.Term:
     """The value on ``track``: a natural number, or -1 minus one."""
     return t.Name(track) if sign > 0 else t.Sum((t.Int(-1), t.Neg(t.Name(track))))
 
@@ -211,7 +211,7 @@ class Cone:
         a, b, c = bound
         needs: list[int] = []
         for r in range(min(_MOST_FACES, 2 * (abs(slope) + abs(c)) + 1)):
-            least = self._needed(place, -unit * slope, unit * (r - c))
+            least = self._find_needed(place, -unit * slope, unit * (r - c))
             if least is None:
                 break
             needs.append(least)
@@ -223,7 +223,7 @@ class Cone:
             yield Face(a, b, c, range(start, end), place, needs[start])
             start = end
 
-    def _needed(self, place: int, factor: int, constant: int) -> int | None:
+    def _find_needed(self, place: int, factor: int, constant: int) -> int | None:
         """The least p from which on p and ``factor p + constant`` are in the cone; None if none."""
         found = self.least[place]
         other = 1 - place

@@ -12,9 +12,9 @@ from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
+from icgsynth.explicit.steps import primed
 from icgsynth.game.game import Action, ParametricGame, PlayRule, require_defined
 from icgsynth.game.repeated import steps_of_multiples, stepwise
-from icgsynth.game.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, substitute
 from icgsynth.prove.automata.blocking import Moves, more_than
@@ -28,7 +28,7 @@ Runs: TypeAlias = Mapping[str, DFA]
 # The answer to each question of Rules.refutation in a game with cones, where it takes seconds: the
 # same one is asked in the search and once more of the answer.
 _answered: dict[object, dict[str, int] | None] = {}
-_MOST_ANSWERED = 64
+_MOST_ANSWERED = 64  # questions whose answers are kept
 
 
 def require_natural(game: ParametricGame, budget: Budget) -> None:
@@ -132,7 +132,7 @@ class Rules:
         steps = (*self.steps, *self.repeated)
         open_ = (step.sources(step.relation) for step in steps if not step.cones)
         left = self.legal - self._joined(open_)
-        return self.sandwich(left).stuck(left) if self._cones else left
+        return self.sandwich(left).find_stuck(left) if self._cones else left
 
     def losing(self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})) -> DFA:
         """The legal states that lose if ``target`` are the losing ones; ``runs`` as before."""
@@ -218,7 +218,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
     equations = [(primed(v), term) for v, term in effects]
     left = list(action.parameters)
     for parameter in action.parameters:
-        found = solved(parameter, equations)
+        found = solve_for(parameter, equations)
         if found is None:
             continue
         index, value = found
@@ -251,7 +251,7 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
     return compiler.formula(whole).without(rest)
 
 
-def solved(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
+def solve_for(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
     """The first equation ``name = term`` that has the parameter as a summand, solved for it."""
     for index, (name, term) in enumerate(equations):
         summands = term.args if isinstance(term, t.Sum) else (term,)

@@ -19,13 +19,13 @@ from operator import or_
 
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.errors import Refused
+from icgsynth.explicit.steps import primed
 from icgsynth.game.line import Line
-from icgsynth.game.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.automata.compiler import Compiler
-from icgsynth.prove.automata.cones import Along, Cone, Face, signed
+from icgsynth.prove.automata.cones import Along, Cone, Face, sign_track
 
 _FEW = 48  # states that are asked about one by one
 _FIRST = 8  # targets that moves are looked for into, wherever they begin
@@ -77,14 +77,14 @@ class Sandwich:
             if suspects.is_empty or self._halves[source].is_empty:
                 return None
             if cone.least[place]:
-                suspects = suspects & self._reached(cone, bound, place, source, target)
+                suspects = suspects & self._reach(cone, bound, place, source, target)
         for state in self._few(suspects):
             found = (self._halves[source] & self._from(cone, state)).shortest()
             if found is not None:
                 return found
         return None
 
-    def _reached(
+    def _reach(
         self, cone: Cone, bound: tuple[int, int, int], place: int, source: int, target: int
     ) -> DFA:
         """The values of the variable at ``place`` in the targets that a move might reach, for all
@@ -93,8 +93,8 @@ class Sandwich:
         parts = []
         for one, other in product((1, -1), repeat=2):
             seen, here = (
-                self._seen(source, a, b, place, one),
-                self._seen(target, a, b, place, other),
+                self._see(source, a, b, place, one),
+                self._see(target, a, b, place, other),
             )
             if seen.is_empty or here.is_empty:
                 continue
@@ -102,7 +102,7 @@ class Sandwich:
             if later.is_empty:
                 continue
             here = here.renamed({_HERE: _THERE})
-            drop = t.Sum((signed(_HERE, one), t.Neg(signed(_THERE, other)), t.Int(c)))
+            drop = t.Sum((sign_track(_HERE, one), t.Neg(sign_track(_THERE, other)), t.Int(c)))
             # The values of the form alone often exclude each other, or leave few.
             near = self._where(t.compare(drop, ">=", 0))
             for part in (later, here):
@@ -119,7 +119,7 @@ class Sandwich:
         gap = t.compare(t.Sum((t.Name(_LATER), t.Neg(t.Name(name)))), ">=", least)
         return (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
 
-    def _seen(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
+    def _see(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
         """(v, d): ``a x + b y``, of one sign, of the losing states with v at ``place``."""
         key = half, a, b, place, sign
         found = self._known.get(key)
@@ -129,7 +129,7 @@ class Sandwich:
         return found
 
     def _form(self, a: int, b: int, sign: int, track: str) -> DFA:
-        return self._where(t.compare(self._line(a, b, 0), "=", signed(track, sign)))
+        return self._where(t.compare(self._line(a, b, 0), "=", sign_track(track, sign)))
 
     def _line(self, a: int, b: int, c: int) -> t.Term:
         factors = zip(map(t.Name, self.variables), (a, b), strict=True)
@@ -164,7 +164,7 @@ class Sandwich:
                 return state
         return None
 
-    def stuck(self, states: DFA) -> DFA:
+    def find_stuck(self, states: DFA) -> DFA:
         """Those of a few ``states`` from which no move of a cone leads anywhere legal."""
         for state in self._few(states):
             if any(not (self.legal & self._after(cone, state)).is_empty for cone in self.cones):
@@ -220,13 +220,13 @@ class Sandwich:
         and into the others."""
         name = self.variables[face.place]
         for sign in (1, -1):
-            seen = self._seen(half, face.a, face.b, face.place, sign)
+            seen = self._see(half, face.a, face.b, face.place, sign)
             if not seen.is_empty:
                 aims = seen.renamed({name: primed(name), _HERE: track})
-                line = self._followed(face, sign, track)
+                line = self._follow(face, sign, track)
                 yield Along(self.compiler, self.variables, line, aims)
 
-    def _followed(self, face: Face, sign: int, track: str) -> Line:
+    def _follow(self, face: Face, sign: int, track: str) -> Line:
         """The line of ``face``: its form, or -1 minus that, as ``sign`` says."""
         term = self._line(sign * face.a, sign * face.b, 0 if sign > 0 else -1)
         falls = [sign * (value - face.c) for value in (face.values[0], face.values[-1])]

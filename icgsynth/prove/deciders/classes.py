@@ -87,7 +87,7 @@ def _search(
             return SolverReply("unsat", by=frozenset((NORMAL, NAME)))
         if left.size > alive.size * _THIN and left.shape == grid.shape:
             left = left.ravel()[alive]
-            grid = grid.taken(alive)
+            grid = grid.take(alive)
             evaluator = partial.on(grid)
     left = np.broadcast_to(left, grid.shape).ravel()
     return _ask(given, partial, grid, left, budget, caps.calls, without)
@@ -104,7 +104,7 @@ def _ask(
 ) -> SolverReply:
     """Ask for each different remainder, on one class that leaves it."""
     alive = np.flatnonzero(left)
-    grid = grid.taken(alive)
+    grid = grid.take(alive)
     table = [left[alive].astype(np.int64)]
     for axis in grid.axes.values():
         table += [bound.numbers for bound in (axis.low, axis.high) if bound is not None]
@@ -115,7 +115,7 @@ def _ask(
     for row in first:
         budget.check()
         question = _remainder(partial, grid, int(left[alive[row]]), row)
-        answer = _settled(question, partial.names, budget, without)
+        answer = _settle(question, partial.names, budget, without)
         if answer.model is not None:
             model = {
                 name: axis.modulus * answer.model[name] + int(axis.residues.numbers[row])
@@ -143,7 +143,7 @@ def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -
     return question
 
 
-def _settled(
+def _settle(
     question: Sequence[t.Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
 ) -> SolverReply:
     """A question without congruences: by elimination, or by a solver."""

@@ -61,7 +61,7 @@ class Axis:
     low: WithinReach | None
     high: WithinReach | None
 
-    def taken(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
+    def take(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
         """The axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
 
         def pick(column: WithinReach) -> WithinReach:
@@ -94,9 +94,9 @@ class Grid:
                 alive = alive & (axis.low.numbers <= axis.high.numbers)
         return alive
 
-    def taken(self, where: NDArray[np.intp]) -> Grid:
+    def take(self, where: NDArray[np.intp]) -> Grid:
         """Only the classes at the flat positions ``where``, in one dimension."""
-        return Grid({n: a.taken(self.shape, where) for n, a in self.axes.items()})
+        return Grid({n: a.take(self.shape, where) for n, a in self.axes.items()})
 
     @cached_property
     def _columns(self) -> dict[t.Term, Column]:
@@ -110,12 +110,12 @@ class Grid:
         """``term`` on every class; the moduli of the axes must suit it."""
         known = self._columns.get(term)
         if known is None:
-            known = self._columns[term] = self._computed(term)
+            known = self._columns[term] = self._compute(term)
             if len(self._columns) * known.offsets.numbers.size > _MOST_NUMBERS:
                 raise Unsupported("too many numbers to keep")
         return known
 
-    def _computed(self, term: t.Term) -> Column:
+    def _compute(self, term: t.Term) -> Column:
         match term:
             case t.Int(number):
                 return Column((0,) * len(self.axes), WithinReach.point(number, len(self.shape)))
@@ -230,10 +230,10 @@ def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int
         """How fast ``term`` grows with each name, but for what is periodic in it."""
         known = seen.get(term)
         if known is None:
-            known = seen[term] = computed(term)
+            known = seen[term] = compute(term)
         return known
 
-    def computed(term: t.Term) -> Mapping[str, Fraction]:
+    def compute(term: t.Term) -> Mapping[str, Fraction]:
         match term:
             case t.Name(name):
                 return {name: Fraction(1)}

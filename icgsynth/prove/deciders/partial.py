@@ -48,10 +48,10 @@ def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
     """
     place = {name: i for i, name in enumerate(names)}
     leaves = [_MOST_LEAVES]
-    return _closed({}, list(formulas), place, leaves)
+    return _closes({}, list(formulas), place, leaves)
 
 
-def _closed(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: list[int]) -> bool:
+def _closes(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: list[int]) -> bool:
     """Whether every branch of ``todo`` contradicts ``rows``."""
     rows, choices = dict(rows), []
     for formula in conjuncts(*todo):
@@ -71,7 +71,7 @@ def _closed(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: l
     choices.sort(key=lambda choice: len(choice.args) if isinstance(choice, t.Or) else 2)
     for branch in _branches(choices[0]):
         leaves[0] -= 1
-        if not _closed(rows, [branch, *choices[1:]], place, leaves):
+        if not _closes(rows, [branch, *choices[1:]], place, leaves):
             return False
     return True
 
@@ -110,6 +110,8 @@ def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
 
 def _add(rows: _Rows, row: Row) -> bool:
     """Keep ``row``, tightened; False where it contradicts one that is there."""
+    # With d = gcd(a), a x + c >= 0 and (a / d) x + floor(c / d) >= 0 have the same whole solutions;
+    # beside -a x + e >= 0 there is one only if c + e >= 0.
     *factors, constant = row
     divisor = gcd(*factors)
     if divisor == 0:
@@ -129,6 +131,7 @@ def _empty(rows: _Rows) -> bool:
             lower = sum(vector[i] > 0 for vector in rows)
             upper = sum(vector[i] < 0 for vector in rows)
             if lower or upper:
+                # How many rows more there are without the name i: each pair gives one.
                 counts.append((lower * upper - lower - upper, i))
         if not counts or min(counts)[0] + len(rows) > _MOST_ROWS:
             return False
@@ -142,6 +145,7 @@ def _empty(rows: _Rows) -> bool:
                 left[row[:-1]] = row[-1]
         for one in above:
             for other in below:
+                # Positive multiples of both rows, in whose sum the coefficient of the name i is 0.
                 sum_ = tuple(a * -other[i] + b * one[i] for a, b in zip(one, other, strict=True))
                 if not _add(left, sum_):
                     return True
@@ -177,7 +181,7 @@ class Partial:
     # --- remainders ---------------------------------------------------------------------
 
     def atom(self, factors: tuple[int, ...], offset: int, op: str) -> int:
-        """The code of ``sum(factors * q) + offset op 0``."""
+        """The code of ``sum(factors * q) + offset op 0``, q the quotients of the names."""
         key = (factors, offset, op)
         code = self._codes.get(key)
         if code is None:

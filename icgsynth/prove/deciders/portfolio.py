@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
+from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Unproved
@@ -30,13 +31,11 @@ from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders import classes, presburger, smt
-from icgsynth.prove.deciders.presburger import split
 from icgsynth.prove.deciders.presburger.normal_sets import NORMAL
 from icgsynth.prove.deciders.smt import SolverReply
 
-ENGINES = (classes.NAME, split.NAME, presburger.NAME, smt.NAME)  # in the order of reports
-
-# --- second --------------------------------------------------------------------------------------
+# In the order of reports.
+ENGINES = (classes.NAME, presburger.REMAINDERS, presburger.NAME, smt.NAME)
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
 _SOME = 100_000  # about 30 ms
@@ -65,21 +64,29 @@ class Engine:
 def second_engines() -> Iterator[Engine]:
     """Those that may confirm, the cheapest first; steps bound some of them."""
     z3 = frozenset((smt.NAME,))
-    code = frozenset((split.NAME, presburger.NAME))
+    code = frozenset((presburger.REMAINDERS, presburger.NAME))
     normal = frozenset((NORMAL, presburger.NAME))
     by_classes = partial(classes.satisfy, without=z3)
     isl = frozenset((presburger.NAME,))
     yield Engine(isl, partial(presburger.refute, operations=_QUICK))
-    yield Engine(code, partial(split.refute_by_remainders, operations=_SOME), 0.5)
+    yield Engine(code, partial(_by_remainders, operations=_SOME), 0.5)
     yield Engine(z3, partial(smt.satisfy, steps=_STEPS))
     # Beside z3 this alone takes quantifiers.
     yield Engine(isl, partial(presburger.refute, operations=_MORE))
     yield Engine(normal, partial(presburger.satisfy, operations=_FULL), 6.0)
     yield Engine(normal | {classes.NAME}, by_classes, 4.0)
-    yield Engine(code, partial(split.refute_by_remainders, operations=_FULL), 3.0)
+    yield Engine(code, partial(_by_remainders, operations=_FULL), 3.0)
     yield Engine(z3, partial(smt.satisfy, steps=_MORE_STEPS))
-    yield Engine(code, partial(split.refute_by_remainders, operations=_FULL), 20.0)
+    yield Engine(code, partial(_by_remainders, operations=_FULL), 20.0)
     yield Engine(isl, partial(presburger.refute, operations=_FULL))
+
+
+def _by_remainders(
+    parts: Sequence[t.Formula], names: Sequence[str], budget: Budget, operations: int
+) -> SolverReply:
+    from icgsynth.prove.deciders.presburger.split import refute_by_remainders
+
+    return refute_by_remainders(parts, names, budget, operations)
 
 
 def second_opinion(
@@ -87,29 +94,35 @@ def second_opinion(
 ) -> SolverReply:
     """What an engine says of the conjunction of ``parts`` that reads nothing of ``first``.
 
-    "sat" comes with a model, evaluated where there is no quantifier.
+    "sat" comes with a model, evaluated where there is no quantifier; "unsat" is remembered.
     """
-    given = tuple(parts)
+    key = (tuple(parts), tuple(names), first)
+    return _remember(key, lambda: _second(*key, budget))
+
+
+def _second(
+    given: tuple[t.Formula, ...], names: Sequence[str], first: frozenset[str], budget: Budget
+) -> SolverReply:
     if has_products(given):
         return _of_products(given, names, budget)
     engines = list(second_engines())
     if len(given) > _FEW_PARTS:
         # As in the first proof: a pair's own condition mostly says all.  What the core of a
         # conjunction excludes, the whole excludes.
-        core = _asked((*given[:2], given[-1]), names, first, engines[:_CHEAP], budget)
+        core = _ask((*given[:2], given[-1]), names, first, engines[:_CHEAP], budget)
         if core.kind == "unsat":
             return core
-    reply = _asked(given, names, first, engines[:_BEFORE_LONG], budget)
+    reply = _ask(given, names, first, engines[:_BEFORE_LONG], budget)
     if reply.kind != "unknown":
         return reply
     z3 = frozenset((smt.NAME,))
     if z3 < first and smt.satisfy(given, names, budget, _STEPS).kind == "unsat":
         # z3 alone reads it as it stands and is as sure: then another engine may do without z3.
         first = z3
-    return _asked(given, names, first, engines[_BEFORE_LONG:], budget)
+    return _ask(given, names, first, engines[_BEFORE_LONG:], budget)
 
 
-def _asked(
+def _ask(
     given: Sequence[t.Formula],
     names: Sequence[str],
     first: frozenset[str],
@@ -145,13 +158,13 @@ def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Bud
     return reply if reply.kind == "unsat" else SolverReply("unknown")
 
 
-# --- portfolio -----------------------------------------------------------------------------------
-
 _OPERATIONS = 100_000  # of isl, about 30 ms, for its first attempt
 _FIRST = 2_000_000  # steps of z3, some 0.2 s, for its first attempt
 _MOST_KEPT = 20_000  # questions whose "unsat" is remembered
 
-_settled: dict[tuple[tuple[t.Formula, ...], tuple[str, ...]], SolverReply] = {}
+# The formulas, their names, and for a second opinion what the first one has read.
+_Question: TypeAlias = tuple[tuple[t.Formula, ...], tuple[str, ...], frozenset[str] | None]
+_settled: dict[_Question, SolverReply] = {}
 
 
 def forget() -> None:
@@ -163,16 +176,24 @@ def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> 
     """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
 
     "sat" comes with a model, evaluated where there is no quantifier; "unsat" with the engines
-    that it rests on, and it is remembered; "unknown" is neither of the others.
+    that it rests on, and it is remembered; "unknown" is neither of the others, and the reply once
+    the budget is spent.
     """
-    key = (tuple(parts), tuple(names))
-    answer = _settled.get(key)
+    given, named = tuple(parts), tuple(names)
+    if budget.is_spent and (given, named, None) not in _settled:
+        return SolverReply("unknown")
+    return _remember((given, named, None), lambda: _decide(given, named, budget))
+
+
+def _remember(question: _Question, ask: Callable[[], SolverReply]) -> SolverReply:
+    """The answer, which is asked for unless the question was settled before."""
+    answer = _settled.get(question)
     if answer is None:
-        answer = _decide(*key, budget)
+        answer = ask()
         if answer.kind == "unsat":
             if len(_settled) >= _MOST_KEPT:
                 _settled.clear()
-            _settled[key] = answer
+            _settled[question] = answer
     return answer
 
 

@@ -7,20 +7,20 @@ neither is believed alone: what is not confirmed is not used.
 from __future__ import annotations
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import Unconfirmed
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild
-from icgsynth.prove.deciders import presburger, smt
+from icgsynth.prove.deciders import smt
 
-_SECONDS = 5.0
+_SECONDS = 5.0  # seconds to eliminate all quantifiers of a game's rules
 
 
 def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
-    """The same game with quantifier-free rules.
+    """Return the game with quantifier-free rules.
 
-    Raises :class:`~icgsynth.errors.BudgetSpent` where the elimination does not finish, or is
-    not confirmed.
+    Raises :class:`~icgsynth.errors.BudgetSpent`, :class:`~icgsynth.errors.TooLarge` where isl
+    gives up, :class:`~icgsynth.errors.Unconfirmed` where z3 does not confirm what it found.
     """
     if not game.is_quantified:
         return game
@@ -32,7 +32,7 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
 
 
 def plain_rules(game: ParametricGame) -> ParametricGame:
-    """The same, for questions about single states, which need it to tell whether they are legal.
+    """Return the game with quantifier-free rules, which tell whether a single state is legal.
 
     Raises like :func:`eliminate_quantifiers`, after 5 seconds.
     """
@@ -62,11 +62,12 @@ def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
     """``formula`` without its quantifier, as isl finds it and a second solver confirms it."""
     found = _known.get(formula)
     if found is None:
-        candidate = presburger.without_quantifier(formula, budget)
+        from icgsynth.prove.deciders.presburger.projection import without_quantifier
+
+        candidate = without_quantifier(formula, budget)
         if not _is_equivalent(formula, candidate, budget):
-            raise BudgetSpent(
-                f"no second solver confirms what '{formula}' is without its quantifier"
-            )
+            what = f"'{formula}' without its quantifier"
+            raise Unconfirmed(f"no second solver confirms {what}; write it without one")
         if len(_known) >= _MOST_KEPT:
             _known.clear()
         found = _known[formula] = candidate

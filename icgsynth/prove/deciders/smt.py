@@ -59,10 +59,10 @@ def satisfy(
     env = {name: z3.Int(name, context) for name in names}
     # For quantifiers z3 has a procedure of its own, which it must be asked for.
     solver = z3.SolverFor("LIA", ctx=context) if is_quantified else z3.Solver(ctx=context)
-    _bound(solver, budget, steps)
+    _limit_steps(solver, budget, steps)
     try:
         for part in given:
-            solver.add(_meant(part, env, context))
+            solver.add(_translate(part, env, context))
     except Refused:  # z3 knows no digits
         return SolverReply("unknown")
     result = solver.check()
@@ -95,7 +95,7 @@ def maximum(
 
     context = z3.Context()
     optimize = z3.Optimize(ctx=context)
-    _bound(optimize, budget, 0)
+    _limit_steps(optimize, budget, 0)
     unknowns: dict[int, Any] = {}
 
     def total(factors: Mapping[int, int]) -> Any:
@@ -115,7 +115,7 @@ def maximum(
     return {p: Fraction(v.as_fraction()) for p, v in values.items()}
 
 
-def needed(
+def find_core(
     parts: Sequence[t.Formula],
     facts: Sequence[t.Formula],
     names: Sequence[str],
@@ -134,12 +134,12 @@ def needed(
     context = z3.Context()
     env = {name: z3.Int(name, context) for name in names}
     solver = z3.Solver(ctx=context)
-    _bound(solver, budget, steps)
+    _limit_steps(solver, budget, steps)
     for part in parts:
-        solver.add(_meant(part, env, context))
+        solver.add(_translate(part, env, context))
     labels = [z3.Bool(f"fact {i}", context) for i in range(len(facts))]
     for label, fact in zip(labels, facts, strict=True):
-        solver.add(z3.Implies(label, _meant(fact, env, context)))
+        solver.add(z3.Implies(label, _translate(fact, env, context)))
 
     def core(places: Sequence[int]) -> set[int] | None:
         if budget.is_spent or solver.check(*(labels[i] for i in places)) != z3.unsat:
@@ -149,7 +149,7 @@ def needed(
     found = core(range(len(facts)))
     if found is None:
         return None
-    _bound(solver, budget, min(steps, _TRIAL_STEPS))
+    _limit_steps(solver, budget, min(steps, _TRIAL_STEPS))
     return tuple(_least(sorted(found), core))
 
 
@@ -223,11 +223,11 @@ class Contradictions:
         if known is None:
             known = self._labels[part] = z3.Bool(f"part {len(self._labels)}", self._context)
             env = {name: z3.Int(name, self._context) for name in sorted(free_names(part))}
-            self._solver.add(z3.Implies(known, _meant(part, env, self._context)))
+            self._solver.add(z3.Implies(known, _translate(part, env, self._context)))
         return known
 
 
-def _bound(solver: Any, budget: Budget, steps: int) -> None:
+def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:
     """Where processor time is bounded, steps of z3 stand for it: its own clock is on the wall."""
     left = budget.remaining()
     if budget.counts_work:
@@ -238,7 +238,7 @@ def _bound(solver: Any, budget: Budget, steps: int) -> None:
     solver.set("rlimit", steps)
 
 
-def _meant(part: t.Formula, env: Mapping[str, Any], context: Any) -> Any:
+def _translate(part: t.Formula, env: Mapping[str, Any], context: Any) -> Any:
     """The formula in the words of z3."""
     import z3
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, TooLarge, explore, picker
+from icgsynth.errors import TooLarge
+from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, explore, picker
 
 TRUE = Machine((), ({(): 0},), (True,))
 FALSE = Machine((), ({},), (False,))
@@ -157,7 +158,7 @@ def _all_of(effort: Effort, parts: Sequence[Machine]) -> Machine:
 
 
 def renamed(machine: Machine, names: Mapping[str, str]) -> Machine:
-    """The same relation with other names, different ones for different tracks."""
+    """Give the tracks other names, different ones to different tracks."""
     new = [names.get(t, t) for t in machine.tracks]
     tracks = sorted(new)
     moved = picker(new, tracks)

@@ -1,6 +1,6 @@
 """All that an answer in digits states, proved again from its formulas and the rules.
 
-What it states is written in :mod:`icgsynth.game.obligations.over_sets`, for both proofs; here its
+What it states is written in :mod:`icgsynth.claims.over_sets`, for both proofs; here its
 sets of states are those of :mod:`icgsynth.prove.recheck.positions`.  Nothing else is taken from
 the first proof.
 """
@@ -11,16 +11,16 @@ from collections.abc import Container, Iterator, Mapping
 from functools import partial
 
 from icgsynth.budget import Budget
+from icgsynth.claims.over_sets import Equation, StatedParts, parts_of
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base
+from icgsynth.game.answers import Finding
 from icgsynth.game.game import PlayRule
 from icgsynth.game.line import Line
-from icgsynth.game.obligations.over_sets import Equation, StatedParts, parts_of
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.prove.recheck.algebra import join, project
 from icgsynth.prove.recheck.equation import (
-    Recheck,
     attempt,
     relations_of,
     require_equal,
@@ -38,7 +38,7 @@ def recheck_answer(
     budget: Budget,
     max_states: int = 50_000,
     only: Container[str] | None = None,
-) -> Mapping[str, Recheck]:
+) -> Mapping[str, Finding]:
     """How the parts "winning", "strategy", and "fft" and "cover" where they are stated, stand.
 
     With ``only`` the other parts are passed over.  The strategy, the tree and the cover are judged
@@ -90,7 +90,7 @@ class _Sets(Positions):
     def both(self, one: Machine, other: Machine) -> Machine:
         return join(self.numbers.effort, one, other)
 
-    def recognised(self, automaton: Automaton) -> Machine:
+    def recognise(self, automaton: Automaton) -> Machine:
         if sorted(automaton.tracks) != sorted(self.game.variables):
             raise Undecided("the tracks of the automaton are not the variables of the game")
         return self.both(self.legal, read(self.numbers, automaton))
@@ -104,9 +104,9 @@ class _Sets(Positions):
             require_independent(self, losing, rule)
         else:
             claim = f"the equation of {rule} play fails"
-            yield Equation(claim, losing, self.expected(losing, rule, runs.values()))
+            yield Equation(claim, losing, self.expect(losing, rule, runs.values()))
 
-    def named(self, pair: TargetRule, where: Machine, losing: Machine) -> tuple[Machine, Machine]:
+    def name(self, pair: TargetRule, where: Machine, losing: Machine) -> tuple[Machine, Machine]:
         tracks = pair.target.tracks
         action = next((a for a in self.game.actions if a.name == pair.action), None)
         primed = {t for t in tracks if t.endswith(PRIME)}

@@ -64,7 +64,7 @@ class Form:
     def coefficient(self, key: t.Term) -> Rational:
         return next((c for k, c in self.parts if k == key), 0)
 
-    def cleared(self) -> tuple[dict[t.Term, int], int, int]:
+    def clear(self) -> tuple[dict[t.Term, int], int, int]:
         """The form times the least number that makes it whole: coefficients and constants."""
         numbers = [*(c for _, c in self.parts), self.low, self.high]
         scale = math.lcm(*(n.denominator for n in numbers))
@@ -292,7 +292,7 @@ class Limit:
     at_least: bool
 
 
-def required(
+def require(
     formula: t.Formula, scope: Scope, read: Callable[[t.Term, Scope], list[Form]]
 ) -> Iterator[Limit]:
     """The comparisons without which ``formula`` cannot hold."""

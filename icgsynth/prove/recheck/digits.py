@@ -48,12 +48,12 @@ class Digits:
         match kind:
             case "nimsum":
                 # The sum of the digits is not less than its remainder.
-                return self._added(count, count, lambda _, column: (0, sum(column) % modulus))
+                return self._add(count, count, lambda _, column: (0, sum(column) % modulus))
             case "shift" if count == 1:
-                return self._added(1, self._vectors.growth, lambda _, column: (column[0], 0))
+                return self._add(1, self._vectors.growth, lambda _, column: (column[0], 0))
             case "unshift" if count == 1:
                 # The digits still to come, and the last one read.
-                return self._added(1, self._numbers.system.digits, lambda last, _: (0, last))
+                return self._add(1, self._numbers.system.digits, lambda last, _: (0, last))
             case "lowpart" if count == 1:
                 return self._low_part()
         return None
@@ -64,7 +64,7 @@ class Digits:
         every = project(numbers.effort, machine, (_VALUE,))
         return difference(every, numbers.tuples(arguments)) is None
 
-    def _added(self, count: int, most: int, gain: _Gain) -> Machine:
+    def _add(self, count: int, most: int, gain: _Gain) -> Machine:
         """``z`` is what the columns of digits gain, which is at most ``most`` times U_n - 1 for
         the last n columns."""
         vectors, tuples = self._vectors, self._numbers.tuples((*places(count), _VALUE))
@@ -137,7 +137,7 @@ class Digits:
         return explore(self._numbers.effort, (track,), start, step, final)
 
 
-def placed(machine: Machine, arguments: Sequence[str], value: str) -> Machine:
+def name_tracks(machine: Machine, arguments: Sequence[str], value: str) -> Machine:
     """A function with names for its tracks; the names differ from each other."""
     names = dict(zip(places(len(arguments)), arguments, strict=True))
     return renamed(machine, {**names, _VALUE: value})

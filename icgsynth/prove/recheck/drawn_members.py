@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from icgsynth.game.repeated import stepwise
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
@@ -23,12 +22,11 @@ from icgsynth.logic.build import (
     free_names,
     integers,
     substitute,
-    walk,
 )
 from icgsynth.prove.recheck.plain import holds, value
 
-_SMALL = 7
-_LARGER = 100
+_SMALL, _LARGER = 7, 100  # numbers are drawn below 7 most often, below 100 one time in six
+# numbers about the limits of machine words, drawn one time in six
 _HUGE = (10**9 + 7, 2**31, 2**32 - 1, 2**62, 2**63, 2**64 + 1, 10**18 + 9, 10**30)
 _ATTEMPTS = 200  # draws for each member wanted
 
@@ -39,24 +37,6 @@ class DrawnMember(NamedTuple):
     constants: Mapping[str, int]
     solution: Solution
     ranking: tuple[t.Term, ...]
-
-
-def constants_in_products(solution: Solution) -> tuple[str, ...]:
-    """The variables that no action assigns, if products or divisors have one of them; or none."""
-    game = solution.game
-    assigned = {name for action in game.actions for name, _ in action.effects}
-    still = tuple(v for v in game.variables if v not in assigned)
-    nodes = (node for f in (*stepwise(game).formulas(), *solution.formulas()) for node in walk(f))
-    return still if any(_is_beyond(node) for node in nodes) else ()
-
-
-def _is_beyond(node: t.Node) -> bool:
-    match node:
-        case t.Mod(_, divisor) | t.Div(_, divisor):
-            return not isinstance(fold(divisor), t.Int)
-        case t.Mul(left, right):
-            return bool(free_names(left)) and bool(free_names(right))
-    return False
 
 
 def draw_members(

@@ -10,16 +10,15 @@ finite is proved elsewhere, and taken for granted here.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from icgsynth.digits.numeration import Numeration
-from icgsynth.errors import BudgetSpent, Refused, Unproved
+from icgsynth.errors import BudgetSpent, Refused, TooLarge, Unproved
+from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.solution import Verdict
 from icgsynth.prove.recheck.algebra import join
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.independence import conflict
-from icgsynth.prove.recheck.machine import Effort, Machine, TooLarge, difference
+from icgsynth.prove.recheck.machine import Effort, Machine, difference
 from icgsynth.prove.recheck.numbers import Numbers
 from icgsynth.prove.recheck.positions import Positions
 from icgsynth.prove.recheck.reading import Misread
@@ -27,22 +26,12 @@ from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.system import alternates, flaw
 
 
-@dataclass(frozen=True)
-class Recheck:
-    """How a part of a certificate stands.
-
-    ``claim`` is what does not hold or could not be decided, and ``witness`` a state where it
-    does not hold.  Where the equation fails, what the losing set says of the witness does not go
-    with what the rules make of its answers for the states that the witness leads to.
-    """
-
-    verdict: Verdict
-    claim: str = ""
-    witness: State | None = None
-
-
 class Refuted(Exception):
-    """A claim fails, perhaps at a state."""
+    """A claim fails, perhaps at a state.
+
+    Where the equation fails, what the losing set says of the state does not go with what the rules
+    make of its answers for the states that it leads to.
+    """
 
     def __init__(self, claim: str, witness: State | None = None) -> None:
         super().__init__(claim)
@@ -84,7 +73,7 @@ def require_equal(there: Positions, left: Machine, right: Machine, claim: str) -
         raise Refuted(claim, there.state(left, word))
 
 
-def attempt(game: ParametricGame, check: Callable[[], None]) -> Recheck:
+def attempt(game: ParametricGame, check: Callable[[], None]) -> Finding:
     """Proved if ``check`` raises nothing, refuted if it raises :class:`Refuted`."""
     verdict, claim, witness = Verdict.UNKNOWN, "", None
     try:
@@ -102,4 +91,4 @@ def attempt(game: ParametricGame, check: Callable[[], None]) -> Recheck:
         claim = "the rules are nested too deeply"
     except (Refused, TooLarge, Undecided, Unproved) as reason:
         claim = str(reason)
-    return Recheck(verdict, claim, witness)
+    return Finding(verdict, claim, None if witness is None else game.env(witness))

@@ -14,27 +14,28 @@ from dataclasses import dataclass, field
 from itertools import chain
 
 from icgsynth.budget import Budget
+from icgsynth.game.answers import FarCheck, Finding, Verdict
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.solution import Claim, FarCheck, Solution
+from icgsynth.game.repeated import stepwise
+from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import negation, walk
+from icgsynth.logic.build import fold, free_names, negation, walk
 from icgsynth.prove.recheck.boundaries import TooHard
-from icgsynth.prove.recheck.drawn_members import constants_in_products, draw_members
 from icgsynth.prove.recheck.far_judges import (
     BlockingJudge,
     EveryMove,
     EveryValue,
-    Failure,
     Judge,
     OrdinaryJudge,
 )
-from icgsynth.prove.recheck.plain import is_xor, limited
+from icgsynth.prove.recheck.plain import is_xor, limit_quantifiers
 
 _DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
 _BLOCKING_COST = 16  # the same where several moves are named at each state
 _STEPS = 50_000  # numbers tried for quantifiers at one state
 _ENOUGH = 20  # disagreements, after which no more are looked for
+_PAUSE = 4  # states between two looks at the clock
 _MEMBERS = 20  # of a family, among which the states are divided
 _GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
 
@@ -60,7 +61,9 @@ def check_far(
         return FarCheck(0, 0, 0)
     tally, rng = _Tally(), random.Random(seed)
     try:
-        if names := constants_in_products(solution):
+        if names := _constants_in_products(solution):
+            from icgsynth.prove.recheck.drawn_members import draw_members
+
             each = -(-states // _MEMBERS)
             drawn = draw_members(solution, ranking, names, _MEMBERS, rng)
             for constants, member, ranks in drawn:
@@ -73,6 +76,24 @@ def check_far(
     except (TooHard, RecursionError):
         return tally.result() if tally.failed else FarCheck(0, 0, 0)
     return tally.result()
+
+
+def _constants_in_products(solution: Solution) -> tuple[str, ...]:
+    """The variables that no action assigns, if products or divisors have one of them; or none."""
+    game = solution.game
+    assigned = {name for action in game.actions for name, _ in action.effects}
+    still = tuple(v for v in game.variables if v not in assigned)
+    nodes = (node for f in (*stepwise(game).formulas(), *solution.formulas()) for node in walk(f))
+    return still if any(_is_beyond(node) for node in nodes) else ()
+
+
+def _is_beyond(node: t.Node) -> bool:
+    match node:
+        case t.Mod(_, divisor) | t.Div(_, divisor):
+            return not isinstance(fold(divisor), t.Int)
+        case t.Mul(left, right):
+            return bool(free_names(left)) and bool(free_names(right))
+    return False
 
 
 def check_all(
@@ -91,7 +112,7 @@ def check_all(
 def check_values(
     game: ParametricGame, value: t.Term, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """The same of a game whose Grundy values are claimed to be those of a term."""
+    """Check legal states of a game whose Grundy values are claimed to be those of a term."""
     if not ranking or game.block:
         return None
     zero = t.compare(value, "=", 0)
@@ -106,7 +127,7 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
         states = judge.states.every(most)
         if states is None:
             return None
-        with limited(_STEPS) as left:
+        with limit_quantifiers(_STEPS) as left:
             for state in states:
                 left[0] = _STEPS
                 tally.states.append(state)
@@ -120,7 +141,7 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
     return tally.result()
 
 
-def asked(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
+def ask_judge(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
     """What ``judge`` says of the states ``near`` by, and of ``states`` far ones."""
     tally = _Tally()
     _check(judge, tally, states, budget, near)
@@ -130,21 +151,22 @@ def asked(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> F
 def _check(
     judge: Judge, tally: _Tally, states: int, budget: Budget, near: Sequence[State] = ()
 ) -> None:
-    with limited(_STEPS) as left:  # anew for each state
-        for state in chain(near, judge.states.draw(states, budget)):
+    constants = tuple(tally.constants.values())
+    with limit_quantifiers(_STEPS) as left:  # anew for each state
+        for number, state in enumerate(chain(near, judge.states.draw(states, budget))):
+            left[0] = _STEPS
             try:
                 failure = judge.failure(state)
             except TooHard:
                 tally.skipped += 1
             else:
-                tally.states.append((*tally.constants.values(), *state))
+                tally.states.append((*constants, *state))
                 if failure is not None:
-                    witness = {**tally.constants, **failure.witness}
-                    tally.failed.append(Failure(failure.claim, witness))
+                    witness = {**tally.constants, **(failure.witness or {})}
+                    tally.failed.append(Finding(Verdict.REFUTED, failure.why, witness))
             is_enough = tally.skipped == _GIVEN_UP or len(tally.failed) >= _ENOUGH
-            if is_enough or budget.is_spent:
+            if is_enough or (number % _PAUSE == 0 and budget.is_spent):
                 break
-            left[0] = _STEPS
 
 
 @dataclass
@@ -152,7 +174,7 @@ class _Tally:
     """What was found so far."""
 
     states: list[State] = field(default_factory=list)
-    failed: list[Failure] = field(default_factory=list)
+    failed: list[Finding] = field(default_factory=list)
     skipped: int = 0
     constants: Mapping[str, int] = field(default_factory=dict)  # of the member at hand
 
@@ -161,7 +183,7 @@ class _Tally:
         counts = len(self.states), reach, len(self.failed)
         if not self.failed:
             return FarCheck(*counts)
-        return FarCheck(*counts, self.failed[0].claim, self.failed[0].witness)
+        return FarCheck(*counts, self.failed[0].why, self.failed[0].witness)
 
 
 def _cost(solution: Solution) -> int:

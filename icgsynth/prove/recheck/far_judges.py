@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from icgsynth.errors import Refused
+from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.game import State
 from icgsynth.game.repeated import stepwise
 from icgsynth.game.solution import Solution
@@ -19,18 +19,10 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import integers
 from icgsynth.prove.recheck.action_moves import Aimed, Arguments, Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
-from icgsynth.prove.recheck.plain import Code, Function, compiled
+from icgsynth.prove.recheck.plain import Code, Function, compile_node
 from icgsynth.prove.recheck.states import Aims, States
 
 _MANY = 20_000  # moves of one action in one state
-
-
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """A claim that does not hold at a state, which is part of the ``witness``."""
-
-    claim: str
-    witness: Mapping[str, int]
 
 
 class Judge(ABC):
@@ -62,10 +54,10 @@ class Judge(ABC):
 
     def function(self, formula: t.Node) -> Function:
         """``formula``, or a term, as a function of the variables."""
-        return compiled(formula, self.game.variables)
+        return compile_node(formula, self.game.variables)
 
     @abstractmethod
-    def failure(self, state: State) -> Failure | None:
+    def failure(self, state: State) -> Finding | None:
         """What is wrong at a legal ``state``; None where nothing is."""
 
     def pair(self, rule: Rule) -> Pair:
@@ -86,6 +78,8 @@ class OrdinaryJudge(Judge):
         code = Code(self.game.variables)
         self.rank = code.function(f"({''.join(code.text(term) + ', ' for term in ranking)})")
         self.has_ranking = bool(ranking)
+        said = (solution.winning_formula, solution.losing_formula)
+        self.says = code.function(f"({', '.join(map(code.text, said))})")
         self.strategy = [
             self.pair(rule)
             if isinstance(rule, Rule)
@@ -95,9 +89,9 @@ class OrdinaryJudge(Judge):
         self.tree = [self.pair(rule) for rule in solution.tree]
         self.asked = 0
 
-    def failure(self, state: State) -> Failure | None:
+    def failure(self, state: State) -> Finding | None:
         self.asked += 1
-        wins, loses = self.wins(*state), self.loses(*state)
+        wins, loses = self.says(*state)
         if wins == loses:
             return self._at(state, "each state is either winning or losing")
         automaton = self.solution.automaton
@@ -106,9 +100,9 @@ class OrdinaryJudge(Judge):
         if self.covered is not None and bool(self.covered(*state)) != wins:
             return self._at(state, "the cells of the cover together are the winning states")
         over = bool(self.ended(*state))
-        return self._lost(state, over) if loses else self._won(state, over)
+        return self._check_lost(state, over) if loses else self._check_won(state, over)
 
-    def _lost(self, state: State, over: bool) -> Failure | None:
+    def _check_lost(self, state: State, over: bool) -> Finding | None:
         rank = self.rank(*state)
         if not over and (failure := self._slips(state, rank)) is not None:
             return failure
@@ -116,9 +110,9 @@ class OrdinaryJudge(Judge):
             return self._at(state, "under misère a losing state has a move")
         return None
 
-    def _slips(self, state: State, rank: tuple[int, ...]) -> Failure | None:
+    def _slips(self, state: State, rank: tuple[int, ...]) -> Finding | None:
         """A wrong move at a losing state: of a sample, and of what the strategy would play."""
-        tried = [(mover, self.tried(mover, state)) for mover in self.movers]
+        tried = [(mover, self.try_at(mover, state)) for mover in self.movers]
         pairs = [
             p for p in (*self.strategy, *self.tree) if isinstance(p, Pair) or self.asked % 8 == 0
         ]
@@ -127,14 +121,14 @@ class OrdinaryJudge(Judge):
         for mover, points in tried:
             found = mover.first_bad(state, rank, points)
             if found is not None:
-                return self._moved(state, mover, *found, wanted=True)
+                return self._check_move(state, mover, *found, wanted=True)
         return None
 
-    def tried(self, mover: Mover, state: State) -> Sequence[Arguments]:
+    def try_at(self, mover: Mover, state: State) -> Sequence[Arguments]:
         """Arguments to try at a losing state."""
         return mover.telling.some(self.rng.random, state)
 
-    def _won(self, state: State, over: bool) -> Failure | None:
+    def _check_won(self, state: State, over: bool) -> Finding | None:
         if over:
             if self.solution.rule == "misere":
                 return None
@@ -150,10 +144,10 @@ class OrdinaryJudge(Judge):
         for mover in self.movers:
             found = mover.first_rising(state, rank, mover.moves.some(self.rng.random, state))
             if found is not None:
-                return self._moved(state, mover, *found, wanted=False)
+                return self._check_move(state, mover, *found, wanted=False)
         return None
 
-    def _plays(self, state: State, pairs: Sequence[Pair | Aimed], strict: bool) -> Failure | None:
+    def _plays(self, state: State, pairs: Sequence[Pair | Aimed], strict: bool) -> Finding | None:
         """Whether the first pair that matches wins; ``strict``: a condition alone matches."""
         name = "strategy" if strict else "tree"
         for pair in pairs:
@@ -176,7 +170,7 @@ class OrdinaryJudge(Judge):
                 claim = f"the {name}: '{pair.rule}' leads to a losing state"
                 return self._at(state, claim, pair.mover, arguments)
             if self.has_ranking and self.rank(*after) >= self.rank(*state):
-                return self._moved(state, pair.mover, arguments, after, wanted=False)
+                return self._check_move(state, pair.mover, arguments, after, wanted=False)
             return None
         if not self._must_move(state):
             return None
@@ -195,9 +189,9 @@ class OrdinaryJudge(Judge):
 
     # --- failures -------------------------------------------------------------------------------
 
-    def _moved(
+    def _check_move(
         self, state: State, mover: Mover, arguments: Sequence[int], after: State, wanted: bool
-    ) -> Failure:
+    ) -> Finding:
         """Why a move is wrong: it leads to a state that does not win, or the ranking stays."""
         if wanted and not self.wins(*after):
             return self._at(
@@ -211,41 +205,41 @@ class OrdinaryJudge(Judge):
         claim: str,
         mover: Mover | None = None,
         arguments: Sequence[int] = (),
-    ) -> Failure:
+    ) -> Finding:
         witness = dict(zip(self.game.variables, state, strict=True))
         if mover is not None:
             claim = f"{claim} (here {mover.action.name})"
             witness |= zip(mover.action.parameters, arguments, strict=True)
-        return Failure(claim, witness)
+        return Finding(Verdict.REFUTED, claim, witness)
 
 
 class EveryMove(OrdinaryJudge):
-    """The same with all moves of each state, which are listed; :class:`TooHard` for many.
+    """A judge who lists all moves of each state; :class:`TooHard` for many.
 
     The ranking has to fall with each of them.
     """
 
-    def failure(self, state: State) -> Failure | None:
+    def failure(self, state: State) -> Finding | None:
         if (failure := super().failure(state)) is not None or self.ended(*state):
             return failure
         rank = self.rank(*state)
         for mover in self.movers:
-            found = mover.first_rising(state, rank, self.tried(mover, state))
+            found = mover.first_rising(state, rank, self.try_at(mover, state))
             if found is not None:
-                return self._moved(state, mover, *found, wanted=False)
+                return self._check_move(state, mover, *found, wanted=False)
         return None
 
-    def tried(self, mover: Mover, state: State) -> Sequence[Arguments]:
+    def try_at(self, mover: Mover, state: State) -> Sequence[Arguments]:
         try:
-            return mover.listed(state, _MANY)
+            return mover.list_all(state, _MANY)
         except Refused as why:
             raise TooHard(str(why)) from None
 
     def can_move(self, state: State, over: bool) -> bool:
-        return not over and any(m.applies(state, self.tried(m, state)) for m in self.movers)
+        return not over and any(m.applies(state, self.try_at(m, state)) for m in self.movers)
 
     def _can_win(self, state: State) -> bool:
-        return any(m.first_losing(state, self.tried(m, state)) is not None for m in self.movers)
+        return any(m.first_losing(state, self.try_at(m, state)) is not None for m in self.movers)
 
 
 class EveryValue(EveryMove):
@@ -256,13 +250,13 @@ class EveryValue(EveryMove):
         super().__init__(solution, ranking, random.Random(0))
         self.value = self.function(value)
 
-    def failure(self, state: State) -> Failure | None:
+    def failure(self, state: State) -> Finding | None:
         value, rank = self.value(*state), self.rank(*state)
         met = set[int]()
         for mover in () if self.ended(*state) else self.movers:
-            points = self.tried(mover, state)
+            points = self.try_at(mover, state)
             if (up := mover.first_rising(state, rank, points)) is not None:
-                return self._moved(state, mover, *up, wanted=False)
+                return self._check_move(state, mover, *up, wanted=False)
             after = (mover.after(state, arguments) for arguments in points)
             met |= {self.value(*there) for there in after if there is not None}
         if value in met:
@@ -273,38 +267,40 @@ class EveryValue(EveryMove):
 
 
 class BlockingJudge(OrdinaryJudge):
-    """The same of a blocking game: options are counted.
+    """A judge of a blocking game, who counts options.
 
     Of a losing state some moves are tried, and all that the strategy names; of a winning state it
     has to name more moves than may be forbidden.
     """
 
-    def _lost(self, state: State, over: bool) -> Failure | None:
+    def _check_lost(self, state: State, over: bool) -> Finding | None:
         rank, lost = self.rank(*state), set[State]()
         for mover in () if over else self.movers:
             points = mover.telling.some(self.rng.random, state)
             if self.has_ranking and (up := mover.first_rising(state, rank, points)) is not None:
-                return self._moved(state, mover, *up, wanted=False)
+                return self._check_move(state, mover, *up, wanted=False)
             found = (mover.after(state, arguments) for arguments in points)
             lost |= {after for after in found if after is not None and self.loses(*after)}
         if self.asked % 8 == 0 and not over:
-            lost |= {after for _, _, after in self._named(state) if after and self.loses(*after)}
+            lost |= {
+                after for _, _, after in self._list_named(state) if after and self.loses(*after)
+            }
         if len(lost) <= self.game.block:
             return None
         return self._at(state, f"a losing state has at most {self.game.block} losing options")
 
-    def _won(self, state: State, over: bool) -> Failure | None:
+    def _check_won(self, state: State, over: bool) -> Finding | None:
         if over:
             return self._at(state, "a state without a move is losing")
         rank, different = self.rank(*state), set[State]()
-        for pair, arguments, after in self._named(state):
+        for pair, arguments, after in self._list_named(state):
             if after is None:
                 return self._at(state, f"the strategy: '{pair.rule}' names a move that applies")
             if not self.loses(*after):
                 claim = f"the strategy: '{pair.rule}' leads to losing states"
                 return self._at(state, claim, pair.mover, arguments)
             if self.has_ranking and self.rank(*after) >= rank:
-                return self._moved(state, pair.mover, arguments, after, wanted=False)
+                return self._check_move(state, pair.mover, arguments, after, wanted=False)
             if self.asked % 2 == 0:
                 self.states.offer(after)
             different.add(after)
@@ -313,9 +309,9 @@ class BlockingJudge(OrdinaryJudge):
         claim = f"the strategy names more than {self.game.block} moves for every winning state"
         return self._at(state, claim)
 
-    def _named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
+    def _list_named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
         """What the strategy names, up to one more than may be forbidden of each action."""
         for pair in self.strategy:
             if isinstance(pair, Aimed):
-                for _, move in pair.named(state, self.game.block + 1):
+                for _, move in pair.aim(state, self.game.block + 1):
                     yield (pair, *move) if move is not None else (pair, (), None)

@@ -18,12 +18,13 @@ from math import prod
 from typing import TypeAlias
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import TooLarge
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
-from icgsynth.prove.recheck.digits import Digits, placed
+from icgsynth.prove.recheck.digits import Digits, name_tracks
 from icgsynth.prove.recheck.linear import Environment, Kind, LinearForm, fresh, signs, spoken_of
-from icgsynth.prove.recheck.machine import Machine, TooLarge
+from icgsynth.prove.recheck.machine import Machine
 from icgsynth.prove.recheck.numbers import Logic
 from icgsynth.prove.recheck.reading import read
 from icgsynth.prove.recheck.relations import Relations
@@ -89,7 +90,7 @@ class Formulas:
             case t.Quantified(_, names, body):
                 return self._logic.negation(self._exists(names, t.Not(body), env))
             case t.Recognised(automaton, terms):
-                return self._recognised(automaton, terms, env)
+                return self._recognise(automaton, terms, env)
         raise Undecided(f"not linear arithmetic: {formula}")
 
     def _exists(self, names: Sequence[str], body: t.Formula, env: Environment) -> Machine:
@@ -103,8 +104,8 @@ class Formulas:
         self, terms: Mapping[str, t.Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
         """A form for each of ``terms``, case by case, with the guards of the case."""
-        for chosen in _chosen([self.cases(term, env) for term in terms.values()]):
-            guards = self._built([g for guards, _ in chosen for g in guards])
+        for chosen in _choose([self.cases(term, env) for term in terms.values()]):
+            guards = self._build([g for guards, _ in chosen for g in guards])
             if not any(g.is_empty for g in guards):
                 yield guards, dict(zip(terms, (form for _, form in chosen), strict=True))
 
@@ -119,9 +120,9 @@ class Formulas:
         guards: list[_Guard] = []
         for name, form in zip(names, forms, strict=True):
             tracks[name] = self._track(form, tracks.values(), guards)
-        return [renamed(machine, tracks), *self._built(guards)]
+        return [renamed(machine, tracks), *self._build(guards)]
 
-    def _recognised(
+    def _recognise(
         self, automaton: Automaton, terms: Sequence[t.Term], env: Environment
     ) -> Machine:
         if automaton.system != self._numbers.system:
@@ -144,9 +145,9 @@ class Formulas:
                 return self._zeros_compared(args, lambda n: MEANING[op](n, value), value, env)
             case t.Int(value), t.Digital("zeros", args):
                 return self._zeros_compared(args, lambda n: MEANING[op](value, n), value, env)
-        pairs = _chosen((self.cases(left, env), self.cases(right, env)))
+        pairs = _choose((self.cases(left, env), self.cases(right, env)))
         return self._logic.some(
-            self._guarded((*guards, *more), self._compared(form, op, other), env)
+            self._guard((*guards, *more), self._compare(form, op, other), env)
             for (guards, form), (more, other) in pairs
         )
 
@@ -157,11 +158,11 @@ class Formulas:
         if value > self._logic.effort.max_states:
             raise TooLarge(f"zeros counted up to {value}")
         return self._logic.some(
-            self._guarded(guards, self._digits.few_zeros(track, accepts, max(value, 0) + 1), env)
+            self._guard(guards, self._digits.few_zeros(track, accepts, max(value, 0) + 1), env)
             for guards, (track,) in self._arguments(args, env)
         )
 
-    def _compared(self, left: LinearForm, op: str, right: LinearForm) -> Machine:
+    def _compare(self, left: LinearForm, op: str, right: LinearForm) -> Machine:
         match op:
             case "=":
                 return self._relation(left - right, "=")
@@ -181,12 +182,12 @@ class Formulas:
         modulus = kind * whole if isinstance(kind, int) else kind
         return self._relations.relation(form.scaled(whole), modulus)
 
-    def _guarded(self, guards: Sequence[_Guard], machine: Machine, env: Environment) -> Machine:
+    def _guard(self, guards: Sequence[_Guard], machine: Machine, env: Environment) -> Machine:
         if machine.is_empty:
             return FALSE
-        return self._narrow([machine, *self._built(guards)], env)
+        return self._narrow([machine, *self._build(guards)], env)
 
-    def _built(self, guards: Sequence[_Guard]) -> list[Machine]:
+    def _build(self, guards: Sequence[_Guard]) -> list[Machine]:
         """The guards as automata, each once; no rest after one that never holds."""
         once = {id(g) if isinstance(g, Machine) else g: g for g in guards}
         found: list[Machine] = []
@@ -222,11 +223,11 @@ class Formulas:
                 return [((), env[name])]
             case t.Sum(args):
                 parts = [self.cases(a, env) for a in args]
-                return reduce(lambda xs, ys: _paired(xs, ys, LinearForm.__add__), parts)
+                return reduce(lambda xs, ys: _pair(xs, ys, LinearForm.__add__), parts)
             case t.Neg(arg):
                 return [(guards, form.scaled(-1)) for guards, form in self.cases(arg, env)]
             case t.Mul(left, right):
-                return _paired(self.cases(left, env), self.cases(right, env), _product)
+                return _pair(self.cases(left, env), self.cases(right, env), _product)
             case t.Digital():
                 return self._digital(term, env)
             case t.Mod(t.Digital("zeros") as counted, divisor):
@@ -255,7 +256,7 @@ class Formulas:
         self, arg: t.Term, divisor: t.Term, env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
         """Guards, quotient and remainder (floor division)."""
-        pairs = _chosen((self.cases(arg, env), self.cases(divisor, env)))
+        pairs = _choose((self.cases(arg, env), self.cases(divisor, env)))
         for (guards, form), (more, by) in pairs:
             modulus = _whole(by)
             if modulus <= 0:
@@ -275,9 +276,9 @@ class Formulas:
     def _far_divided(
         self, form: LinearForm, modulus: int
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
-        """The same on fresh tracks: q or -1 - q for the quotient, r for the remainder."""
-        rest = LinearForm.of({self._named("mod", form, modulus): 1})
-        for sign in signs(("q",), (self._named("div", form, modulus),)):
+        """Guards, quotient and remainder on fresh tracks: q or -1 - q, and r."""
+        rest = LinearForm.of({self._name_track("mod", form, modulus): 1})
+        for sign in signs(("q",), (self._name_track("div", form, modulus),)):
             whole = sign["q"]
             zero = form - whole.scaled(modulus) - rest
             yield ((zero, "="), (LinearForm.of({}, modulus - 1) - rest, ">=")), whole, rest
@@ -291,8 +292,10 @@ class Formulas:
         if function is None:
             raise Undecided(f"what {term} is in {term.system}")
         for guards, tracks in self._arguments(term.args, env):
-            value = self._named(term.kind, term.modulus, *tracks)
-            found.append(((*guards, placed(function, tracks, value)), LinearForm.of({value: 1})))
+            value = self._name_track(term.kind, term.modulus, *tracks)
+            found.append(
+                ((*guards, name_tracks(function, tracks, value)), LinearForm.of({value: 1}))
+            )
         return found
 
     def _zeros(self, term: t.Digital, divisor: t.Term, env: Environment) -> list[_Case]:
@@ -317,7 +320,7 @@ class Formulas:
         self, args: Sequence[t.Term], env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], tuple[str, ...]]]:
         """Different tracks for the arguments of a function of digits, with their guards."""
-        for chosen in _chosen([self.cases(a, env) for a in args]):
+        for chosen in _choose([self.cases(a, env) for a in args]):
             guards = [g for given, _ in chosen for g in given]
             tracks: list[str] = []
             for _, form in chosen:
@@ -328,7 +331,7 @@ class Formulas:
         """A track with the greater of ``form`` and 0; what determines it joins ``guards``."""
         if form.is_natural:
             return self._track(form, taken, guards)
-        name = self._named("max", form, len(taken))
+        name = self._name_track("max", form, len(taken))
         equal = self._relation(form - LinearForm.of({name: 1}), "=")
         below = self._relation(form.scaled(-1) - LinearForm.of({}, 1), ">=")
         zero = self._logic.both((below, self._numbers.zero(name)))
@@ -339,22 +342,22 @@ class Formulas:
         """A track with the value of ``form``, which has to be natural."""
         if form.track is not None and form.track not in taken:
             return form.track
-        name = self._named("is", form, len(taken))
+        name = self._name_track("is", form, len(taken))
         guards.append((form - LinearForm.of({name: 1}), "="))
         return name
 
-    def _named(self, *what: Hashable) -> str:
+    def _name_track(self, *what: Hashable) -> str:
         """A fresh track, the same one for the same thing."""
         return self._fresh.setdefault(what, f"{_FRESH}{len(self._fresh)}")
 
 
-def _paired(
+def _pair(
     left: list[_Case], right: list[_Case], combine: Callable[[LinearForm, LinearForm], LinearForm]
 ) -> list[_Case]:
-    return [((*g, *h), combine(x, y)) for (g, x), (h, y) in _chosen((left, right))]
+    return [((*g, *h), combine(x, y)) for (g, x), (h, y) in _choose((left, right))]
 
 
-def _chosen(parts: Sequence[Sequence[_Case]]) -> Iterator[tuple[_Case, ...]]:
+def _choose(parts: Sequence[Sequence[_Case]]) -> Iterator[tuple[_Case, ...]]:
     """One case of each part, in all ways, which are counted before the first is made."""
     if prod(map(len, parts)) > _MOST_CASES:
         raise Undecided("a term with too many cases")

@@ -31,12 +31,12 @@ class _Half:
         self._effort = effort
         self._seen: dict[tuple[int, int, int, int], Machine] = {}
 
-    def seen(self, a: int, b: int, place: int, sign: int) -> Machine:
+    def see(self, a: int, b: int, place: int, sign: int) -> Machine:
         """The variable at ``place`` and the form ``a x + b y``, where that is of the sign."""
         key = a, b, place, sign
         if key not in self._seen:
             x, y = self.states.tracks
-            value = LinearForm.of({x: a, y: b}) - _signed(_FORM[0], sign)
+            value = LinearForm.of({x: a, y: b}) - _sign(_FORM[0], sign)
             parts = [self.states, self._relations.relation(value, "=")]
             self._seen[key] = eliminate(self._effort, parts, ((x, y)[1 - place],))
         return self._seen[key]
@@ -50,9 +50,9 @@ def conflict(
     :class:`Undecided` where the forms leave too many states open.
     """
     if tuple(variables) == losing.tracks:
-        return _Search(relations, losing, cases).found()
+        return _Search(relations, losing, cases).find()
     # The parameters change places with the variables.
-    state = _Search(relations, losing, [case.mirrored for case in cases]).found()
+    state = _Search(relations, losing, [case.mirrored for case in cases]).find()
     return state and (state[1], state[0])
 
 
@@ -70,7 +70,7 @@ class _Search:
         rest = but_not(self._effort, losing, low)
         self._halves = [_Half(states, relations, self._effort) for states in (low, rest)]
 
-    def found(self) -> State | None:
+    def find(self) -> State | None:
         sources = (0,) if self._is_symmetric() else (0, 1)
         for case, source, target in product(self._cases, sources, (0, 1)):
             state = self._between(case, self._halves[source], self._halves[target], source)
@@ -92,7 +92,7 @@ class _Search:
             if suspects.is_empty or source.states.is_empty:
                 return None
             if case.least[place]:
-                reached = self._reached(case, pair, place, source, target)
+                reached = self._reach(case, pair, place, source, target)
                 suspects = join(self._effort, suspects, reached)
         for state in self._few(suspects):
             before = self._before(case, source.states, state)
@@ -100,7 +100,7 @@ class _Search:
                 return next(self._each(before))
         return None
 
-    def _reached(
+    def _reach(
         self, case: Bounds, pair: tuple[int, int, int], place: int, source: _Half, target: _Half
     ) -> Machine:
         """The values at ``place`` of targets that a move may reach, as far as ``pair`` says."""
@@ -110,22 +110,22 @@ class _Search:
         gap = LinearForm.of({before: 1, name: -1}, -case.least[place])
         found = FALSE
         for one, other in product((1, -1), repeat=2):
-            start = renamed(source.seen(a, b, place, one), {name: before})
-            end = renamed(target.seen(a, b, place, other), {_FORM[0]: _FORM[1]})
+            start = renamed(source.see(a, b, place, one), {name: before})
+            end = renamed(target.see(a, b, place, other), {_FORM[0]: _FORM[1]})
             if start.is_empty or end.is_empty:
                 continue
-            fall = _signed(_FORM[0], one) - _signed(_FORM[1], other) + LinearForm.of({}, c)
+            fall = _sign(_FORM[0], one) - _sign(_FORM[1], other) + LinearForm.of({}, c)
             later, drop = (self._relations.relation(form, ">=") for form in (gap, fall))
             if later.is_empty or drop.is_empty:
                 continue
             start = eliminate(self._effort, [start, later], (before,))
-            met = self._met(start, end, drop, name)
+            met = self._meet(start, end, drop, name)
             if met.is_empty:
                 continue
             found = met if found.is_empty else self._either(found, met)
         return found
 
-    def _met(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
+    def _meet(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
         """The values on the track ``name`` that both have with forms that ``drop`` allows.
 
         The values of the forms alone often exclude each other, or leave few.
@@ -180,6 +180,6 @@ class _Search:
         return join(self._effort, *parts)
 
 
-def _signed(track: str, sign: int) -> LinearForm:
+def _sign(track: str, sign: int) -> LinearForm:
     """What ``track`` stands for: its number, or -1 minus it."""
     return LinearForm.of({track: 1}) if sign > 0 else LinearForm.of({track: -1}, -1)

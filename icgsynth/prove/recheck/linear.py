@@ -20,8 +20,9 @@ from itertools import product
 from math import gcd, lcm
 from typing import Literal, TypeAlias
 
+from icgsynth.errors import TooLarge
 from icgsynth.prove.recheck.algebra import join, project, renamed
-from icgsynth.prove.recheck.machine import Machine, Symbol, TooLarge, difference, explore
+from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
 from icgsynth.prove.recheck.numbers import Numbers, Vector, Vectors, places
 
 # --- addition ------------------------------------------------------------------------------------
@@ -173,7 +174,7 @@ class LinearForm:
         return lcm(self.constant.denominator, *(c.denominator for _, c in self.parts))
 
 
-def settled(form: LinearForm, kind: Kind) -> LinearForm | bool:
+def settle(form: LinearForm, kind: Kind) -> LinearForm | bool:
     """An equivalent form in lowest terms, or the answer where the signs tell.
 
     Coefficients and constant are whole.

@@ -16,6 +16,7 @@ from operator import itemgetter
 from typing import TypeAlias, TypeVar
 
 from icgsynth.budget import Budget
+from icgsynth.errors import TooLarge
 
 _OFTEN = 1_000  # transitions between two looks at the clock
 _ARCS = 20  # transitions kept for each state that is allowed: they are what fills the memory
@@ -23,10 +24,6 @@ _ARCS = 20  # transitions kept for each state that is allowed: they are what fil
 Symbol: TypeAlias = tuple[int, ...]
 _Row: TypeAlias = dict[Symbol, int]
 S = TypeVar("S", bound=Hashable)
-
-
-class TooLarge(Exception):
-    """An automaton has more states or transitions than allowed."""
 
 
 @dataclass
@@ -74,9 +71,9 @@ def explore(
     step: Callable[[S], Iterable[tuple[Symbol, S]]],
     final: Callable[[S], bool],
 ) -> Machine:
-    """The minimal automaton of the deterministic one that ``step`` and ``final`` describe.
+    """The minimal automaton over ``tracks`` from ``start`` by ``step``; ``final`` accepts.
 
-    Raises :class:`TooLarge` and :class:`~icgsynth.errors.BudgetSpent`.
+    Raises :class:`TooLarge` and :class:`~icgsynth.errors.BudgetSpent`, as ``effort`` says.
     """
     number, states = {start: 0}, [start]
     rows: list[_Row] = []
@@ -100,7 +97,7 @@ def explore(
     accepting = [final(s) for s in states]
     _drop_dead(rows, accepting)
     merged = _classes(effort, rows, accepting)
-    return _numbered(tuple(tracks), rows, accepting, merged)
+    return _number(tuple(tracks), rows, accepting, merged)
 
 
 def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
@@ -168,7 +165,7 @@ def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -
         yield len(members) - 1
 
 
-def _numbered(
+def _number(
     tracks: tuple[str, ...], rows: Sequence[_Row], accepting: Sequence[bool], classes: Sequence[int]
 ) -> Machine:
     """One state a reachable class, numbered breadth first along sorted columns."""

@@ -15,8 +15,9 @@ from itertools import product
 from typing import TypeAlias
 
 from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import TooLarge
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, but_not, join, project, renamed, union
-from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, TooLarge, explore
+from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, explore
 from icgsynth.prove.recheck.system import alternates, representations, weights
 
 # --- vectors -------------------------------------------------------------------------------------
@@ -197,7 +198,7 @@ class Logic:
         return FALSE if rest.is_empty else rest
 
     def over(self, machine: Machine, tracks: Iterable[str]) -> Machine:
-        """The same, with all of ``tracks``."""
+        """Return the relation with all of ``tracks``."""
         missing = sorted(set(tracks) - set(machine.tracks))
         if not missing:
             return machine

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache, reduce
-from itertools import chain, zip_longest
+from itertools import chain, islice, product, zip_longest
+from math import gcd
 from operator import mul, xor
 from typing import Any, TypeAlias
 
@@ -23,17 +24,27 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
-from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
+from icgsynth.prove.recheck.boundaries import (
+    Form,
+    Limit,
+    Reader,
+    TooHard,
+    combine,
+    eliminate,
+    require,
+)
 
 # Nesting after which a subterm becomes a function of its own, for Python's parser has a limit.
 _DEEP = 40
 _LONG = 60  # arguments of one operator in one expression
 _MOST_POINTS = 4_000  # numbers tried for one unknown
 _MOST_STEPS = 1_000_000  # numbers tried for all quantifiers of a formula, in one place
+_MOST_PAIRS = 64  # of limits of one unknown, of which others follow
 _FEW = 20  # numbers up to which all of them are taken
 UNLISTED = "the moves cannot be listed: they are too many, or without bounds"
 _SOME = 36  # numbers that a sample has for one unknown
 _SOME_EACH = 9  # the same, for each of several unknowns
+_KEPT = 4_096  # numbers whose digits are kept: formulas ask for those of a state again and again
 
 Function: TypeAlias = Callable[..., Any]
 
@@ -43,7 +54,7 @@ _steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
 
 
 @contextmanager
-def limited(steps: int) -> Iterator[list[int]]:
+def limit_quantifiers(steps: int) -> Iterator[list[int]]:
     """Quantifiers that are read inside try at most so many numbers, all of them together.
 
     The list has the one number that is left, and may be changed.
@@ -76,12 +87,12 @@ def value(term: t.Term, env: Mapping[str, int]) -> int:
 
 def _at(node: t.Node, env: Mapping[str, int]) -> int:
     names = tuple(sorted(free_names(node)))
-    with limited(_MOST_STEPS):
-        return int(compiled(node, names)(*(env[n] for n in names)))
+    with limit_quantifiers(_MOST_STEPS):
+        return int(compile_node(node, names)(*(env[n] for n in names)))
 
 
 @lru_cache(maxsize=1024)
-def compiled(node: t.Node, names: tuple[str, ...]) -> Function:
+def compile_node(node: t.Node, names: tuple[str, ...]) -> Function:
     """``node`` as a function of the values of ``names``."""
     code = Code(names)
     return code.function(code.text(node))
@@ -168,6 +179,8 @@ class Code:
             case t.Min() | t.Max() | t.Abs():
                 word = {t.Min: "min", t.Max: "max", t.Abs: "abs"}[type(node)]
                 return f"{word}({', '.join(parts)})"
+            case t.Gcd():
+                return f"{self.keep(gcd)}({', '.join(parts)})"
             case t.Neg():
                 return f"(-{parts[0]})"
             case t.Not():
@@ -178,7 +191,7 @@ class Code:
                 sign = {t.Mul: "*", t.Mod: "%", t.Div: "//", t.Iff: "=="}[type(node)]
                 return f"({parts[0]} {sign} {parts[1]})"
             case _:
-                raise TypeError(f"not a term or formula: {node!r}")
+                raise Refused(f"no value of {node} is known here")
 
     @staticmethod
     def _many(parts: list[str], sign: str, word: str) -> str:
@@ -196,12 +209,12 @@ class _Quantifier:
     def __init__(self, node: t.Quantified, outer: tuple[str, ...]) -> None:
         names = tuple(dict.fromkeys(node.names))
         self.wanted = node.kind == "exists"
-        self.body = compiled(node.body, (*outer, *names))
+        self.body = compile_node(node.body, (*outer, *names))
         body = node.body if self.wanted else t.Not(node.body)
         reader = Reader()
         scope = {name: [reader.unknown(name)] for name in names}
         reader.formula(body, scope)
-        limits = list(required(body, scope, reader.term))
+        limits = list(require(body, scope, reader.term))
         keys = [form.parts[0][0] for (form,) in scope.values()]
         self.choices = Choices(reader, keys, limits, outer)
 
@@ -232,6 +245,7 @@ class Choices:
         for index in range(len(keys) - 1, -1, -1):
             known, key = [*outer, *(str(k) for k in keys[:index])], keys[index]
             levels.append(_Unknown(key, forms, limits, period, known, reader.unknowns))
+            limits = [*limits, *_without(limits, key)]
             try:
                 if index:
                     forms, period = eliminate(forms, key, period, reader.unknowns)
@@ -254,7 +268,7 @@ class Choices:
         for number in self.levels[level].points(*outer, *chosen):
             yield from self._all(level + 1, outer, (*chosen, number))
 
-    def listed(self, outer: Sequence[int], most: int) -> list[tuple[int, ...]]:
+    def list_all(self, outer: Sequence[int], most: int) -> list[tuple[int, ...]]:
         """All values within what is required; Refused where they are more than ``most``."""
         rows: list[tuple[int, ...]] = [()]
         for level in self.levels:
@@ -274,6 +288,17 @@ class Choices:
         for level in self.levels:
             rows = [(*r, n) for r in rows for n in level.sample(draw, most, (*outer, *r))]
         return rows
+
+
+def _without(limits: Sequence[Limit], key: t.Term) -> Iterator[Limit]:
+    """What the limits of an unknown, one from below and one from above, say of the others."""
+    forms = [limit.form for limit in limits if limit.at_most]  # at most 0, all of them
+    forms += [combine([(-1, limit.form)]) for limit in limits if limit.at_least]
+    above = [form for form in forms if form.coefficient(key) > 0]
+    below = [form for form in forms if form.coefficient(key) < 0]
+    for one, other in islice(product(above, below), _MOST_PAIRS):
+        pair = [(-other.coefficient(key), one), (one.coefficient(key), other)]
+        yield Limit(combine(pair), True, False)
 
 
 class _Unknown:
@@ -307,6 +332,8 @@ class _Unknown:
                     lows.append(low)
         pairs = "".join(dict.fromkeys(f"({low}, {high}), " for low, high in zones))
         self.zones: Function = code.function(f"({pairs})")
+        ends = dict.fromkeys(chain.from_iterable(zones))
+        self.ends: Function = code.function(f"[*{{{', '.join(ends)}}}]" if ends else "[]")
         limits_text = f"({_extreme('max', lows)}, {_extreme('min', highs)})"
         self.limits: Function = code.function(limits_text)
 
@@ -334,15 +361,17 @@ class _Unknown:
         least, last = self.limits(*known)
         if least is not None and last is not None and last - least < min(_FEW, most):
             return list(range(least, last + 1))
-        ends = list({end for zone in self.zones(*known) for end in zone})
+        ends = self.ends(*known)
         if not ends:
             return [_below(draw, self.period), 0, 1]
-        near = {end + step for end in ends for step in (-1, 0, 1)}
+        near = {number for end in ends for number in (end - 1, end, end + 1)}
         for end in ends[:4]:
             near.add(end + _below(draw, 2 * self.period) - self.period)
         first, second = ends[int(draw() * len(ends))], ends[int(draw() * len(ends))]
         near.add(min(first, second) + _below(draw, abs(second - first) + 1))
-        kept = [n for n in near if (least is None or n >= least) and (last is None or n <= last)]
+        if least is not None:
+            near = {number for number in near if number >= least}
+        kept = [number for number in near if last is None or number <= last]
         if len(kept) > most:
             start = int(draw() * len(kept))
             kept = (kept + kept)[start : start + most]
@@ -356,7 +385,7 @@ def _below(draw: Callable[[], float], end: int) -> int:
 
 def _zone(form: Form, key: t.Term, code: Code) -> tuple[str, str]:
     """The first and the last integer at a form's zone, both ends rounded outwards."""
-    parts, low, high = form.cleared()
+    parts, low, high = form.clear()
     factor = parts.pop(key)
     if factor < 0:
         factor, low, high = -factor, -high, -low
@@ -390,13 +419,19 @@ def digits_function(term: t.Digital) -> Callable[..., int]:
         if is_xor(term):
             return lambda *numbers: reduce(xor, (max(0, n) for n in numbers))
         return lambda *numbers: _column_sums(system, numbers, term.modulus)
+    return _of_one_number(system, term.kind)
+
+
+@lru_cache(maxsize=64)
+def _of_one_number(system: Numeration, kind: str) -> Callable[..., int]:
+    """A function of the digits of one number, which keeps its values for the last numbers."""
     single: Callable[[int], int] = {
         "shift": system.shift,
         "unshift": system.unshift,
         "lowpart": system.low_part,
         "zeros": system.zeros,
-    }[term.kind]
-    return lambda number: single(max(0, number))
+    }[kind]
+    return lru_cache(maxsize=_KEPT)(lambda number: single(max(0, number)))
 
 
 def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
@@ -406,7 +441,7 @@ def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> in
     return sum(map(mul, sums, system.weights(len(sums))))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=_KEPT)
 def _word(system: Numeration, number: int) -> tuple[int, ...]:
     """The digits, the last one first."""
     return system.representation(number)[::-1]

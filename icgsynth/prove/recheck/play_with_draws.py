@@ -15,17 +15,18 @@ from dataclasses import replace
 from itertools import product
 
 from icgsynth.budget import Budget
+from icgsynth.game.answers import FarCheck, Finding, Verdict
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import some_moves
-from icgsynth.game.solution import BoxCheck, FarCheck, Solution
+from icgsynth.game.solution import BoxCheck, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.ranges import bound_of_box, box_of
 from icgsynth.prove.recheck.action_moves import Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
-from icgsynth.prove.recheck.far import asked
-from icgsynth.prove.recheck.far_judges import Failure, Judge
-from icgsynth.prove.recheck.plain import compiled
+from icgsynth.prove.recheck.far import ask_judge
+from icgsynth.prove.recheck.far_judges import Judge
+from icgsynth.prove.recheck.plain import compile_node
 
 _CELLS = 700  # integer points of the box that is played out
 _MOST = 30  # the largest coordinate in it
@@ -47,7 +48,7 @@ def check_draws(
         return BoxCheck(box.bound, 0, 0, FarCheck(0, 0, 0))
     found = box.play(solution.rule == "misere", budget.share(0.5))
     wrong = sum(judge.kind(state) != kind for state, kind in found.items())
-    far = asked(judge, list(found), states, budget.share(0.8))
+    far = ask_judge(judge, list(found), states, budget.share(0.8))
     return BoxCheck(box.bound, len(found), wrong, far)
 
 
@@ -63,7 +64,7 @@ class _DrawnJudge(Judge):
         self.sides = [self.wins, self.loses, self.function(drawn)]
         self.levels = [self.function(level) for level in self.draws.levels]
         rank = self.draws.rank
-        self.rank = None if rank is None else compiled(rank, self.game.variables)
+        self.rank = None if rank is None else compile_node(rank, self.game.variables)
         not_losing = negation(losing)
         self.to_losing = [Mover(self.game, action, not_losing, ()) for action in self.game.actions]
         self.plays = [self.pair(rule) for rule in solution.strategy if isinstance(rule, Rule)]
@@ -89,9 +90,9 @@ class _DrawnJudge(Judge):
             return rank if (rank := self.rank(*state)) >= 0 else None
         return next((i for i, level in enumerate(self.levels) if level(*state)), None)
 
-    def failure(self, state: State) -> Failure | None:
+    def failure(self, state: State) -> Finding | None:
         claim = self._wrong(state)
-        return Failure(claim, self.game.env(state)) if claim else None
+        return Finding(Verdict.REFUTED, claim, self.game.env(state)) if claim else None
 
     def _wrong(self, state: State) -> str:
         """The claim that does not hold at ``state``; empty where all do."""
@@ -104,15 +105,17 @@ class _DrawnJudge(Judge):
         if not self.can_move(state, bool(self.ended(*state))):
             right = 0 if self.solution.rule == "misere" else 1
             return "" if kind == right else "a state without a move is rightly named"
-        return (self._won, self._lost, self._drawn)[kind](state, -1 if level is None else level)
+        return (self._check_won, self._check_lost, self._check_drawn)[kind](
+            state, -1 if level is None else level
+        )
 
     def _leads_to(self, after: State, kind: int, level: int) -> bool:
         """Whether ``after`` is of the ``kind``, and of a lower level."""
         lower = self.level(after)
         return self.kind(after) == kind and lower is not None and lower < level
 
-    def _won(self, state: State, level: int) -> str:
-        after = _played(self.plays, state)
+    def _check_won(self, state: State, level: int) -> str:
+        after = _play(self.plays, state)
         if after is None:
             return "the strategy has a move that applies for every winning state"
         self.states.offer(after)
@@ -120,7 +123,7 @@ class _DrawnJudge(Judge):
             return "the strategy leads to a losing state of a lower level"
         return ""
 
-    def _lost(self, state: State, level: int) -> str:
+    def _check_lost(self, state: State, level: int) -> str:
         for mover in self.movers:
             for arguments in mover.telling.some(self.rng.random, state):
                 after = mover.after(state, arguments)
@@ -130,12 +133,12 @@ class _DrawnJudge(Judge):
                 return "every move from a losing state leads to a winning one"
         return ""
 
-    def _drawn(self, state: State, _: int) -> str:
+    def _check_drawn(self, state: State, _: int) -> str:
         for mover in self.to_losing:
             points = mover.telling.some(self.rng.random, state)
             if mover.first_bad(state, (), points) is not None or _leads(mover, state):
                 return "no move from a drawn state leads to a losing one"
-        after = _played(self.keeps, state)
+        after = _play(self.keeps, state)
         if after is None:
             return "a rule that keeps the draw applies in every drawn state"
         self.states.offer(after)
@@ -156,7 +159,7 @@ def _leads(mover: Mover, state: State) -> bool:
         return False
 
 
-def _played(pairs: Sequence[Pair], state: State) -> State | None:
+def _play(pairs: Sequence[Pair], state: State) -> State | None:
     """Where the first rule that matches leads; None without one, or where it does not apply."""
     for pair in pairs:
         found = pair.play(*state)

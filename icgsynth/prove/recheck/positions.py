@@ -94,7 +94,7 @@ class Positions:
             raise Undecided(f"{action} repeats no step")
         return join(self._effort, self.legal, self._before(goal, [self._repeated[action]]))
 
-    def expected(self, losing: Machine, rule: PlayRule, runs: Iterable[Machine] = ()) -> Machine:
+    def expect(self, losing: Machine, rule: PlayRule, runs: Iterable[Machine] = ()) -> Machine:
         """The states that lose if ``losing`` are those that the other player should be left.
 
         ``runs`` are the states from which repeated steps lead there.
@@ -168,7 +168,7 @@ class Positions:
         return self._logic.over(self._logic.some(ways), among.tracks)
 
     def _in_cones(self, cases: Iterable[Bounds], goal: Machine, among: Machine) -> Machine:
-        """The same for an action that takes from both variables; what is taken gets tracks."""
+        """Moves by an action that takes from both variables; what is taken gets tracks."""
         after = {v: v + PRIME for v in self.game.variables}
         moves, taken = join(self._effort, among, renamed(goal, after)), list[LinearForm]()
         for v, then in after.items():
@@ -197,7 +197,7 @@ class Positions:
         """Where ``action`` applies and ``also`` holds, the values after it left out where they
         are forgotten; a case for the signs of the parameters that stay."""
         after = {v: v + PRIME for v in changes(action)}
-        solved = self._solved(action)
+        solved = self._solve(action)
         open_ = [p for p in action.parameters if p not in solved]
         tracks = [f"{p}?" for p in open_]
         applicable = self.game.applicable(action)
@@ -219,7 +219,7 @@ class Positions:
             told = {**env, track: LinearForm.of({track: 1})}
             yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
-    def _solved(self, action: Action) -> dict[str, LinearForm]:
+    def _solve(self, action: Action) -> dict[str, LinearForm]:
         """Parameters as forms over states, next states and the parameters that stay open.
 
         An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
@@ -246,12 +246,12 @@ class Positions:
         action = next((a for a in self.game.actions if a.name == act.action), None)
         if action is None or tuple(name for name, _ in act.arguments) != action.parameters:
             raise Undecided(f"{act} is not an action with its parameters")
-        return self._over(self._chosen(action, act, goal))
+        return self._over(self._choose(action, act, goal))
 
-    def _chosen(
+    def _choose(
         self, action: Action, act: SemiGroundAction, goal: Machine | None
     ) -> Iterator[Machine]:
-        """The same, case by case of the terms of the parameters and of the effects."""
+        """From where ``act`` applies, case by case of the terms of parameters and effects."""
         applicable, effects = self.game.applicable(action), changes(action)
         for guards, chosen in self._formulas.bound(dict(act.arguments), self._state):
             env = {**self._state, **chosen}

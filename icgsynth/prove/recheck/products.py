@@ -51,7 +51,7 @@ def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Form
         if fact.schema in _SIGNS and isinstance(fact.about, Combination):
             by_cases.setdefault(_product(fact.about, expansion), []).append(fact)
         else:
-            others.append(_checked(fact, expansion))
+            others.append(_check(fact, expansion))
     return (*told, *others, *(_in_cases(about, facts) for about, facts in by_cases.items()))
 
 
@@ -72,13 +72,13 @@ class _Expansion:
     def polynomial(self, term: t.Term) -> _Polynomial:
         match term:
             case t.Int(number):
-                return _collected([((), number)])
+                return _collect([((), number)])
             case t.Name(name):
                 return self._known[name] if name in self._known else _atom(name)
             case t.Sum(args):
-                return _collected(item for arg in args for item in self.polynomial(arg))
+                return _collect(item for arg in args for item in self.polynomial(arg))
             case t.Neg(arg):
-                return _times(self.polynomial(arg), _collected([((), -1)]))
+                return _times(self.polynomial(arg), _collect([((), -1)]))
             case t.Mul(left, right):
                 return _times(self.polynomial(left), self.polynomial(right))
             case _:
@@ -101,7 +101,7 @@ def _atom(key: Hashable) -> _Polynomial:
     return frozenset({((key,), 1)})
 
 
-def _collected(items: Iterable[tuple[tuple[Hashable, ...], int]]) -> _Polynomial:
+def _collect(items: Iterable[tuple[tuple[Hashable, ...], int]]) -> _Polynomial:
     total: dict[tuple[Hashable, ...], int] = {}
     for monomial, number in items:
         total[monomial] = total.get(monomial, 0) + number
@@ -109,7 +109,7 @@ def _collected(items: Iterable[tuple[tuple[Hashable, ...], int]]) -> _Polynomial
 
 
 def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
-    return _collected(
+    return _collect(
         (tuple(sorted((*m, *n), key=repr)), a * b) for (m, a), (n, b) in product(left, right)
     )
 
@@ -117,7 +117,7 @@ def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
 # --- facts ---------------------------------------------------------------------------------------
 
 
-def _checked(fact: Fact, expansion: _Expansion) -> t.Formula:
+def _check(fact: Fact, expansion: _Expansion) -> t.Formula:
     """The fact in other words, once it is known to be true."""
     of = expansion.polynomial
     match fact:

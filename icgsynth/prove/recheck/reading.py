@@ -22,8 +22,8 @@ class Misread(Exception):
 
 def read(numbers: Numbers, automaton: Automaton) -> Machine:
     """The tuples that ``automaton`` accepts; :class:`Misread` if leading zeros matter."""
-    accepted = _accepted(numbers, automaton, 0)
-    shifted = _accepted(numbers, automaton, automaton.transitions[0][0])
+    accepted = _accept(numbers, automaton, 0)
+    shifted = _accept(numbers, automaton, automaton.transitions[0][0])
     word = difference(accepted, shifted)
     if word is not None:
         raise Misread(numbers.values(accepted.tracks, word))
@@ -31,8 +31,8 @@ def read(numbers: Numbers, automaton: Automaton) -> Machine:
 
 
 def read_strictly(numbers: Numbers, automaton: Automaton, known: Collection[str]) -> Machine | None:
-    """The same; None if, for numbers on the tracks ``known``, it accepts words on the other
-    tracks that represent none."""
+    """Return the tuples that ``automaton`` accepts; None if, for numbers on the tracks ``known``,
+    it accepts words on the other tracks that represent no number."""
     accepted = read(numbers, automaton)
     given, columns = numbers.tuples(known), _columns(numbers, automaton)
     shown = picker(accepted.tracks, given.tracks)
@@ -51,7 +51,7 @@ def read_strictly(numbers: Numbers, automaton: Automaton, known: Collection[str]
     return accepted if difference(accepted, words) is None else None
 
 
-def _accepted(numbers: Numbers, automaton: Automaton, start: int) -> Machine:
+def _accept(numbers: Numbers, automaton: Automaton, start: int) -> Machine:
     tuples, columns = numbers.tuples(automaton.tracks), _columns(numbers, automaton)
 
     def step(pair: tuple[int, int]) -> Iterator[tuple[Symbol, tuple[int, int]]]:

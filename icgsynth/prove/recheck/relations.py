@@ -11,10 +11,10 @@ from fractions import Fraction
 from functools import cached_property
 from operator import itemgetter
 
-from icgsynth.errors import Unproved
+from icgsynth.errors import TooLarge, Unproved
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, join, project, renamed
-from icgsynth.prove.recheck.linear import Addition, Kind, LinearForm, settled
-from icgsynth.prove.recheck.machine import Machine, TooLarge
+from icgsynth.prove.recheck.linear import Addition, Kind, LinearForm, settle
+from icgsynth.prove.recheck.machine import Machine
 from icgsynth.prove.recheck.numbers import Numbers, places
 
 
@@ -32,7 +32,7 @@ class Relations:
 
     def relation(self, form: LinearForm, kind: Kind) -> Machine:
         """Where the form is as ``kind`` says; its coefficients are whole."""
-        plain = settled(form, kind)
+        plain = settle(form, kind)
         if isinstance(plain, bool):
             return TRUE if plain else FALSE
         if kind == "=":
@@ -45,7 +45,7 @@ class Relations:
             if isinstance(kind, int):
                 self._build_congruences(tuple(int(c) for c in factors.values()), kind)
             else:
-                self._built[alike, kind] = self._compared(alike, kind)
+                self._built[alike, kind] = self._compare(alike, kind)
         names = {t: name for t, (name, _) in zip(tracks, parts, strict=True)}
         return renamed(self._built[alike, kind], names)
 
@@ -57,7 +57,7 @@ class Relations:
             parts = dict(zip(machine.tracks, factors, strict=True))
             self._built[LinearForm.of(parts, constant), modulus] = machine
 
-    def _compared(self, form: LinearForm, kind: Kind) -> Machine:
+    def _compare(self, form: LinearForm, kind: Kind) -> Machine:
         sides = {sign: form.scaled(sign) for sign in (1, -1)}
         parts = [p for sign, side in sides.items() for p in self._total(side, f"{sign}")]
         compare = self.numbers.equal if kind == "=" else self.numbers.at_most

@@ -18,7 +18,7 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
+from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, require
 
 REACH = 10**30  # coordinates of states: far past what machine integers hold
 _FEW = 9  # small numbers to begin with
@@ -156,7 +156,7 @@ class States:
         self.special = [*special, *_WORDS, self.reach]
         scope = {v: [Form.of(t.Name(v))] for v in variables}
         reader = Reader(unknowns=set(self.places))
-        limits = list(required(legal, scope, reader.term))
+        limits = list(require(legal, scope, reader.term))
         self.lows, self.highs = self._bounds(limits)
         self.ends = list(zip(self.lows, self.highs, strict=True))
         self.wide = {place for place, ends in enumerate(self.ends) if None in ends}
@@ -206,7 +206,7 @@ class States:
         last = 0
         for attempt in range(_ATTEMPTS * count):
             offered = attempt % 8 == 3 and self.offered
-            state = self.offered.pop() if offered else self._drawn(attempt)
+            state = self.offered.pop() if offered else self._draw(attempt)
             if state in seen:
                 state = None
                 self.repeats += 1
@@ -233,7 +233,7 @@ class States:
         except TooHard:
             return None
 
-    def _drawn(self, attempt: int) -> State | None:
+    def _draw(self, attempt: int) -> State | None:
         # The smallest have been drawn by and by.
         self.few = _FEW + attempt // _MORE + self.repeats // _REPEATS
         numbers = {place: self._number(place) for place in range(self.width)}
@@ -258,7 +258,7 @@ class States:
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
         """The state, perhaps after some of what a legal state needs has been solved for."""
         for _ in range(3):
-            state = tuple(numbers[place] for place in range(self.width))
+            state = tuple(numbers.values())[: self.width]  # the first that were put in
             if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
                 return state
             moved = False
@@ -298,11 +298,7 @@ class States:
             count = 1 + int(self.random() * count)
         return self.rng.sample(planes, count)
 
-    def _solve(
-        self,
-        planes: Sequence[_Plane],
-        numbers: dict[int, int],
-    ) -> set[int]:
+    def _solve(self, planes: Sequence[_Plane], numbers: dict[int, int]) -> set[int]:
         """Change ``numbers`` so that they lie on the planes, or with one exception next to it.
 
         One number is computed from each plane, preferably a variable without a bound on some
@@ -345,15 +341,16 @@ class States:
         """A random number for a variable, within its bounds, or for anything else."""
         low, high = self.ends[place] if place < self.width else _UNBOUNDED
         positive = 0.5 if place < self.width else self.positive
-        kind = self.random()
+        draw = self.random
+        kind = draw()
         if kind < 0.25:
-            number = int(self.random() * self.few)
+            number = int(draw() * self.few)
         elif kind < 0.45:
-            number = self.special[int(self.random() * len(self.special))] + self._step()
+            number = self.special[int(draw() * len(self.special))] + self._step()
         else:
-            number = self.rng.getrandbits(1 + int(self.random() * 99))
+            number = self.rng.getrandbits(1 + int(draw() * 99))
         if low is None:
-            sign = 1 if high is None and self.random() < positive else -1
+            sign = 1 if high is None and draw() < positive else -1
             return sign * number + (high or 0)
         if high is None:
             return low + number
@@ -367,7 +364,7 @@ class States:
         return list(dict.fromkeys(tuple(map(self._plane, group)) for group in groups))
 
     def _plane(self, form: Form) -> _Plane:
-        parts, low, high = form.cleared()
+        parts, low, high = form.clear()
         items = sorted((self.places.setdefault(k, len(self.places)), c) for k, c in parts.items())
         return _Plane(tuple(items), low, high)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import islice, product
 
 from icgsynth.game.game import Action, ParametricGame
@@ -19,7 +20,7 @@ from icgsynth.logic.comparisons import NEGATED
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm
 
-_MOST_CASES = 64
+_MOST_CASES = 64  # conjunctions of one condition; beyond, nothing is decided
 _TAKEN = ("0?", "1?")  # the parameters, by the variable that they are taken from
 
 
@@ -46,7 +47,7 @@ def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
     env = {v: LinearForm.of({v: 1, k: 1}) for v, k in zip(game.variables, _TAKEN, strict=True)}
     env |= {p: LinearForm.of({_TAKEN[place]: 1}) for p, place in places.items()}
     try:
-        cases = _listed(_cases(game.applicable(action), True, env))
+        cases = _list_cases(_cases(game.applicable(action), True, env))
         found = [bounds for case in cases if (bounds := _bounds(case)) is not None]
     except Undecided:
         return ()
@@ -109,7 +110,7 @@ def _cases(
         case t.Not(arg):
             yield from _cases(arg, not holds, env)
         case t.And(args) | t.Or(args):
-            parts = [_listed(_cases(arg, holds, env)) for arg in args]
+            parts = [_list_cases(_cases(arg, holds, env)) for arg in args]
             if isinstance(formula, t.And) == holds:
                 for chosen in product(*parts):
                     yield tuple(form for part in chosen for form in part)
@@ -128,7 +129,7 @@ def _cases(
             raise Undecided(f"not linear: {formula}")
 
 
-def _listed(cases: Iterator[tuple[LinearForm, ...]]) -> list[tuple[LinearForm, ...]]:
+def _list_cases(cases: Iterator[tuple[LinearForm, ...]]) -> list[tuple[LinearForm, ...]]:
     found = list(islice(cases, _MOST_CASES + 1))
     if len(found) > _MOST_CASES:
         raise Undecided("too many cases")
@@ -187,8 +188,8 @@ def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
     return max([alone(name), *(start + int(-f.constant) for f in above)])
 
 
-def _largest(form: LinearForm, least: Mapping[str, int]) -> float:
+def _largest(form: LinearForm, least: Mapping[str, int]) -> Fraction | float:
     """No numbers, natural and from ``least`` on, give the form more than this."""
     if any(c > 0 for _, c in form.parts):
         return float("inf")
-    return float(form.constant + sum(c * least.get(name, 0) for name, c in form.parts))
+    return form.constant + sum(c * least.get(name, 0) for name, c in form.parts)

@@ -104,12 +104,12 @@ def _zeros(effort: Effort, system: Numeration) -> str:
     if difference(every, after_zero) is not None:
         return "zeros at the left change what is a representation"
     for state in _reachable(system):
-        if not _contained(representations(effort, system, "x", state), every):
+        if not _contains(representations(effort, system, "x", state), every):
             return "the end of a representation is not one"
     return ""
 
 
-def _contained(inner: Machine, outer: Machine) -> bool:
+def _contains(inner: Machine, outer: Machine) -> bool:
     pairs = [(0, 0)]
     for p, q in pairs:
         if inner.accepting[p] and not outer.accepting[q]:

@@ -36,7 +36,7 @@ def more_than(
     for relation in moves:
         if not relation.is_empty:
             whole = union(effort, whole, _whole(numbers, variables, relation))
-    return _counted(effort, whole, sorted(variables), count + 1)
+    return _count(effort, whole, sorted(variables), count + 1)
 
 
 def _whole(numbers: Numbers, variables: Sequence[str], relation: Machine) -> Machine:
@@ -50,7 +50,7 @@ def _whole(numbers: Numbers, variables: Sequence[str], relation: Machine) -> Mac
     return relation
 
 
-def _counted(effort: Effort, relation: Machine, kept: Sequence[str], wanted: int) -> Machine:
+def _count(effort: Effort, relation: Machine, kept: Sequence[str], wanted: int) -> Machine:
     """The tuples over ``kept`` that at least ``wanted`` tuples on the other tracks complete.
 
     A word of one length stands for each number, so words are counted.  Longer numbers on the

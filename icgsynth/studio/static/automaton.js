@@ -24,10 +24,11 @@ addEventListener("DOMContentLoaded", () => {
     working = mine;
     at("fault").replaceChildren();
     at("work").hidden = false;
-    at("progress").textContent = "Solving …";
+    const tells = Studio.tells(at("progress"));
+    tells("solving the game", "");
     const asked = Studio.chosen();
     try {
-      await Studio.work("/play/solve", {game: asked, seconds: SECONDS}, (text) => { at("progress").textContent = text; }, mine.signal);
+      await Studio.work("/play/solve", {game: asked, seconds: SECONDS}, tells, mine.signal);
       const found = await Studio.ask("/automaton/walk", {game: asked, state: at("state").value.trim()}, mine.signal);
       walk = found;
       Studio.setGame(asked);
@@ -43,7 +44,7 @@ addEventListener("DOMContentLoaded", () => {
       go(Math.min(first, found.path.length - 1));
     } catch (fault) {
       at("shown").hidden = true;
-      if (!fault.cancelled) Studio.showFault(at("fault"), fault);
+      if (!fault.cancelled) Studio.explain(at("fault"), fault, asked);
       else if (working === mine) at("fault").replaceChildren(make("p", {class: "soft"}, "Cancelled."));
     } finally {
       if (working === mine) {

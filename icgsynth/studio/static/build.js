@@ -47,18 +47,39 @@ addEventListener("DOMContentLoaded", () => {
       at("rule-label").hidden = at("losing-part").hidden = at("state-label").hidden = at("show").hidden = view.finite;
       at("role-label").hidden = at("facts-part").hidden = at("images").hidden = !view.finite;
       Studio.setGame(game);
-      at("title").textContent = "Build and verify: " + view.view.title;
+      at("title").textContent = "Build and verify: " + ((game.text === undefined && Studio.listed.find((each) => each.name === game.name)?.title) || view.view.title);
       document.title = at("title").textContent + " – icgsynth studio";
       forget();
       drawRules();
       showView(view);
       await long(view.finite ? "/play/explore" : "/play/solve", {game, seconds: view.finite ? 120 : 60});
+      if (view.finite) words = withShared(words);
       const found = await Studio.ask("/build/begin", {game, tree: words.tree});
       if (mine !== round) return;
       about = {...found, finite: view.finite};
       showAbout(words);
     } catch (fault) {
-      if (mine === round) Studio.showFault(at("fault"), fault);
+      if (mine === round) Studio.explain(at("fault"), fault, asked);
+    }
+  }
+
+  /* The words of the address; where they have no strategy, with the one that was found on Play. */
+  function withShared(words) {
+    const {trees, role: last} = Studio.shared(game);
+    const role = words.role || last;
+    const isEmpty = words.tree === undefined && ["", "[]"].includes(words.strategy || "");
+    if (!isEmpty || !trees[role]) return words;
+    const {strategy, ...rest} = words;
+    return {...rest, role, tree: trees[role]};
+  }
+
+  /* What is here now is the current strategy, on Play as well. */
+  function share() {
+    if (about.finite) Studio.share(game, {trees: {[role()]: rules.length ? tree() : undefined}, role: role()});
+    else {
+      const made = {losing: at("losing").value, rules: asked().rules};
+      const isProved = JSON.stringify(made.rules) === JSON.stringify((about.rules || []).map(({text, meta, ...rule}) => rule)) && made.losing === (about.losing ?? "");
+      Studio.share(game, {made: isProved || !rules.length ? null : made});
     }
   }
 
@@ -88,9 +109,10 @@ addEventListener("DOMContentLoaded", () => {
     if (working) working.abort();
     const control = (working = new AbortController());
     at("work").hidden = false;
-    at("progress").textContent = "at work";
+    const tells = Studio.tells(at("progress"));
+    tells("at work", "");
     try {
-      return await Studio.work(path, data, (text) => (at("progress").textContent = text), control.signal);
+      return await Studio.work(path, data, tells, control.signal);
     } finally {
       if (working === control) {
         working = null;
@@ -311,6 +333,7 @@ addEventListener("DOMContentLoaded", () => {
     try {
       const found = await long("/build/verify", {...asked(), ...(about.finite ? {metas: metas()} : {}), seconds: Number(at("seconds").value) || 60});
       if (mine !== changes) return;
+      share();
       showVerdict(found);
     } catch (fault) {
       if (mine === changes) Studio.showFault(at("verdict"), fault);
@@ -383,6 +406,7 @@ addEventListener("DOMContentLoaded", () => {
       const before = rules.length;
       const mineOf = (rule) => (rule.of === undefined ? rules.find((each) => written(each) === written(rule)) : rules[rule.of]);
       rules = found.rules.map((rule) => mineOf(rule) || rule);
+      share();
       redo(said(before, rules.length));
     } catch (fault) {
       if (mine === changes) Studio.showFault(at("fault"), fault);
@@ -495,7 +519,20 @@ addEventListener("DOMContentLoaded", () => {
     Studio.turnPage();
     begin(Studio.chosen(), {});
   });
-  at("role").addEventListener("change", () => { rules = []; redo(`These are rules for ${role()} now.`); });
+  at("role").addEventListener("change", async () => {
+    rules = [];
+    redo(`These are rules for ${role()} now.`);
+    const [mine, text] = [changes, Studio.shared(game).trees[role()]];
+    if (!text) return;
+    try {
+      const found = await Studio.ask("/build/begin", {game, tree: text});
+      if (mine !== changes) return;
+      rules = found.rules;
+      redo(`This is the current strategy of ${role()}.`);
+    } catch (fault) {
+      Studio.showFault(at("fault"), fault);
+    }
+  });
   at("losing").addEventListener("input", changed);
   at("add").addEventListener("click", () => {
     insert(blank(), rules.length, "");
@@ -503,6 +540,7 @@ addEventListener("DOMContentLoaded", () => {
   });
   at("empty").addEventListener("click", () => {
     rules = rules.filter((rule) => rule.meta);
+    share();
     redo(rules.length ? "The locked rules are left." : "The list is empty.");
   });
   at("undo").addEventListener("click", () => goBack(past, future, "Undone."));

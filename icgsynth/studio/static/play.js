@@ -10,6 +10,7 @@ addEventListener("DOMContentLoaded", () => {
   const WAIT = 350; // milliseconds before a machine moves, so that people see it
 
   const opened = Studio.opened(); // what the command line named
+  const asksFor = new Set(); // the strategies that are to be seen: "proved", or a role
   let game = {};
   let positions = []; // {state, view, made, by, reason, fired, gave, worth}
   let here = 0; // the position that is shown
@@ -55,10 +56,14 @@ addEventListener("DOMContentLoaded", () => {
       positions = made;
       // A short strategy of a finite game takes long to find: it is there to be asked for.
       trees = same ? grown : {};
-      if (!same) seats = null;
+      if (!same) {
+        seats = null;
+        asksFor.clear();
+      }
       if (opened.tree && opened.game.name === game.name && first.finite) {
         const seat = opened.player === 2 ? 1 - first.mover : first.mover;
         trees = {[first.roles[seat]]: opened.tree, ...trees};
+        Studio.share(game, {trees, role: first.roles[seat]});
         if (!seats) seats = [0, 1].map((each) => ({kind: each === seat ? "strategy" : "human"}));
       }
       if (!seats) seats = [{kind: "human"}, {kind: first.finite ? "perfect" : "strategy"}];
@@ -69,7 +74,9 @@ addEventListener("DOMContentLoaded", () => {
       draw();
       prepare(round);
     } catch (fault) {
-      if (mine === asked) Studio.showFault(at("fault"), fault);
+      if (mine !== asked) return;
+      if (chosen.text !== undefined) at("edit").href = "/rules#" + new URLSearchParams(Studio.wordsOf(chosen));
+      Studio.explain(at("fault"), fault, chosen);
     }
   }
 
@@ -90,7 +97,7 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function showTitle() {
-    const title = (game.name && titles[game.name]) || now().view.title;
+    const title = (game.text === undefined && titles[game.name]) || now().view.title;
     at("title").textContent = title;
     document.title = title + " – icgsynth studio";
   }
@@ -104,7 +111,7 @@ addEventListener("DOMContentLoaded", () => {
       ready = true;
       at("work").hidden = false;
       at("progress").textContent = "reading the answer";
-      if (finite) await showFinite(result.text);
+      if (finite) await showFinite(result);
       else showAnswer(result.told);
       if (!working) at("work").hidden = true;
     } catch (fault) {
@@ -121,15 +128,23 @@ addEventListener("DOMContentLoaded", () => {
   async function longWork(path, data) {
     const control = (working = new AbortController());
     at("work").hidden = false;
-    at("progress").textContent = "solving the game";
+    const tells = Studio.tells(at("progress"));
+    tells("solving the game", "");
     try {
-      return await Studio.work(path, data, (text) => (at("progress").textContent = text), control.signal);
+      return await Studio.work(path, data, tells, control.signal);
     } finally {
       if (working === control) {
         working = null;
         at("work").hidden = true;
       }
     }
+  }
+
+  /* A strategy beside the board, which is closed until someone asks for it. */
+  function closed(what, name, ...parts) {
+    const shown = make("details", {open: asksFor.has(name)}, make("summary", {}, what), ...parts);
+    shown.addEventListener("toggle", () => (shown.open ? asksFor.add(name) : asksFor.delete(name)));
+    return shown;
   }
 
   function showAnswer(found) {
@@ -142,15 +157,19 @@ addEventListener("DOMContentLoaded", () => {
       found.rules = [];
       found.losing = null;
     } else if (found.losing !== null) {
-      parts.push(...Studio.answerOf(found));
+      parts.push(make("p", found.status === "solved" ? {class: "proved"} : {}, found.status === "solved" ? "✓ Who wins is known and proved for all states." : "An answer was found, but not proved for all states."),
+        closed("Show the strategy", "proved", ...Studio.answerOf(found)));
     } else {
       parts.push(make("p", {}, "No answer was found in this time; nothing is claimed. Perfect play knows small states only."));
       for (const seat of seats) if (seat.kind === "strategy") seat.kind = "perfect";
     }
     if (own) {
-      parts.unshift(make("h3", {}, "Your strategy plays"), make("ol", {class: "rules", id: "own"}, ...own.rules.map((rule) => make("li", {}, make("code", {},
-        (rule.when === "true" ? "" : `if ${rule.when}: `) + rule.action + (rule.args ? `(${Object.values(rule.args).join(", ")})` : ""))))),
-      make("h3", {}, "What is proved of the game"));
+      const rules = own.rules.map((rule) => make("li", {}, make("code", {},
+        (rule.when === "true" ? "" : `if ${rule.when}: `) + rule.action + (rule.args ? `(${Object.values(rule.args).join(", ")})` : ""))));
+      parts.unshift(make("h3", {}, "Your strategy plays"), closed("Show your strategy", "own", make("ol", {class: "rules", id: "own"}, ...rules)),
+        make("div", {class: "bar-of-buttons"}, make("a", {class: "button", href: Studio.addressOf("/build")}, "Verify or change it"),
+          make("button", {type: "button", onclick: leaveOwn}, "Play the proved strategy instead")),
+        make("h3", {}, "What is proved of the game"));
     }
     if (found.losing === null) parts.push(make("details", {}, make("summary", {}, "The whole answer"), make("pre", {}, found.report)));
     at("strategy").replaceChildren(...parts);
@@ -158,10 +177,17 @@ addEventListener("DOMContentLoaded", () => {
     draw();
   }
 
-  async function showFinite(text) {
+  /* The machine plays what is proved, and no longer the strategy that was made by hand. */
+  function leaveOwn() {
+    own = null;
+    Studio.share(game, {made: null});
+    begin(game, positions[0].state, true, {line: positions.slice(1).map(({made}) => made), at: here});
+  }
+
+  async function showFinite({outcome, text}) {
     const roles = now().roles;
     at("strategy").replaceChildren(
-      make("p", {}, text), ...roles.map((role) => make("div", {id: "tree-" + roles.indexOf(role)})));
+      make("p", {}, make("strong", {}, outcome)), make("p", {class: "soft"}, text), ...roles.map((role) => make("div", {id: "tree-" + roles.indexOf(role)})));
     for (const role of roles) await showTree(role);
     draw();
   }
@@ -170,7 +196,7 @@ addEventListener("DOMContentLoaded", () => {
     const place = at("tree-" + now().roles.indexOf(role));
     if (!place) return;
     if (!trees[role]) {
-      place.replaceChildren(make("button", {type: "button", onclick: () => findTree(role)}, `Find a short strategy for ${role}`));
+      place.replaceChildren(make("button", {type: "button", onclick: () => { asksFor.add(role); findTree(role); }}, `Find a short strategy for ${role}`));
       return;
     }
     let rules;
@@ -181,9 +207,9 @@ addEventListener("DOMContentLoaded", () => {
       Studio.showFault(place, fault);
       return;
     }
-    place.replaceChildren(make("h3", {}, `A strategy for ${role}`),
+    place.replaceChildren(closed(`Show the strategy for ${role}`, role,
       make("ol", {class: "rules"}, ...rules.map((rule) => make("li", {}, make("code", {}, rule)))),
-      make("a", {class: "button", href: "/build#" + new URLSearchParams({...Studio.wordsOf(game), role, tree: trees[role]})}, "Verify or change it"));
+      make("a", {class: "button", href: "/build#" + new URLSearchParams({...Studio.wordsOf(game), role, tree: trees[role]})}, "Verify or change it")));
   }
 
   async function findTree(role) {
@@ -192,6 +218,7 @@ addEventListener("DOMContentLoaded", () => {
       const found = await longWork("/play/tree", {game, role, seconds: 20});
       if (mine !== round) return;
       trees[role] = found.tree;
+      Studio.share(game, {trees, role});
       await showTree(role);
       draw();
       await weigh(here);
@@ -472,6 +499,7 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function fromAddress() {
+    const isLeft = Studio.isLeft();
     const words = Studio.fragment();
     const place = placeOf(words);
     if (place >= 0) {
@@ -484,11 +512,15 @@ addEventListener("DOMContentLoaded", () => {
     }
     if (words.kind) at("kind").replaceChildren(make("option", {value: words.kind}, words.kind));
     const grown = Object.entries(words).filter(([key]) => key.startsWith("tree.")).map(([key, text]) => [key.slice(5), text]);
-    const kept = {notes: Studio.notes(), grown: Object.fromEntries(grown)};
+    const chosen = Studio.begun(words);
+    // What was made or found meanwhile on Build is current, unless the address says otherwise.
+    const shared = Studio.shared(chosen);
+    const kept = {notes: Studio.notes(), grown: {...shared.trees, ...Object.fromEntries(grown), ...(isLeft ? shared.trees : {})}};
     if (words.line) kept.line = words.line.split(";");
-    kept.by = ownIn(words.made);
+    kept.by = isLeft ? shared.made : ownIn(words.made);
     if (words.at) kept.at = Math.max(0, Number(words.at) || 0);
-    begin(Studio.begun(words), words.state || "", true, kept);
+    if (!isLeft && (grown.length || kept.by)) Studio.share(chosen, {trees: Object.fromEntries(grown), made: kept.by});
+    begin(chosen, words.state || "", true, kept);
   }
 
   /* The strategy of an address; null where there is none that can be read. */

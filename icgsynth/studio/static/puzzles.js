@@ -5,7 +5,7 @@ addEventListener("DOMContentLoaded", () => {
   const {make} = Studio;
   const SECONDS = 120, COUNT = 9;
   const MARKS = {right: "✓", wrong: "✗", shown: "·"};
-  let found = null; // {title, moves, puzzles}
+  let found = null; // {title, moves, puzzles, asked}
   let done = []; // of each puzzle: right, wrong, shown, or nothing
   let here = 0;
   let seed = 0;
@@ -21,11 +21,12 @@ addEventListener("DOMContentLoaded", () => {
     at("one").hidden = true;
     at("print").disabled = true;
     at("fault").replaceChildren();
-    at("progress").textContent = "Looking for positions …";
+    const tells = Studio.tells(at("progress"));
+    tells("looking for positions", "");
+    const game = Studio.chosen();
     try {
-      const game = Studio.chosen();
       const asked = {game, moves: Number(at("moves").value), level: at("level").value, seed, count: COUNT};
-      const result = await Studio.work("/puzzles/find", {...asked, seconds: SECONDS}, (text) => { at("progress").textContent = text; }, mine.signal);
+      const result = await Studio.work("/puzzles/find", {...asked, seconds: SECONDS}, tells, mine.signal);
       if (!result.puzzles.length) throw {message: "No such position was found.", mend: "Try fewer moves, or another level."};
       if (result.playable) Studio.setGame(game);
       found = result;
@@ -35,7 +36,7 @@ addEventListener("DOMContentLoaded", () => {
       show(Math.min(first, done.length - 1));
       sheet();
     } catch (fault) {
-      if (!fault.cancelled) Studio.showFault(at("fault"), fault);
+      if (!fault.cancelled) Studio.explain(at("fault"), fault, game);
       else if (working === mine) at("fault").replaceChildren(make("p", {class: "soft"}, "Cancelled."));
     } finally {
       if (working === mine) {
@@ -88,16 +89,16 @@ addEventListener("DOMContentLoaded", () => {
 
   const answerOf = (puzzle) => [make("pre", {}, puzzle.answer.join("\n")), ...puzzle.notes.map((note) => make("p", {class: "soft"}, note))];
 
-  /* What is printed: all boards, then all answers. */
+  /* What is printed: all boards, then all answers; each board says what is asked, unless one thing is asked of all. */
   function sheet() {
     const boards = found.puzzles.map((puzzle, number) => {
       const board = make("div", {});
       Board.draw(board, {...puzzle.view, moves: [], actions: undefined, turn: null}, () => {});
-      return make("div", {class: "sheet-one"}, make("h3", {}, `${number + 1}. ${puzzle.level}`), board);
+      return make("div", {class: "sheet-one"}, make("h3", {}, `${number + 1}. ${puzzle.level}`), found.asked ? null : make("p", {}, puzzle.task), board);
     });
     const answers = found.puzzles.map((puzzle, number) => make("div", {class: "sheet-one"}, make("h3", {}, String(number + 1)), ...answerOf(puzzle)));
     at("sheet").replaceChildren(
-      make("h2", {}, found.title), make("p", {}, found.puzzles[0].task), make("div", {class: "sheet-boards"}, ...boards),
+      make("h2", {}, found.title), found.asked ? make("p", {}, found.asked) : "", make("div", {class: "sheet-boards"}, ...boards),
       make("h2", {class: "sheet-answers"}, "Answers"), make("div", {class: "sheet-boards"}, ...answers));
   }
 

@@ -17,10 +17,36 @@ addEventListener("DOMContentLoaded", () => {
   let checking = null; // that of what is asked of the text as it is
 
   let family = null; // the text whose constants the sliders show
+  let stated = null; // the rule of play that the text stated when it was looked at last
+  let draft = new Draft(""); // the rules as they are kept
 
   /* A game of the catalog as long as its rules are not changed. */
-  const game = () => ({...(at("text").value === first.text ? first.game : {text: at("text").value}), rule: at("rule").value,
-    ...(at("text").value === family ? Studio.constants() : {})});
+  const game = () => ({...(at("text").value === first.text ? first.game : ownGame(at("text").value)),
+    rule: at("rule").value, ...(at("text").value === family ? Studio.constants() : {})});
+
+  /* A board game has the name under which it is kept, whatever its rules are by now. */
+  function ownGame(text) {
+    const made = Own.game(text);
+    if (made.name && Own.isBoard(Own.all()[draft.name]?.text || "")) made.name = draft.name;
+    return made;
+  }
+
+  /* Rules of one's own are kept as they are typed, whether they are a game yet or not. */
+  function keep(asked, isDraft) {
+    if (asked.text === undefined) draft.drop();
+    else draft.keep(asked, isDraft);
+    at("own-label").hidden = asked.text === undefined || !Own.isBoard(asked.text);
+    if (document.activeElement !== at("own-name")) at("own-name").value = at("own-label").hidden ? "" : draft.name;
+    const told = draft.name ? `Kept in this browser as “${draft.name}”${isDraft ? ", not finished" : ""}.` : "";
+    if (at("kept").textContent !== told) at("kept").textContent = told;
+    Studio.showGames();
+    if (document.activeElement !== at("game")) at("game").value = Studio.nameOf(asked);
+  }
+
+  /* Who goes elsewhere before the text was looked at loses nothing of it. */
+  function leave() {
+    if (seen !== null && at("text").value !== seen && at("text").value.trim() && game().text !== undefined) draft.keep(game(), true);
+  }
 
   async function look() {
     const mine = (round += 1);
@@ -28,9 +54,10 @@ addEventListener("DOMContentLoaded", () => {
     if (checking) checking.abort();
     checking = new AbortController();
     const asked = game();
+    if (seen !== at("text").value) at("answer-panel").hidden = true; // it is that of other rules
     seen = at("text").value;
     Studio.setFragment(Studio.wordsOf(asked));
-    if (seen.trim()) Studio.setGame(asked);
+    if (seen.trim()) Studio.setGame(asked, false);
     at("play").href = "/play#" + new URLSearchParams(Studio.wordsOf(asked));
     if (!seen.trim()) {
       at("result").replaceChildren(make("p", {class: "soft"}, "Type the rules of a game, or begin with one of the catalog."));
@@ -38,8 +65,17 @@ addEventListener("DOMContentLoaded", () => {
       return;
     }
     try {
-      const found = await Studio.work("/rules/check", {game: asked, seconds: LOOK}, () => {}, checking.signal);
+      const found = await Studio.work("/rules/check", {game: asked, seconds: LOOK}, glance("checking the rules", mine), checking.signal);
       if (mine !== round) return;
+      at("progress").textContent = "";
+      keep(asked, false);
+      if (stated !== null && found.rule !== stated && found.rule !== asked.rule) {
+        // The line "misere" was written, or taken out: the field says what the text says.
+        stated = at("rule").value = found.rule;
+        look();
+        return;
+      }
+      stated = found.rule;
       finite = found.finite;
       at("rule-label").hidden = finite;
       at("table-name").textContent = finite ? "The board at the start" : "Small states";
@@ -60,6 +96,8 @@ addEventListener("DOMContentLoaded", () => {
     } catch (fault) {
       if (mine !== round) return;
       at("name").textContent = "Check";
+      at("progress").textContent = "";
+      if (!fault.cancelled) keep(asked, true);
       Studio.showFault(at("result"), fault, goTo);
       at("solve").disabled = at("play").hidden = true;
       at("answer-panel").hidden = at("table-panel").hidden = true;
@@ -77,14 +115,22 @@ addEventListener("DOMContentLoaded", () => {
       ...(found.warnings || []).map((text) => make("p", {class: "note"}, "Note: " + text)));
   }
 
+  /* What is done by itself is told only while nothing else is at work. */
+  function glance(text, mine) {
+    const tells = Studio.tells(at("progress"));
+    return (said, time) => mine === round && !working && tells(text, time);
+  }
+
   async function showTable(asked, mine) {
     try {
-      const found = await Studio.work("/rules/table", {game: asked, seconds: LOOK}, () => {}, checking.signal);
+      const found = await Studio.work("/rules/table", {game: asked, seconds: LOOK}, glance("drawing the small states", mine), checking.signal);
       if (mine !== round) return;
       Studio.showDrawn(at("table"), found.svg);
       at("table-panel").hidden = false;
     } catch (fault) {
       if (mine === round) at("table-panel").hidden = true;
+    } finally {
+      if (mine === round && !working) at("progress").textContent = "";
     }
   }
 
@@ -101,13 +147,14 @@ addEventListener("DOMContentLoaded", () => {
     if (working) working.abort();
     const control = (working = new AbortController());
     at("cancel").hidden = false;
-    at("progress").textContent = "solving";
     const what = game();
-    const tell = (text) => mine === round && (at("progress").textContent = text);
+    const tells = Studio.tells(at("progress"));
+    const tell = (text, time) => mine === round && tells(text, time);
+    tell("solving", "");
     try {
       if (finite) {
         const whole = await Studio.work("/play/explore", {game: what, seconds}, tell, control.signal);
-        if (mine === round) at("answer").replaceChildren(make("p", {}, whole.text), make("p", {class: "soft"}, "Play it to see what each move is worth."));
+        if (mine === round) at("answer").replaceChildren(make("p", {}, make("strong", {}, whole.outcome)), make("p", {}, whole.text), make("p", {class: "soft"}, "Play it to see what each move is worth."));
         return;
       }
       if (other) {
@@ -176,7 +223,12 @@ addEventListener("DOMContentLoaded", () => {
     try {
       const {text} = asked.text === undefined ? await Studio.ask("/rules/text", {game: asked}) : asked;
       if (at("text").value !== before) return;
+      leave();
       first = {text, game: asked};
+      draft = new Draft(text, asked.text === undefined ? "" : Own.named(text));
+      stated = Own.stated(text);
+      if (asked.rule) at("rule").value = asked.rule;
+      at("own-name").value = Own.isBoard(text) ? draft.name : "";
       put(text);
     } catch (fault) {
       Studio.showFault(at("result"), fault);
@@ -187,7 +239,12 @@ addEventListener("DOMContentLoaded", () => {
   at("rule").addEventListener("change", look);
   at("game").addEventListener("change", () => {
     const name = at("game").value.trim();
-    if (name && name !== Studio.OWN) begin({name: name.toLowerCase()});
+    if (name && !(Studio.game && name === Studio.nameOf(Studio.game))) begin(Own.byName(name) || {name: name.toLowerCase()});
+  });
+  at("own-name").addEventListener("change", () => {
+    draft.rename(at("own-name").value.trim());
+    first = {};
+    look();
   });
   at("solve").addEventListener("click", () => {
     at("answer-panel").hidden = false;
@@ -199,12 +256,14 @@ addEventListener("DOMContentLoaded", () => {
 
   function fromAddress() {
     const asked = Studio.begun(Studio.fragment());
-    at("rule").value = asked.rule;
+    if (asked.text !== undefined) Own.keep(asked);
     begin(asked, (text) => {
       at("text").value = text;
       look();
     });
   }
+
+  addEventListener("pagehide", leave);
 
   fromAddress();
   Studio.listGames().catch(() => {});

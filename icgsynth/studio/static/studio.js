@@ -10,8 +10,47 @@ const Studio = {
     return value;
   },
 
-  /* Work: progress(text) is called as it goes on; abort the signal to cancel it. */
+  /* Work: progress(text, time) is called as it goes on; abort the signal to cancel it. */
   async work(path, data, progress, signal) {
+    const clock = Studio.clock(progress, data.seconds);
+    try {
+      return await Studio.result(path, data, clock.say, signal);
+    } finally {
+      clock.stop();
+    }
+  },
+
+  /* Calls `progress` with what is said, and each second with the time: how long it has been going
+     on, and how long it may.  Time in which it waits for other work does not count. */
+  clock(progress, seconds) {
+    const WAITS = "waiting for other work";
+    let text = "at work", begun = Date.now();
+    const told = () => {
+      const passed = Math.floor((Date.now() - begun) / 1000);
+      const left = text === WAITS || !seconds ? "" : `, at most ${Math.max(0, Math.ceil(seconds) - passed)} s left`;
+      progress(text, `${passed} s so far${left}`);
+    };
+    const timer = setInterval(told, 1000);
+    const say = (said) => {
+      if (text === WAITS && said !== WAITS) begun = Date.now();
+      text = said;
+      told();
+    };
+    return {say, stop: () => clearInterval(timer)};
+  },
+
+  /* Shows in an element what work says, and the time, which is not read aloud each second. */
+  tells: (element) => (text, time) => {
+    let [said, clock] = element.children;
+    if (!clock) {
+      [said, clock] = [Studio.make("span"), Studio.make("span", {class: "clock", "aria-hidden": "true"})];
+      element.replaceChildren(said, clock);
+    }
+    if (said.textContent !== text) said.textContent = text;
+    clock.textContent = time && `: ${time}`;
+  },
+
+  async result(path, data, progress, signal) {
     const answer = await Studio.post(path, data, signal);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
@@ -81,15 +120,16 @@ const Studio = {
 
   /* How a permalink names a game, and the game that one names. */
   wordsOf(game) {
-    const words = game.text === undefined ? {game: game.name} : {rules: game.text};
-    if (game.rule === "misere") words.rule = "misere";
+    const words = game.text === undefined ? {game: game.name} : {rules: game.text, name: game.name};
+    if (words.name === undefined) delete words.name;
+    if ((game.rule || "normal") !== Own.stated(game.text)) words.rule = game.rule || "normal";
     for (const [name, number] of Object.entries(game.constants || {})) words["set." + name] = number;
     return words;
   },
 
   gameOf(words) {
-    const game = words.rules === undefined ? {name: words.game} : {text: words.rules};
-    game.rule = words.rule === "misere" ? "misere" : "normal";
+    const rule = ["misere", "normal"].includes(words.rule) ? words.rule : "";
+    const game = words.rules === undefined ? {name: words.game, rule: rule || "normal"} : Own.game(words.rules, rule, words.name);
     const constants = {};
     for (const [key, value] of Object.entries(words)) {
       if (key.startsWith("set.")) constants[key.slice(4)] = Number(value);
@@ -105,25 +145,46 @@ const Studio = {
 
   /* --- the game that all pages are about -------------------------------------------------- */
 
-  OWN: "(your rules)",
   game: null,
   page: document.querySelector("nav [aria-current]").pathname,
 
   /* The game that the page begins with: what the address says, what the command line named, or Nim. */
   begun(words) {
     const named = words.game !== undefined || words.rules !== undefined;
-    return named ? Studio.gameOf(words) : {rule: "normal", ...(Studio.opened().game || {name: "nim2"})};
+    if (named) return Studio.gameOf(words);
+    const opened = Studio.opened().game || {name: "nim2"};
+    return opened.text === undefined ? {rule: "normal", ...opened} : {...opened, ...Own.game(opened.text, opened.rule, opened.name)};
   },
 
-  /* What the page is about from now on: its fields say so, and the other pages open it. */
-  setGame(game) {
-    const fields = {game: game.text === undefined ? game.name : Studio.OWN, rule: game.rule || "normal"};
+  /* What a game is called in the field where one is chosen. */
+  nameOf: (game) => (game.text === undefined ? game.name : Own.named(game.text) || game.name || Own.nameIn(game.text) || "your rules"),
+
+  /* The game that the other pages are about; null where none was opened in this tab. */
+  current() {
+    const kept = sessionStorage.getItem("game");
+    return kept ? Studio.gameOf(Object.fromEntries(new URLSearchParams(kept))) : null;
+  },
+
+  /* What the page is about from now on: its fields say so, and the other pages open it.  Rules of
+     one's own are kept, unless the page does that itself. */
+  setGame(game, keeps = true) {
+    if (keeps && game.text !== undefined) {
+      Own.keep(game);
+      Studio.showGames();
+    }
+    const fields = {game: Studio.nameOf(game), rule: game.rule || "normal"};
     for (const [id, value] of Object.entries(fields)) {
       const field = document.getElementById(id);
       if (field) field.value = value;
     }
     Studio.game = game;
     Studio.keep("game", new URLSearchParams(Studio.wordsOf(game)));
+    Studio.linkPages();
+    Studio.greyPages(game);
+  },
+
+  /* The links of the navigation lead to this game. */
+  linkPages() {
     for (const link of document.querySelectorAll("nav a")) link.href = Studio.addressOf(link.pathname);
   },
 
@@ -168,9 +229,12 @@ const Studio = {
   /* The game that the fields name: another one, or the same by the other rule. */
   chosen() {
     const [name, rule] = ["game", "rule"].map((id) => document.getElementById(id).value.trim());
-    const same = Studio.game && (name === Studio.OWN || name === Studio.game.name);
-    return same ? {...Studio.game, rule} : {name: name.toLowerCase(), rule};
+    const same = Studio.game && name === Studio.nameOf(Studio.game);
+    return same ? {...Studio.game, rule} : Own.byName(name, rule) || {name: Studio.spelled(name), rule};
   },
+
+  /* Names of the catalog are in small letters; those of one's own are as they are. */
+  spelled: (name) => name.replace(/\w+/g, (word) => (Object.hasOwn(Own.all(), word) ? word : word.toLowerCase())),
 
   /* The address of a page: as it was left if it was about the same game, else with the game. */
   addressOf(page) {
@@ -178,6 +242,24 @@ const Studio = {
     const gameIn = (text) => JSON.stringify(Studio.wordsOf(Studio.gameOf(Object.fromEntries(new URLSearchParams(text)))));
     const same = page === "/gallery" || (left && gameIn(left) === gameIn(game));
     return `${page}#${same ? left : game}`;
+  },
+
+  /* --- the strategy that Play and Build share ---------------------------------------------- */
+
+  /* Whether the page was opened as it was left, or by the navigation, and not by another address. */
+  isLeft: () => !location.hash || [Studio.page, "game"].some((key) => location.hash.slice(1) === sessionStorage.getItem(key)),
+
+  /* The current strategy of a game: `trees` by the role, `role` of the last one; of an impartial
+     game `made` by hand, {losing, rules}. */
+  shared(game) {
+    const kept = JSON.parse(sessionStorage.getItem("strategy") || "{}");
+    return kept.of === JSON.stringify(Studio.wordsOf(game)) ? kept : {trees: {}, role: "", made: null};
+  },
+
+  share(game, news) {
+    const before = Studio.shared(game);
+    const trees = {...before.trees, ...news.trees};
+    Studio.keep("strategy", JSON.stringify({...before, ...news, trees, of: JSON.stringify(Studio.wordsOf(game))}));
   },
 
   /* In this tab; what is too long to be kept is in its own page alone. */
@@ -192,37 +274,17 @@ const Studio = {
   /* The names to choose from in the field of the game; their titles. */
   async listGames(path = "/play/games") {
     const {games} = await Studio.ask(path, {});
-    document.getElementById("games").replaceChildren(...games.map(({name, title}) => Studio.make("option", {value: name}, title)));
+    Studio.listed = games;
+    Studio.showGames();
     return Object.fromEntries(games.map(({name, title}) => [name, title]));
   },
 
-  /* --- files ------------------------------------------------------------------------------ */
+  listed: [],
 
-  /* What of the page goes into a file beside the game: {tree, role}, {rules, losing}, or nothing. */
-  made: () => ({}),
-
-  /* Rules open in Rules, an answer in Play, a tree in Build. */
-  async openFile(file) {
-    const found = await Studio.ask("/files/open", {name: file.name, text: await file.text(), game: Studio.game});
-    const words = Studio.wordsOf(found.game);
-    const {tree = "", player = ""} = found;
-    const page = found.answer ? "/play" : tree ? "/build" : "/rules";
-    const address = new URL(`${page}#${new URLSearchParams(tree ? {...words, tree, player} : words)}`, location).href;
-    if (address === location.href) location.reload();
-    else location.assign(address);
-  },
-
-  async saveAs(format) {
-    const tell = (text) => document.getElementById("filed").replaceChildren(text);
-    const [game, made] = [Studio.game, Studio.made()];
-    const isOwn = Object.keys(made).length > 0;
-    if (format !== "rules" && !isOwn) await Studio.work("/play/solve", {game, seconds: 60}, tell);
-    const {name, data} = await Studio.work("/files/save", {game, format, ...made, seconds: 60}, tell);
-    tell("");
-    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
-    const link = Studio.make("a", {href: URL.createObjectURL(new Blob([bytes])), download: name});
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  /* One's own games stand before those of the catalog. */
+  showGames() {
+    const own = Object.keys(Own.all()).map((name) => ({name, title: "your game"}));
+    document.getElementById("games")?.replaceChildren(...[...own, ...Studio.listed].map(({name, title}) => Studio.make("option", {value: name}, title)));
   },
 
   /* <tag class="..">text or children</tag>; text stays text. */
@@ -267,7 +329,7 @@ const Studio = {
     const cell = (loses) => make("td", {class: loses ? "loss" : "win"}, loses ? "loses" : "wins");
     const head = make("tr", {}, make("th", {scope: "row"}, `${names.at(-1)} mod ${modulus}`), ...rows[0].map((_, index) => make("th", {scope: "col"}, String(index))));
     const left = (index) => (names.length > 1 ? `${names[0]} mod ${modulus} = ${index}` : "to move");
-    return make("div", {class: "wide"}, make("table", {class: "remainders"}, make("caption", {class: "soft"}, "By remainders, whoever is to move"), head,
+    return make("div", {class: "wide", role: "group", "aria-label": "Who loses by remainders"}, make("table", {class: "remainders"}, make("caption", {class: "soft"}, "By remainders, whoever is to move"), head,
       ...rows.map((row, index) => make("tr", {}, make("th", {scope: "row"}, left(index)), ...row.map(cell)))));
   },
 
@@ -293,18 +355,6 @@ const Studio = {
     };
   },
 };
-
-addEventListener("DOMContentLoaded", () => {
-  const at = (id) => document.getElementById(id);
-  const trying = (done) => done.catch((fault) => Studio.showFault(at("filed"), fault));
-  at("open-file").addEventListener("click", () => at("file").click());
-  at("file").addEventListener("change", () => at("file").files.length && trying(Studio.openFile(at("file").files[0])));
-  at("save").addEventListener("click", ({target}) => {
-    if (!target.value) return;
-    at("save").open = false;
-    trying(Studio.saveAs(target.value));
-  });
-});
 
 /* The token is in a cookie by now; the address that people copy need not hold it.  It is a new
    studio, which knows nothing of what this tab showed before. */

@@ -9,13 +9,15 @@ addEventListener("DOMContentLoaded", () => {
     const mine = (working = new AbortController());
     at("fault").replaceChildren();
     at("work").hidden = false;
-    at("progress").textContent = "looking for the values";
+    const tells = Studio.tells(at("progress"));
+    tells("looking for the values", "");
     const state = at("at").value.trim();
     Studio.setFragment({...Studio.wordsOf(game), at: state});
     try {
       const asked = {game, at: state, seconds: Number(at("seconds").value) || 30};
-      const found = await Studio.work("/values/find", asked, (text) => (at("progress").textContent = text), mine.signal);
-      if (!/[+*.]/.test(game.name || "")) Studio.setGame(game); // other pages know no sums
+      if (game.text === undefined) asked.own = Own.inSum(game.name || "");
+      const found = await Studio.work("/values/find", asked, tells, mine.signal);
+      if (game.text !== undefined || !/[+*.]/.test(game.name || "")) Studio.setGame(game); // other pages know no sums
       at("value").replaceChildren(...new DOMParser().parseFromString(found.html, "text/html").body.childNodes);
       at("value-panel").hidden = false;
       at("table-panel").hidden = !found.svg;
@@ -23,7 +25,7 @@ addEventListener("DOMContentLoaded", () => {
     } catch (fault) {
       if (working !== mine) return;
       at("value-panel").hidden = at("table-panel").hidden = true;
-      Studio.showFault(at("fault"), fault.cancelled ? {message: "Cancelled."} : fault);
+      Studio.explain(at("fault"), fault.cancelled ? {message: "Cancelled.", cancelled: true} : fault, game);
     } finally {
       if (working === mine) {
         working = null;
@@ -43,7 +45,8 @@ addEventListener("DOMContentLoaded", () => {
   function fromAddress() {
     const words = Studio.fragment();
     const game = Studio.begun(words);
-    at("game").value = game.text === undefined ? game.name : Studio.OWN;
+    if (game.text !== undefined) Own.keep(game);
+    at("game").value = Studio.nameOf(game);
     at("rule").value = game.rule;
     at("at").value = words.at || "";
     Studio.game = game;

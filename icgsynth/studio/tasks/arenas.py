@@ -16,16 +16,16 @@ from icgsynth.studio.faults import Data
 from icgsynth.studio.tasks.games import finite_of
 
 if TYPE_CHECKING:
-    from icgsynth.fft.tiers import ImageRule
-    from icgsynth.finite.arena import Arena
-    from icgsynth.finite.worth import Lookup
+    from icgsynth.boards.fft.tiers import ImageRule
+    from icgsynth.boards.finite.arena import Arena
+    from icgsynth.boards.finite.arena_table import Lookup
 
 _KEPT = 4  # games whose states are kept in memory
 _folder: Path  # where they all are
 
 
 def keep_in(folder: str) -> None:
-    """Where this process, and every other one of the studio, finds what one of them solved."""
+    """Set ``folder``, where each process of the studio finds what one of them solved."""
     global _folder
     _folder = Path(folder)
 
@@ -45,7 +45,7 @@ def kept_arena(game: Data) -> bool:
 
 def arena_of(game: Data, seconds: float, tell: Any) -> Arena:
     """The game solved whole up to symmetry, once; :class:`~icgsynth.errors.Refused` past limits."""
-    from icgsynth.finite.arena import arena_of_board
+    from icgsynth.boards.finite.arena import arena_of_board
 
     key = _key(game)
     if not _file(key).exists():
@@ -61,7 +61,7 @@ def lookup_of(game: Data) -> Lookup:
 
 @lru_cache(maxsize=_KEPT)
 def _read(key: str) -> tuple[Arena, Lookup]:
-    from icgsynth.finite.worth import Lookup
+    from icgsynth.boards.finite.arena_table import Lookup
 
     arena = pickle.loads(_file(key).read_bytes())  # which only the studio's own processes write
     return arena, Lookup(arena)
@@ -74,8 +74,8 @@ def tree_strategy(game: Data, tree: str) -> Strategy[ImageRule]:
 
 @lru_cache(maxsize=16)
 def _strategy(key: str, text: str) -> Strategy[ImageRule]:
-    from icgsynth.fft.tiers import strategy_of
-    from icgsynth.spec.tree import parse_tree
+    from icgsynth.boards.fft.tiers import strategy_of
+    from icgsynth.boards.rules.tree import parse_tree
 
     arena = _read(key)[0]
     return strategy_of(parse_tree(Source("tree", text), arena.literals, arena.actions), arena)

@@ -20,19 +20,19 @@ def _bench(data: Data) -> RuleBench | TreeBench:
 
 
 @task
-def begun(data: Data) -> Data:
+def begin(data: Data) -> Data:
     """What rules of a game may speak of, and the ``rules`` that are known."""
-    return _bench(data).begun()
+    return _bench(data).begin()
 
 
 @task
-def verified(data: Data) -> Data:
+def verify(data: Data) -> Data:
     """The ``verdict``, ``standing`` in words, and the ``report`` of the command line.
 
     A refutation has a ``line``, the play to or from the ``state`` where rule ``number`` (None:
     none) plays ``move``.
     """
-    return {**_bench(data).verified(), "passing": True}
+    return {**_bench(data).verify(), "passing": True}
 
 
 @task
@@ -47,10 +47,10 @@ def fitting_rule(data: Data) -> Data:
 @task
 def completed_rules(data: Data) -> Data:
     """The rules, all of them and in their order, with others until nothing is missing."""
-    return {"rules": _bench(data).completed(), "passing": True}
+    return {"rules": _bench(data).complete(), "passing": True}
 
 
 @task
 def shortened(data: Data) -> Data:
     """The rules without what is not needed; what is locked stays."""
-    return {"rules": _bench(data).shortened(), "passing": True}
+    return {"rules": _bench(data).shorten(), "passing": True}

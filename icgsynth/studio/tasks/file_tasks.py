@@ -7,18 +7,27 @@ import re
 from base64 import b64encode
 from typing import TYPE_CHECKING
 
-from icgsynth.errors import InputError
+from icgsynth.errors import IcgError, InputError
 from icgsynth.export import ENDINGS
+from icgsynth.game.game import ParametricGame
 from icgsynth.process.worker import tell
 from icgsynth.spec.source import Source, looks_like_pddl
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.opening import opened_file
 from icgsynth.studio.tasks import arenas
-from icgsynth.studio.tasks.games import answer_of, built, finite_of, impartial_of, source_of
+from icgsynth.studio.tasks.games import (
+    answer_of,
+    build_solution,
+    finite_of,
+    game_of,
+    impartial_of,
+    other_subject,
+    source_of,
+)
 from icgsynth.studio.tasks.tree_bench import TreeBench
 
 if TYPE_CHECKING:
-    from icgsynth.fft.tiers import TreeAnswer
+    from icgsynth.boards.fft.tiers import TreeAnswer
 
 SAVED = {
     "rules": "The rules of the game",
@@ -32,14 +41,13 @@ SAVED = {
     "asp": "clingo",
     "dot": "Graphviz",
     "walnut": "Walnut",
-    "mona": "MONA",
     "coq": "Coq",
 }
-"""What the menu *Save* offers: the rules, and every format of ``icgsynth export``."""
+"""What the menu *Save* may offer: the rules, and every format of ``icgsynth export``."""
 
 
 @task
-def opened(data: Data) -> Data:
+def open_file(data: Data) -> Data:
     """What a file holds that the browser sent, by its ``name`` and its ``text``."""
     source = Source(str(data["name"])[:100], str(data["text"]))
     found = opened_file(source, data.get("game") or {})
@@ -49,11 +57,36 @@ def opened(data: Data) -> Data:
 
 
 @task
-def saved(data: Data) -> Data:
+def list_formats(data: Data) -> Data:
+    """``formats`` that :func:`save` can write now, with the words for each, and ``why`` no others.
+
+    ``solve``: the game is to be solved first, which gives more of them.
+    """
+    can = ["rules"]
+    told: Data = {"solve": False, "why": ""}
+    if not data.get("tree", data.get("rules", "none")):
+        told["why"] = "A strategy can be saved once it has a rule."
+    elif "tree" in data:
+        from icgsynth.boards.fft.tree_formats import writers
+
+        can += [fmt for fmt in SAVED if fmt in writers(_tree_answer(data, "unknown"))]
+    elif other_subject(data["game"]) is not None:
+        told["why"] = "The answer of such a game cannot be saved from here."
+    elif not isinstance(game := game_of(data["game"]), ParametricGame):
+        told["why"] = "Find a short strategy on Play, or make one on Build and verify, to save it."
+    elif (source := _answer(data, game)) is None:
+        told |= {"solve": True, "why": "Its answer can be saved once the game is solved."}
+    else:
+        can += [fmt for fmt in SAVED if fmt != "rules" and _is_written(source, fmt)]
+    return told | {"formats": [{"format": fmt, "words": SAVED[fmt]} for fmt in SAVED if fmt in can]}
+
+
+@task
+def save(data: Data) -> Data:
     """The rules of the game, or its answer in a ``format``, as a file: its ``name``, its ``data``.
 
     The answer is the known one; a strategy made by hand where the page has ``rules``; of a finite
-    game the ``tree`` of a ``role``.  The data are in base 64.
+    game the ``tree`` of a ``role``.  The data are in base 64.  InputError where no answer is known.
     """
     fmt = str(data.get("format"))
     if fmt == "rules":
@@ -61,44 +94,76 @@ def saved(data: Data) -> Data:
         ending = ".kif" if looks_like_pddl(source.text) else ".icg"
         named = re.search(r"^game\s+(\w+)", source.text, re.MULTILINE)
         name = data["game"].get("name") or (named[1] if named else "game")
-        return _file(f"{name}{ending}", source.text)
+        return _file(_plain(str(name)) + ending, source.text)
     tell("writing the file")
     if "tree" in data:
         from icgsynth.export import export
 
-        tree = _tree_answer(data)
-        return _file(_named(tree.game.name, fmt), export(tree, fmt))
-    from icgsynth.subjects.exports import AskedExport, exported
+        tree = _tree_answer(data, _status(data))
+        return _file(_name(tree.game.name, fmt), export(tree, fmt))
+    from icgsynth.subjects.exports import AskedExport, export_answer
 
     game = impartial_of(data["game"])
+    if (answer := _answer(data, game)) is None:
+        raise InputError(f"no answer of {game.name} is known", mend="solve the game first")
+    return _file(_name(game.name, fmt), export_answer(answer, AskedExport(fmt)))
+
+
+def _answer(data: Data, game: ParametricGame) -> Source | None:
+    """The file of the answer: of the strategy of a page, or the known one."""
     if "rules" in data:
-        answer = data.get("verified") or built(data, game, data["rules"]).to_json()
+        answer = data.get("verified") or build_solution(data, game, data["rules"]).to_json()
     elif (known := answer_of(data, game)) is not None:
         answer = known.to_json()
     else:
-        raise InputError(f"no answer of {game.name} is known", mend="solve the game first")
-    source = Source("answer", json.dumps(answer))
-    return _file(_named(game.name, fmt), exported(source, AskedExport(fmt)))
+        return None
+    return Source("answer", json.dumps(answer))
 
 
-def _tree_answer(data: Data) -> TreeAnswer:
-    from icgsynth.fft.tiers import TreeAnswer, strategy_of
-    from icgsynth.spec.tree import parse_tree
+def _is_written(source: Source, fmt: str) -> bool:
+    """Whether a format can say this answer, by writing it."""
+    from icgsynth.subjects.exports import AskedExport, export_answer
+
+    tell(f"trying {SAVED[fmt]}")
+    try:
+        export_answer(source, AskedExport(fmt))
+    except IcgError:
+        return False
+    return True
+
+
+def _tree_answer(data: Data, status: str) -> TreeAnswer:
+    from icgsynth.boards.fft.tiers import TreeAnswer, strategy_of
+    from icgsynth.boards.rules.tree import parse_tree
 
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
     if data.get("role") not in arena.roles:
         raise InputError(f"there is no player {str(data.get('role'))[:40]}")
     tree = parse_tree(Source("the strategy", str(data["tree"])), arena.literals, arena.actions)
-    game = finite_of(data["game"])
-    told = TreeBench(game, {**data, "rules": list(map(str, tree.rules))}).verified()
-    status = "solved" if told["verdict"] == "proved" else "unknown"
     player = arena.roles.index(data["role"]) + 1
     frame = {"player": player, "symmetric": True, "status": status}
-    return TreeAnswer(game, tree, strategy_of(tree, arena), arena.actions, frame)
+    strategy = strategy_of(tree, arena)
+    return TreeAnswer(finite_of(data["game"]), tree, strategy, arena.actions, frame)
 
 
-def _named(game: str, fmt: str) -> str:
-    return re.sub(r"[^\w.-]", "_", game) + ENDINGS.get(fmt, f".{fmt}")
+def _status(data: Data) -> str:
+    """Whether the tree is proved, on every line of play."""
+    from icgsynth.boards.rules.tree import parse_tree
+
+    arena = arenas.arena_of(data["game"], data["seconds"], tell)
+    tree = parse_tree(Source("the strategy", str(data["tree"])), arena.literals, arena.actions)
+    rules = list(map(str, tree.rules))
+    told = TreeBench(finite_of(data["game"]), {**data, "rules": rules}).verify()
+    return "solved" if told["verdict"] == "proved" else "unknown"
+
+
+def _name(game: str, fmt: str) -> str:
+    return _plain(game) + ENDINGS.get(fmt, f".{fmt}")
+
+
+def _plain(name: str) -> str:
+    """A name as the name of a file has it."""
+    return re.sub(r"[^\w.-]", "_", name)
 
 
 def _file(name: str, content: str | bytes) -> Data:

@@ -1,13 +1,15 @@
 """Games and their answers by what a page says of them; kept in the worker that read them.
 
 A page names a game by ``{"name": "nim2"}`` for one of the catalog or ``{"text": "game .."}`` for
-rules of its own, in both cases with ``"rule": "normal"`` or ``"misere"``, and with
-``"constants": {"n": 5}`` where a family has some.
+rules of its own, with ``"name"`` too where these have none, as those of a board game; in both cases
+with ``"rule": "normal"`` or ``"misere"``, and with ``"constants": {"n": 5}`` where a family has
+some.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,39 +17,52 @@ from icgsynth.errors import InputError
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
-from icgsynth.spec.catalog import did_you_mean
-from icgsynth.spec.heap_names import files
+from icgsynth.spec.catalog import did_you_mean, finite_entries
+from icgsynth.spec.names import files
 from icgsynth.spec.source import Source, looks_like_gdl
 from icgsynth.studio.faults import Data
 
 if TYPE_CHECKING:
-    from icgsynth.finite.game import FiniteGame
+    from icgsynth.boards.finite.game import FiniteGame
     from icgsynth.subjects import Subject
 
+_FIRST = ("nim2", "tictactoe")  # of the catalog: games that a class knows
 _CATALOG = "choose one of the catalog, or write its rules"
 _MOST_BYTES = 1_000_000  # of rules
+_MOST_OF_NAME = 60  # characters
 _OF_SETS = ("logic", "sets", "numeration")  # keys of an answer that its formulas need
 
 
-def readied(data: Data) -> Data:
+def warm_imports(data: Data) -> Data:
     """Import what quick questions need, before the first of them comes."""
-    from icgsynth.export.views import parametric_view
-    from icgsynth.play import worths
+    from icgsynth.boards.play import worths
     from icgsynth.spec import load, solution_file
+    from icgsynth.studio.tasks import board_views
 
-    return {"modules": len([load, parametric_view, solution_file, worths])}
+    return {"modules": len([load, board_views, solution_file, worths])}
 
 
 def source_of(game: dict[str, Any]) -> Source:
     """The text of a game's rules; of the catalog's names or of a text, and of no other file."""
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
-        return Source.decode("your rules", data, _MOST_BYTES)
+        return Source.decode(_require_name(game.get("name")), data, _MOST_BYTES)
     name, known = game.get("name"), files("gdl", "icg", "asp")
     if isinstance(name, str) and name in known:
         return Source.read(known[name])  # by its whole path, for what an encoding includes
     mend = did_you_mean(str(name)[:60], known) or _CATALOG
     raise InputError(f"there is no game {str(name)[:60]!r} in the catalog", mend=mend)
+
+
+def rank(name: str) -> int:
+    """The place of a game in lists: those that everybody knows first, then the rest as it is."""
+    return _FIRST.index(name) if name in _FIRST else len(_FIRST)
+
+
+def _require_name(name: Any) -> str:
+    """What a game of one's own is called: one line, and no path."""
+    shown = re.sub(r"[^\w ()-]", " ", name if isinstance(name, str) else "")
+    return " ".join(shown.split())[:_MOST_OF_NAME] or "your rules"
 
 
 def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
@@ -72,10 +87,18 @@ def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
     return found
 
 
+def title_of(game: dict[str, Any], found: FiniteGame) -> str:
+    """What people call a finite game: its title in the catalog, or the name it was given."""
+    if isinstance(game.get("text"), str):
+        return found.name
+    titles = {entry.name: entry.title for entry in finite_entries()}
+    return titles.get(str(game.get("name")), found.name)
+
+
 def other_subject(game: dict[str, Any]) -> Subject | None:
     """What is no game that a page can draw, but can be solved; None for a game."""
+    from icgsynth.boards.subject.finite_subject import FiniteSubject
     from icgsynth.subjects import subject
-    from icgsynth.subjects.finite_subject import FiniteSubject
     from icgsynth.subjects.game_subject import GameSubject
 
     source = source_of(game)
@@ -91,10 +114,10 @@ def _game(words: str) -> ParametricGame | FiniteGame:
     encoded = source.name.endswith(".lp")
     if not encoded and not looks_like_gdl(source.text):
         return _parametric(source, constants_of(game))
-    from icgsynth.finite.board import board_of
-    from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.grounder import ground
-    from icgsynth.spec.finite import read_finite
+    from icgsynth.boards.finite.board import board_of
+    from icgsynth.boards.finite.game import FiniteGame
+    from icgsynth.boards.finite.grounder import ground
+    from icgsynth.boards.rules.finite import read_finite
 
     rules = read_finite(source, constants_of(game) if encoded else None)
     return FiniteGame(board_of(ground(rules))).for_two()
@@ -106,12 +129,12 @@ def constants_of(game: dict[str, Any]) -> dict[str, int]:
 
 
 def _parametric(source: Source, constants: dict[str, int]) -> ParametricGame:
-    from icgsynth.game.heap_rules import HeapGame
+    from icgsynth.heaps.rules.heap_rules import HeapGame
     from icgsynth.spec.load import load_rules
 
-    found = load_rules(source, constants)
+    found: ParametricGame | HeapGame = load_rules(source, constants)
     if isinstance(found, HeapGame):
-        mend = "ask 'icgsynth value' for its values"
+        mend = "its values are on the page Values"
         raise InputError(f"{found.name} is a game of heaps, which is not drawn here", mend=mend)
     if found.is_quantified:
         mend = "write the rule without exists and forall"
@@ -143,7 +166,7 @@ def _answer(text: str, game: ParametricGame) -> Solution:
     return read_solution(Source("answer", text), game)
 
 
-def built(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
+def build_solution(data: Data, game: ParametricGame, rules: list[Data]) -> Solution:
     """The strategy of a page as a solution about which nothing is believed."""
     known, losing = data.get("answer"), str(data.get("losing") or "").strip()
     document: Data = {"schema": SCHEMA, "kind": "strategy", "rule": rule_of(data["game"])}

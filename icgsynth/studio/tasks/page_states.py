@@ -5,25 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import LOSING, label
+from icgsynth.explicit.openings import some_state
 from icgsynth.export.sentences import move_said
-from icgsynth.game.box import Box
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-from icgsynth.game.labels import LOSING, label
-from icgsynth.play.parametric import read_move, read_state, some_state
+from icgsynth.spec.state_text import parse_move, parse_state
 from icgsynth.studio.faults import Data
 
 if TYPE_CHECKING:
-    from icgsynth.finite.game import FiniteGame
+    from icgsynth.boards.finite.game import FiniteGame
 
 Game: TypeAlias = "ParametricGame | FiniteGame"
 
+_SECONDS = 3.0  # to look for a state to begin in: a person waits for the page
 _BOUND, _CELLS = 20, 50_000  # of the box that tells a state to begin in
 
 
 def state_of(game: Game, text: Any, rule: PlayRule = "normal") -> State:
     """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
     if isinstance(game, ParametricGame):
-        return read_state(game, str(text)) if text else _some_state(game, rule)
+        return parse_state(game, str(text)) if text else _some_state(game, rule)
     return game.state_of(tuple(str(text).split())) if text else game.initial
 
 
@@ -32,7 +36,10 @@ def _some_state(game: ParametricGame, rule: PlayRule) -> State:
     box = Box.of(game, _BOUND)
     if box.cells > _CELLS:
         return some_state(game, 0)
-    labels = label(game, box, rule)
+    try:
+        labels = label(game, box, rule, budget=Budget(_SECONDS))
+    except (BudgetSpent, OutOfReach):
+        return some_state(game, 0)
     return some_state(game, 0, lambda state: labels.at(state) == LOSING)
 
 
@@ -46,17 +53,17 @@ def text_of(game: Game, state: State) -> str:
 def read(game: Game, state: State, text: str) -> Move:
     """The move that a text means; :class:`~icgsynth.errors.IllegalMove` where it does not apply."""
     if isinstance(game, ParametricGame):
-        return read_move(game, state, text)
-    from icgsynth.play.finite import read_finite_move
+        return parse_move(game, state, text)
+    from icgsynth.boards.play.finite import read_finite_move
 
     return read_finite_move(game, state, text)
 
 
-def said(game: Game, state: State, move: Move) -> str:
+def say_move(game: Game, state: State, move: Move) -> str:
     """A move as the lists of moves have it: ``take 4 from a: a = 5``."""
     if isinstance(game, ParametricGame):
         return move_said(game, state, game.result(state, move))
-    from icgsynth.export.views.finite_view import finite_move_said
+    from icgsynth.boards.text.finite_view import finite_move_said
 
     return finite_move_said(move)
 
@@ -73,10 +80,10 @@ def moves_of(game: Game, state: State) -> list[Move]:
 def state_view(game: Game, state: State, kind: str = "") -> Data:
     """The view of a state on a ``kind`` of board, the game's own by default."""
     if isinstance(game, ParametricGame):
-        from icgsynth.export.views.parametric_view import parametric_view
+        from icgsynth.studio.tasks.board_views import parametric_view
 
         return parametric_view(game, state, kind)
-    from icgsynth.export.views.finite_view import finite_view
+    from icgsynth.boards.text.finite_view import finite_view
 
     return finite_view(game, state, kind)
 

@@ -22,9 +22,10 @@ from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.games import (
     answer_of,
-    built,
+    build_solution,
     game_of,
     impartial_of,
+    rank,
     read_answer,
     rule_of,
 )
@@ -32,16 +33,16 @@ from icgsynth.studio.tasks.page_states import (
     Game,
     moves_of,
     read,
-    said,
+    say_move,
     state_of,
     state_view,
     text_of,
 )
 
 if TYPE_CHECKING:
-    from icgsynth.fft.tiers import ImageRule
-    from icgsynth.finite.worth import MoveWorth
-    from icgsynth.play.worths import Fate
+    from icgsynth.boards.fft.tiers import ImageRule
+    from icgsynth.boards.finite.arena_table import MoveWorth
+    from icgsynth.boards.play.worths import Fate
 
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
 _MOST_KNOWN = 200_000  # states whose fate is kept
@@ -53,9 +54,9 @@ _fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
 
 @task
 def games(data: Data) -> Data:
-    """The catalog: the name and the title of each game, the finite ones last."""
+    """The catalog: the name and the title of each game, well-known ones first, finite ones last."""
     found = {entry.name: entry.title for entry in (*entries(), *finite_entries())}
-    return {"games": [{"name": name, "title": title} for name, title in found.items()]}
+    return {"games": [{"name": name, "title": found[name]} for name in sorted(found, key=rank)]}
 
 
 @task
@@ -67,12 +68,15 @@ def view_of(data: Data) -> Data:
     """
     game = game_of(data["game"])
     state = state_of(game, data.get("state"), rule_of(data["game"]))
-    return _viewed(game, data, state)
+    return _view(game, data, state)
 
 
 @task
 def move_made(data: Data) -> Data:
-    """The view after ``move``, a text as a person types it, in ``state``; ``said`` in words."""
+    """The view after ``move``, a text as a person types it, in ``state``; ``said`` in words.
+
+    InputError where the move does not apply.
+    """
     game = game_of(data["game"])
     state = state_of(game, data["state"])
     try:
@@ -80,10 +84,10 @@ def move_made(data: Data) -> Data:
         after = game.result(state, move)
     except IllegalMove as error:
         raise InputError(str(error)) from None
-    return {**_viewed(game, data, after), "made": str(move), "said": said(game, state, move)}
+    return {**_view(game, data, after), "made": str(move), "said": say_move(game, state, move)}
 
 
-def _viewed(game: Game, data: Data, state: State) -> Data:
+def _view(game: Game, data: Data, state: State) -> Data:
     """The view of a state, its text, whether play is over, and who has won."""
     kind = str(data.get("kind", ""))
     if isinstance(game, ParametricGame):
@@ -103,7 +107,7 @@ def _viewed(game: Game, data: Data, state: State) -> Data:
 
 
 def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Data:
-    from icgsynth.export.views.parametric_view import shaded
+    from icgsynth.studio.tasks.board_views import shade
 
     view = state_view(game, state, kind)
     over = is_over(game, state)
@@ -113,7 +117,7 @@ def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Da
     if data.get("shade") and view["board"]["kind"] == "lattice":
         answer = answer_of(data, game)
         if answer is not None and answer.is_proved:
-            view["board"] = shaded(view["board"], game, answer)
+            view["board"] = shade(view["board"], game, answer)
     constants = dict(game.constants)
     return {"view": view, "finite": False, "over": over, "last": last, "constants": constants}
 
@@ -128,14 +132,14 @@ def worth_of(data: Data) -> Data:
     ``moves`` has ``value``, ``distance`` and the words for it by the text of the move; ``fired``
     the number of the rule, its text, its move, and the symmetric image of it that holds here.
     """
-    game, state, worths, knows_all = _judged(data)
-    fired = _fired(game, state, data)
+    game, state, worths, knows_all = _judge(data)
+    fired = _fire(game, state, data)
     named = {
         str(w.move): {
             "value": _WORDS[w.value],
             "distance": w.plies,
             "hint": False,
-            "said": said(game, state, w.move),
+            "said": say_move(game, state, w.move),
         }
         for w in worths
     }
@@ -156,7 +160,8 @@ def reply_of(data: Data) -> Data:
     """The move of a ``player`` in ``state``, and why.
 
     ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.  The
-    strategy of an impartial game is the proved one, or ``rules`` of the page.
+    strategy of an impartial game is the proved one, or ``rules`` of the page.  InputError where
+    play is over, or such a player is not to be had.
     """
     game = game_of(data["game"])
     state = state_of(game, data["state"])
@@ -164,39 +169,51 @@ def reply_of(data: Data) -> Data:
     try:
         choice = _choice(game, state, data)
         if data["player"]["kind"] == "strategy":
-            fired = _fired(game, state, data, str(choice.move))
+            fired = _fire(game, state, data, str(choice.move))
     except IllegalMove as error:
         raise InputError(str(error)) from None
     return {"move": str(choice.move), "reason": choice.reason, "fired": fired}
 
 
 def _choice(game: Game, state: State, data: Data) -> Choice:
-    from icgsynth.play.worths import by_lot, far_sighted, near_sighted
+    from icgsynth.boards.play.worths import by_lot, far_sighted, near_sighted
 
     player, seed = data["player"], int(data.get("seed", 0))
     if player["kind"] == "strategy":
         return _by_strategy(game, state, data, seed)
     if player["kind"] == "random":
         return by_lot(_unknown(game, state), seed)
-    _, _, worths, knows_all = _judged(data)
+    _, _, worths, knows_all = _judge(data)
     if player["kind"] == "depth":
         return near_sighted(worths, min(max(int(player["depth"]), 1), 99), seed, knows_all)
     return far_sighted(worths, seed, knows_all)
 
 
 @task
-def explored(data: Data) -> Data:
-    """Solve a finite game whole, within ``seconds``, and keep it for all processes."""
+def explore(data: Data) -> Data:
+    """Solve a finite game whole, within ``seconds``, and keep it for all processes.
+
+    ``outcome`` says how it ends with best play, ``text`` how many states were followed.
+    """
     tell("following every line of play")
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
-    return {"text": str(arena)}
+    value = int(arena.value[0])
+    outcome = f"{arena.roles[value < 0]} wins with best play." if value else "Best play is a draw."
+    images = len(arena.literal_images)
+    text = f"All {int(arena.orbit.sum()):,} states were followed to the end"
+    if images > 1:
+        text += f"; {len(arena.states):,} remain where mirrored and turned boards count as one"
+    return {"outcome": outcome, "text": f"{text}."}
 
 
 @task
 def tree_found(data: Data) -> Data:
-    """A short strategy of ``role`` in a finite game, as the text of a tree, in some seconds."""
-    from icgsynth.fft.search import search
-    from icgsynth.fft.workshop import Workshop
+    """A short strategy of ``role`` in a finite game, as the text of a tree, in some seconds.
+
+    InputError where none was found.
+    """
+    from icgsynth.boards.fft.search import search
+    from icgsynth.boards.fft.workshop import Workshop
 
     tell("following every line of play")
     arena = arenas.arena_of(data["game"], data["seconds"], tell)
@@ -216,9 +233,9 @@ def tree_read(data: Data) -> Data:
     return {"rules": [str(tier) for tier in _tree(data)]}
 
 
-def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
+def _judge(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
     """The game, the state, what its moves are worth, and whether one of them wins if any does."""
-    from icgsynth.play.worths import moves_that_count, parametric_worths
+    from icgsynth.boards.play.worths import moves_that_count, parametric_worths
 
     game = game_of(data["game"])
     state = state_of(game, data["state"])
@@ -239,7 +256,7 @@ def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
 
 
 def _best(worths: list[MoveWorth]) -> MoveWorth:
-    from icgsynth.play.worths import far_sighted
+    from icgsynth.boards.play.worths import far_sighted
 
     move = far_sighted(worths, 0).move
     return next(worth for worth in worths if worth.move == move)
@@ -247,7 +264,7 @@ def _best(worths: list[MoveWorth]) -> MoveWorth:
 
 def _unknown(game: Game, state: State) -> list[MoveWorth]:
     """The moves of a state, of which nothing else is asked."""
-    from icgsynth.finite.worth import MoveWorth
+    from icgsynth.boards.finite.arena_table import MoveWorth
 
     return [MoveWorth(move, None, None) for move in moves_of(game, state)]
 
@@ -255,7 +272,7 @@ def _unknown(game: Game, state: State) -> list[MoveWorth]:
 def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
     """The move of the strategy of a page: of its rules, of the answer, of its tree."""
     if not isinstance(game, ParametricGame):
-        from icgsynth.play.finite import TierPlayer
+        from icgsynth.boards.play.finite import TierPlayer
 
         return TierPlayer(_tree(data), seed).choose(game, state)
     answer = answer_of(data, game)
@@ -270,7 +287,7 @@ def _by_strategy(game: Game, state: State, data: Data, seed: int) -> Choice:
 def _plan(data: Data, game: ParametricGame) -> Strategy[Any]:
     """The rules of the page as they stand, else those of the answer."""
     if "rules" in data:
-        made = built(data, game, data["rules"])
+        made = build_solution(data, game, data["rules"])
         return made.tree or made.strategy
     answer = answer_of(data, game)
     if answer is None:
@@ -285,7 +302,7 @@ def _tree(data: Data) -> Strategy[ImageRule]:
     return arenas.tree_strategy(data["game"], tree)
 
 
-def _fired(game: Game, state: State, data: Data, made: str = "") -> Data | None:
+def _fire(game: Game, state: State, data: Data, made: str = "") -> Data | None:
     """The rule that decides in a state; None where no rule does.
 
     Of a rule that leaves several moves, the image is that of the move that was ``made``.
@@ -316,13 +333,13 @@ def _fired(game: Game, state: State, data: Data, made: str = "") -> Data | None:
 
 
 @task
-def solved(data: Data) -> Data:
+def solve_impartial(data: Data) -> Data:
     """The answer of an impartial game as its file has it, and ``told`` in words, in ``seconds``.
 
     ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
     instead, or refuted, and then it is none.
     """
-    from icgsynth.solving.search import solve
+    from icgsynth.solve.search import solve
 
     game = impartial_of(data["game"], "find a strategy on Play, or make one on Build and verify")
     if data.get("given") is not None:
@@ -331,33 +348,33 @@ def solved(data: Data) -> Data:
     tell("reading the rules")
     answer = solve(game, rule_of(data["game"]), Budget(data["seconds"]), tell)
     # Without a proof it may be asked again, with more time.
-    told = _told(answer)
+    told = _tell(answer)
     found = None if told["losing"] is None else answer.to_json()
     return {"answer": found, "told": told, "passing": not answer.is_proved}
 
 
 def _proved_again(answer: Solution, seconds: float) -> Data:
+    from icgsynth.export.verdict_report import answer_text
     from icgsynth.prove.certificate import certify
-    from icgsynth.prove.verdict_report import answer_text
 
     certificate = certify(answer, Budget(seconds))
     report = answer_text(certificate, None)
     if certificate.verdict == "refuted":
-        told = {**_told(answer), "status": "refuted", "report": report}
+        told = {**_tell(answer), "status": "refuted", "report": report}
         return {"answer": None, "told": told}
     judged = replace(answer, status="solved" if certificate.is_proved else "conditional")
-    told = {**_told(judged), "report": report}
+    told = {**_tell(judged), "report": report}
     return {"answer": judged.to_json(), "told": told, "passing": not certificate.is_proved}
 
 
-def _told(answer: Solution) -> Data:
+def _tell(answer: Solution) -> Data:
     """An answer in words; each of ``rules`` has a sentence in ``words``.
 
     ``meanings`` explain functions of digits and sets, ``remainders`` is a table of who loses.
     """
     from icgsynth.export.digit_words import meanings
     from icgsynth.export.sentences import goes_by_aim, rule_text, sentences
-    from icgsynth.export.views.parametric_view import remainder_table
+    from icgsynth.studio.tasks.board_views import remainder_table
 
     known = answer.winning is not None or answer.losing is not None
     rules = answer.tree or answer.strategy

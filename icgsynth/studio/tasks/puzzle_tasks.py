@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.titles import in_prose
 from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas
-from icgsynth.studio.tasks.games import game_of, rule_of
-from icgsynth.studio.tasks.page_states import read, said, state_view
+from icgsynth.studio.tasks.games import game_of, rule_of, title_of
+from icgsynth.studio.tasks.page_states import read, say_move, state_view
 from icgsynth.studio.tasks.play_tasks import games
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from icgsynth.finite.game import FiniteGame
-    from icgsynth.starts.hardness import Level
-    from icgsynth.starts.puzzles import Puzzle
-    from icgsynth.starts.tasks import StartTask
+    from icgsynth.boards.finite.game import FiniteGame
+    from icgsynth.boards.starts.hardness import Level
+    from icgsynth.boards.starts.puzzles import Puzzle
+    from icgsynth.boards.starts.tasks import StartTask
 
 LINES = {
     "tictactoe4": ("Tic-tac-toe, three in a line on 4x4", "tictactoe", "4x4", 3),
@@ -28,11 +29,11 @@ LINES = {
 }
 """Games of lines that are not in the catalog, or too large to be solved whole.
 
-The title, and what :func:`icgsynth.starts.lines.line_game` is given.
+The title, and what :func:`icgsynth.boards.starts.lines.line_game` is given.
 """
 
 _LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
-_MOST_MOVES = 6
+_MOST_MOVES = 6  # moves to a win of a puzzle: people do not look further
 _MOST = 24  # puzzles at a time
 _OPPONENT = 3  # rounds that the other one looks ahead
 _LOOKS = 1  # rounds that you do, in a game that is solved
@@ -49,8 +50,11 @@ def puzzle_games(data: Data) -> Data:
 def puzzles(data: Data) -> Data:
     """``puzzles`` of a game, the easiest first: ``view``, ``keys`` (moves that win), ``answer``.
 
-    ``moves`` of your own are to win; ``level`` is one of three, or ``graded``: some of each.
-    ``count`` are wanted; ``seed`` chooses among them.  ``playable``: other pages know the game.
+    ``task`` says who is to move and what that player can do; where all puzzles have one task, it
+    is ``asked`` of all, and elsewhere that is empty.  ``moves`` of your own are to win; ``level``
+    is one of three, or ``graded``: some of each.  ``count`` are wanted; ``seed`` chooses among
+    them.  ``playable``: other pages know the game.  InputError for
+    another level.
     """
     moves = _number(data, "moves", 3, _MOST_MOVES)
     count, seed = _number(data, "count", 9, _MOST), _number(data, "seed", 0, 2**31)
@@ -60,9 +64,17 @@ def puzzles(data: Data) -> Data:
     levels = _LEVELS if level == "graded" else (level,)
     each = -(-count // len(levels))
     playable = data["game"].get("name") not in LINES
-    title, listed = (_solved if playable else _lines)(data, levels, (moves, each, seed))
+    title, listed = (_solve if playable else _lines)(data, levels, (moves, each, seed))
     listed.sort(key=lambda puzzle: -puzzle["chance"])
-    return {"title": title, "moves": moves, "puzzles": listed[:count], "playable": playable}
+    chosen = listed[:count]
+    told = {"title": title, "moves": moves, "puzzles": chosen, "playable": playable}
+    return told | {"asked": asked_of_all(chosen)}
+
+
+def asked_of_all(chosen: list[Data]) -> str:
+    """The task of all these puzzles; empty where they have different ones."""
+    tasks = {puzzle["task"] for puzzle in chosen}
+    return tasks.pop() if len(tasks) == 1 else ""
 
 
 def _number(data: Data, name: str, default: int, most: int) -> int:
@@ -76,8 +88,8 @@ _Sought = tuple[int, int, int]  # how many moves, how many puzzles of a level, t
 
 
 def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    from icgsynth.starts.choose import Wanted, choose, grade
-    from icgsynth.starts.lines import line_game
+    from icgsynth.boards.starts.choose import Wanted, choose, grade
+    from icgsynth.boards.starts.lines import line_game
 
     title, preset, size, match = LINES[data["game"]["name"]]
     game = line_game(preset, size, match)
@@ -91,9 +103,9 @@ def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
 
 
 def _line_puzzle(puzzle: Puzzle) -> Data:
-    from icgsynth.export.line_report import answer_lines
-    from icgsynth.export.views.finite_view import line_view
-    from icgsynth.starts.puzzles import cell_name
+    from icgsynth.boards.starts.line_report import answer_lines
+    from icgsynth.boards.starts.puzzles import cell_name
+    from icgsynth.boards.text.finite_view import line_view
 
     game = puzzle.game
     return {
@@ -103,12 +115,12 @@ def _line_puzzle(puzzle: Puzzle) -> Data:
         "level": puzzle.level,
         "chance": puzzle.chance,
         "answer": [f"{'  ' * line.depth}{line.text}" for line in answer_lines(puzzle)],
-        "notes": [*_tempted(puzzle), _chance(puzzle.you, puzzle.chance)],
+        "notes": [*_tempt(puzzle), _chance(puzzle.you, puzzle.chance)],
     }
 
 
-def _tempted(puzzle: Puzzle) -> Iterator[str]:
-    from icgsynth.starts.puzzles import cell_name
+def _tempt(puzzle: Puzzle) -> Iterator[str]:
+    from icgsynth.boards.starts.puzzles import cell_name
 
     if (found := puzzle.temptation) is not None:
         move = cell_name(puzzle.game, found.cell)
@@ -117,7 +129,7 @@ def _tempted(puzzle: Puzzle) -> Iterator[str]:
 
 
 def _chance(depth: int, chance: float) -> str:
-    from icgsynth.starts.hardness import percent
+    from icgsynth.boards.starts.hardness import percent
 
     rounds = "one round" if depth == 1 else f"{depth} rounds"
     return (
@@ -126,32 +138,33 @@ def _chance(depth: int, chance: float) -> str:
     )
 
 
-def _solved(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
+def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
     """Of an impartial game within a box, or of a finite game that is solved whole."""
-    from icgsynth.starts.impartial import default_bound, solved_box
-    from icgsynth.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
+    from icgsynth.boards.starts.impartial import default_bound, solved_box
+    from icgsynth.boards.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
 
     game = game_of(data["game"])
     if isinstance(game, ParametricGame):
-        title = game.title or game.name
-        graph: SolvedGame = solved_box(game, rule_of(data["game"]), default_bound(game), tell)
+        rule = rule_of(data["game"])
+        title = in_prose(game) + (", misère play" if rule == "misere" else "")
+        graph: SolvedGame = solved_box(game, rule, default_bound(game), tell)
     else:
-        title = game.name
+        title = title_of(data["game"], game)
         graph = SolvedGame(arenas.arena_of(data["game"], data["seconds"], tell), game)
     moves, each, seed = sought
     found: list[Data] = []
     for level in levels:
         wanted = TasksWanted(moves, Pupil(_LOOKS), _OPPONENT, level, each, seed=seed)
-        found += (_solved_puzzle(game, one) for one in tasks(graph, wanted)[0])
+        found += (solved_puzzle(game, one) for one in tasks(graph, wanted)[0])
     return title, found
 
 
-def _solved_puzzle(game: ParametricGame | FiniteGame, one: StartTask) -> Data:
+def solved_puzzle(game: ParametricGame | FiniteGame, one: StartTask) -> Data:
     view = state_view(game, one.state)
     who = "You are" if view["turn"] is None else f"{view['turn']} is"
     return {
         "view": view,
-        "task": f"{who} to move and can win, at best with {_moves(one.moves)}.",
+        "task": f"{who} to move and can win: with best play it takes {_moves(one.moves)}.",
         "keys": list(one.keys),
         "level": one.level,
         "chance": one.chance,
@@ -176,7 +189,7 @@ def _in_words(game: ParametricGame | FiniteGame, state: State, *moves: str) -> I
     """Moves made one after the other from a state, as the lists of moves have them."""
     for text in moves:
         move = read(game, state, text)
-        yield said(game, state, move)
+        yield say_move(game, state, move)
         state = game.result(state, move)
 
 

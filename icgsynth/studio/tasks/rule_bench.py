@@ -18,7 +18,7 @@ from icgsynth.game.solution import Solution, Status
 from icgsynth.game.strategy import Kept, Strategy
 from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data
-from icgsynth.studio.tasks.games import answer_of, built
+from icgsynth.studio.tasks.games import answer_of, build_solution
 from icgsynth.studio.tasks.page_states import Ply, line_of, state_of, text_of
 
 if TYPE_CHECKING:
@@ -35,24 +35,24 @@ class RuleBench:
         self.game, self.data = game, data
         self.answer = answer_of(data, game)
 
-    def begun(self) -> Data:
+    def begin(self) -> Data:
         game, known = self.game, self.answer if self.answer and self.answer.is_proved else None
         return {
             "title": game.title or game.name,
             "variables": list(game.variables),
             "actions": [{"name": a.name, "parameters": list(a.parameters)} for a in game.actions],
             "losing": None if known is None else str(known.sides()[1]),
-            "rules": [] if known is None else _listed(known),
+            "rules": [] if known is None else _list_rules(known),
         }
 
-    def verified(self) -> Data:
+    def verify(self) -> Data:
         """``verdict`` is "proved" only where the verifier says so of exactly these rules.
 
         ``answer`` is the file of the strategy.
         """
-        made = built(self.data, self.game, self.data["rules"])
+        made = build_solution(self.data, self.game, self.data["rules"])
         tell("proving the strategy")
-        certificate = _certified(made, self.data["seconds"] / 2)
+        certificate = _certify(made, self.data["seconds"] / 2)
         tell("playing the strategy in small states")
         flaw = _flaw(made, certificate)
         verdict = _verdict(made, certificate)
@@ -60,39 +60,39 @@ class RuleBench:
             if verdict == "proved":
                 raise AssertionError(f"proved, and yet it loses in {self.game.show(flaw)}")
             verdict = "refuted"
-        told = _told(made, certificate, verdict, flaw, self.answer)
+        told = _tell(made, certificate, verdict, flaw, self.answer)
         return {**told, "standing": verdict if verdict != "unknown" else "not proved"}
 
     def fitting(self) -> Data:
         """The rule of the proved answer that decides there."""
-        game, answer = self.game, self._proved()
+        game, answer = self.game, self._prove()
         state = state_of(game, self.data["state"])
         for rules in (answer.strategy, answer.tree):
             kept = rules.choose(game, state)
             if kept is not None:
-                return {"rule": _written(kept.tier), "move": str(kept.move)}
+                return {"rule": _write(kept.tier), "move": str(kept.move)}
         raise InputError(
             f"the proved strategy has no rule for {game.show(state)}", mend="choose a won state"
         )
 
-    def completed(self) -> list[Data]:
+    def complete(self) -> list[Data]:
         """After the rules of the page come those of the proved answer that they lack."""
         rules = list(self.data["rules"])
-        for rule in _listed(self._proved()):
+        for rule in _list_rules(self._prove()):
             if not any(_same(rule, other) for other in rules):
                 rules.append(rule)
         return rules
 
-    def shortened(self) -> list[Data]:
+    def shorten(self) -> list[Data]:
         """Each shorter list is proved anew."""
         budget = Budget(self.data["seconds"] * 0.9)
         rules, metas = list(self.data["rules"]), self.data.get("metas") or []
 
-        def proved(some: list[Data]) -> bool:
-            made = built(self.data, self.game, some)
-            return _verdict(made, _certified(made, budget.share(0.5).remaining())) == "proved"
+        def is_proved(some: list[Data]) -> bool:
+            made = build_solution(self.data, self.game, some)
+            return _verdict(made, _certify(made, budget.share(0.5).remaining())) == "proved"
 
-        if not proved(rules):
+        if not is_proved(rules):
             message = "only a strategy that is proved can be shortened"
             raise InputError(message, mend="verify it first")
         number = len(rules)
@@ -102,22 +102,22 @@ class RuleBench:
                 continue
             tell(f"trying without rule {number + 1}")
             fewer = rules[:number] + rules[number + 1 :]
-            if proved(fewer):
+            if is_proved(fewer):
                 rules = fewer
         return rules
 
-    def _proved(self) -> Solution:
+    def _prove(self) -> Solution:
         if self.answer is None or not self.answer.is_proved:
             message = f"no proved strategy of {self.game.name} is known"
             raise InputError(message, mend="solve the game first")
         return self.answer
 
 
-def _listed(answer: Solution) -> list[Data]:
-    return [_written(rule) for rule in answer.strategy or answer.tree]
+def _list_rules(answer: Solution) -> list[Data]:
+    return [_write(rule) for rule in answer.strategy or answer.tree]
 
 
-def _written(rule: Any) -> Data:
+def _write(rule: Any) -> Data:
     """A rule as the page keeps it: as in a file, and in words where it aims by an automaton."""
     written = rule.to_json()
     return {**written, "text": str(rule)} if "to" in written else written
@@ -127,7 +127,7 @@ def _same(one: Data, other: Data) -> bool:
     return all(one.get(key) == other.get(key) for key in ("when", "action", "args", "to"))
 
 
-def _certified(made: Solution, seconds: float) -> Certificate:
+def _certify(made: Solution, seconds: float) -> Certificate:
     from icgsynth.prove.certificate import certify
 
     return certify(made, Budget(seconds))
@@ -147,7 +147,7 @@ def _rules(made: Solution) -> Strategy[Any]:
 
 def _flaw(made: Solution, certificate: Certificate) -> State | None:
     """A state where the strategy gives a win away: a small one, else that of the verifier."""
-    from icgsynth.finite.bounded import follow
+    from icgsynth.boards.finite.bounded_play import follow
 
     game = certificate.report.game
     if certificate.report.cycle is None:
@@ -168,14 +168,14 @@ def _flaw(made: Solution, certificate: Certificate) -> State | None:
     return None
 
 
-def _told(
+def _tell(
     made: Solution,
     certificate: Certificate,
     verdict: str,
     flaw: State | None,
     answer: Solution | None,
 ) -> Data:
-    from icgsynth.prove.verdict_report import answer_text
+    from icgsynth.export.verdict_report import answer_text
 
     game = made.game
     status: Status = "solved" if verdict == "proved" else "unknown"
@@ -202,7 +202,7 @@ def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
         state = finding.state(game) if finding.verdict == "refuted" else None
         shown = None if state is None else text_of(game, state)
         verdict = str(finding.verdict)
-        found.append({"part": name, "verdict": verdict, "claim": finding.claim, "state": shown})
+        found.append({"part": name, "verdict": verdict, "claim": finding.why, "state": shown})
     return found
 
 
@@ -225,7 +225,7 @@ def _line(
 
     Where no rule fires in ``flaw`` the line is that state alone.
     """
-    from icgsynth.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
+    from icgsynth.boards.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
 
     game = made.game
     known: dict[State, Fate] = {}

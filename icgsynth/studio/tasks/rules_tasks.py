@@ -10,23 +10,25 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.errors import BudgetSpent, InputError, OutOfReach
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import Entry, entries, finite_entries
+from icgsynth.spec.load import stated_rule
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import (
     answer_of,
     game_of,
     impartial_of,
     other_subject,
+    rank,
     rule_of,
     source_of,
 )
 
 if TYPE_CHECKING:
-    from icgsynth.finite.game import FiniteGame
+    from icgsynth.boards.finite.game import FiniteGame
     from icgsynth.prove.well_formed import RulesReport
 
 # --- rules tasks ---------------------------------------------------------------------------------
@@ -38,34 +40,39 @@ _MEND = re.compile(r"add '(.+?)' to what (\w+) needs")
 
 
 @task
-def written(data: Data) -> Data:
+def format_rules(data: Data) -> Data:
     """The text of a game's rules."""
     return {"text": source_of(data["game"]).text}
 
 
 @task
-def checked(data: Data) -> Data:
+def check(data: Data) -> Data:
     """What the rules come to: ``parts`` say what is proved, or which move refutes it.
 
-    ``other``: it is no game that can be drawn, but :func:`answered` knows it.
+    ``other``: it is no game to be drawn, but :func:`find_answer` knows it.  ``rule`` is the one
+    that the text states: misère play where it has the line ``misere``.
     A part has its ``verdict`` and a sentence; perhaps ``state``, in which the move that shows the
     fault can be made; perhaps ``add``, conditions that would mend it, each with its action.
     """
     if (other := other_subject(data["game"])) is not None:
         name = other.game.name
-        about = {"name": name, "title": name, "finite": False, "other": True}
+        about = {"name": name, "title": name, "finite": False, "other": True, "rule": other.rule}
         return {**about, "parts": [_part("rules", "read", f"This is {other.what}.")]}
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
-        return {"name": game.name, "title": game.name, "finite": True, **_of_finite(game)}
+        about = {"name": game.name, "title": game.name, "finite": True, "rule": "normal"}
+        return {**about, **_of_finite(game)}
     about = {"name": game.name, "title": game.title or game.name, "finite": False}
-    about["constants"] = dict(game.constants)
+    about |= {"constants": dict(game.constants), "rule": stated_rule(source_of(data["game"]))}
     return {**about, "parts": _parts(game), "warnings": list(game.warnings)}
 
 
 @task
-def answered(data: Data) -> Data:
-    """The answer of what has no page of its own, within ``seconds``: ``html`` and the verdict."""
+def find_answer(data: Data) -> Data:
+    """The answer of what has no page of its own, within ``seconds``: ``html`` and the verdict.
+
+    InputError where it has a page.
+    """
     other = other_subject(data["game"])
     if other is None:
         raise InputError("this game has a page of its own", mend="play it, or build its strategy")
@@ -75,7 +82,7 @@ def answered(data: Data) -> Data:
 
 
 @task
-def labelled(data: Data) -> Data:
+def label_box(data: Data) -> Data:
     """The table of the states of a small box, drawn: ``svg``, and how many lose and win.
 
     What the box alone does not tell is as a proved answer has it.
@@ -99,13 +106,13 @@ def _parts(game: ParametricGame) -> list[Data]:
 
     try:
         report = check_twice(game, Budget(_SECONDS))
-    except BudgetSpent as spent:
+    except (BudgetSpent, OutOfReach) as spent:
         return [{"part": "check", "verdict": "unknown", "text": str(spent)}]
     return [_closure(report), _ending(report), _termination(report)]
 
 
 def _closure(report: RulesReport) -> Data:
-    from icgsynth.prove.well_formed import leaving
+    from icgsynth.prove.rule_faults import leaving
 
     game, found = report.game, leaving(report.game, report.closure)
     if found is None:
@@ -136,7 +143,7 @@ def _ending(report: RulesReport) -> Data:
 
 
 def _termination(report: RulesReport) -> Data:
-    from icgsynth.prove.well_formed import cycle_mend
+    from icgsynth.prove.rule_faults import cycle_mend
 
     game = report.game
     if report.cycle is not None:
@@ -167,9 +174,12 @@ def _of_finite(game: FiniteGame) -> Data:
 
 
 @task
-def listed(data: Data) -> Data:
-    """``games``: name, title, whether finite, constants, ``sources`` and ``theorems`` of each."""
-    from icgsynth.spec.theorem_catalog import theorem_entries
+def list_games(data: Data) -> Data:
+    """``games``: name, title, whether finite, constants, ``sources`` and ``theorems`` of each.
+
+    The games that everybody knows come first.
+    """
+    from icgsynth.families.rules.theorem_catalog import theorem_entries
 
     theorems: dict[str, list[str]] = {}
     for theorem in theorem_entries():
@@ -177,14 +187,15 @@ def listed(data: Data) -> Data:
         under = "" if theorem["rule"] == "normal" else ", misère"
         text = f"For all {theorem['for']}{fixed}{under}: lost iff {theorem['losing']['formula']}"
         theorems.setdefault(theorem["game"], []).append(text)
-    games = [_told(entry, False, theorems.get(entry.name, [])) for entry in entries()]
+    games = [_tell(entry, False, theorems.get(entry.name, [])) for entry in entries()]
     names = {game["name"] for game in games}
     finite = [entry for entry in finite_entries() if entry.name not in names]
-    return {"games": [*games, *(_told(entry, True, []) for entry in finite)]}
+    games += (_tell(entry, True, []) for entry in finite)
+    return {"games": sorted(games, key=lambda game: rank(game["name"]))}
 
 
-def _told(entry: Entry, finite: bool, theorems: list[str]) -> Data:
-    from icgsynth.spec.references import references
+def _tell(entry: Entry, finite: bool, theorems: list[str]) -> Data:
+    from icgsynth.studio.references import references
 
     known = references()
     return {

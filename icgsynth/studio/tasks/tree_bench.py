@@ -20,11 +20,11 @@ from icgsynth.studio.tasks import arenas
 from icgsynth.studio.tasks.page_states import Ply, line_of, read, state_of
 
 if TYPE_CHECKING:
-    from icgsynth.fft.replay import Counterexample
-    from icgsynth.fft.workshop import Workshop
-    from icgsynth.finite.arena import Arena
-    from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.tree import Tree
+    from icgsynth.boards.fft.replay import Counterexample
+    from icgsynth.boards.fft.workshop import Workshop
+    from icgsynth.boards.finite.arena import Arena
+    from icgsynth.boards.finite.game import FiniteGame
+    from icgsynth.boards.finite.tree import Tree
 
 _RAW_STATES = 250_000  # up to which a tree is checked a second time, as by ``fft verify``
 _SECONDS_OF_RULE = 3.0  # to find a tree of which one rule is taken
@@ -45,8 +45,8 @@ class TreeBench:
     @cached_property
     def tree(self) -> Tree:
         """The tree; a fault names the rule."""
-        from icgsynth.finite.tree import Tree, TreeRule
-        from icgsynth.spec.tree import parse_tree
+        from icgsynth.boards.finite.tree import Tree, TreeRule
+        from icgsynth.boards.rules.tree import parse_tree
 
         rules: list[TreeRule] = []
         for number, text in enumerate(self.data["rules"], 1):
@@ -61,24 +61,24 @@ class TreeBench:
                 mend = "write facts and one move of the game"
                 raise InputError(f"{name} is not one rule", mend=mend)
             rules.append(items[0])
-        return _locked(Tree(tuple(rules)), _metas(self.data), named=True)
+        return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
         """Where trees for the player are judged."""
-        from icgsynth.fft.workshop import Workshop
+        from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
         if role not in roles:
             raise InputError(f"there is no player {str(role)[:40]}")
         return Workshop(self.arena, roles.index(role), tree=tree)
 
-    def begun(self) -> Data:
+    def begin(self) -> Data:
         """``places`` and ``spots`` say where the board shows facts and moves.
 
         ``rules`` are those of the ``tree``, the text of a file, where one is given.
         """
-        from icgsynth.export.views.finite_view import finite_board
-        from icgsynth.spec.tree import parse_tree
+        from icgsynth.boards.rules.tree import parse_tree
+        from icgsynth.boards.text.finite_view import finite_board
 
         if not arenas.kept_arena(self.data["game"]):
             raise InputError("the game is not solved yet", mend="begin again")
@@ -88,19 +88,19 @@ class TreeBench:
         return {
             "title": arena.name,
             "roles": list(arena.roles),
-            "rules": list(_listed(parse_tree(given, arena.literals, arena.actions))),
+            "rules": list(_list_rules(parse_tree(given, arena.literals, arena.actions))),
             "places": {fact: place for fact, place in places if place is not None},
             "spots": board.spots(arena.actions),
             "literals": list(arena.literals),
             "actions": [{"name": name, "parameters": []} for name in arena.actions],
         }
 
-    def verified(self) -> Data:
+    def verify(self) -> Data:
         """It is strongly optimal if no line of play with it gives anything away.
 
         ``standing`` says whether it is strongly or weakly optimal, or neither.
         """
-        from icgsynth.subjects.tree_questions import verdict_on
+        from icgsynth.boards.fft.tree_questions import verdict_on
 
         shop = self.shop(self.tree)
         tell("checking every line of play")
@@ -118,10 +118,10 @@ class TreeBench:
 
         Where that would be wrong here in another state, it is a rule for this state alone.
         """
-        from icgsynth.fft.search import search
-        from icgsynth.fft.tiers import strategy_of
-        from icgsynth.finite.tree import Tree
-        from icgsynth.play.worths import far_sighted, keeping
+        from icgsynth.boards.fft.search import search
+        from icgsynth.boards.fft.tiers import strategy_of
+        from icgsynth.boards.finite.tree import Tree
+        from icgsynth.boards.play.worths import far_sighted, keeping
 
         state = state_of(self.game, self.data["state"])
         held = self.game.facts(state)
@@ -139,16 +139,16 @@ class TreeBench:
             flaw = self.shop(longer).flaw(longer)
             if flaw is None or flaw.rule != place:
                 move = " or ".join(map(str, kept.moves))
-                return {"rule": _written(kept.tier.rule), "move": move}
+                return {"rule": _write(kept.tier.rule), "move": move}
         best = far_sighted(worths, 0).move.action
-        return {"rule": _written(_of_state(held, best, self.arena)), "move": best}
+        return {"rule": _write(_of_state(held, best, self.arena)), "move": best}
 
-    def completed(self) -> list[Data]:
+    def complete(self) -> list[Data]:
         """Until it is optimal; what stands there has to be right."""
-        from icgsynth.fft.search import search
+        from icgsynth.boards.fft.search import search
 
         tree, seconds = self.tree, min(self.data["seconds"] / 2, _SECONDS_OF_REST)
-        locked = _locked(tree, ["all"] * len(tree.rules))
+        locked = _lock(tree, ["all"] * len(tree.rules))
         try:
             found = search(self.shop(tree), seconds, 0, locked, prove=False, progress=tell)
         except Refused:
@@ -156,23 +156,23 @@ class TreeBench:
             raise InputError("a rule of the strategy gives something away", mend=mend) from None
         if found is None:
             raise InputError("no strategy was found in this time", mend="give it more seconds")
-        return list(_listed(found.tree, placed=True))
+        return list(_list_rules(found.tree, placed=True))
 
-    def shortened(self) -> list[Data]:
+    def shorten(self) -> list[Data]:
         """Conditions that are not needed go, too."""
-        from icgsynth.fft.synthesis import minimise
+        from icgsynth.boards.fft.synthesis import minimise
 
-        locked = _locked(self.tree, ["all" if name else "" for name in _metas(self.data)])
+        locked = _lock(self.tree, ["all" if name else "" for name in _metas(self.data)])
         try:
             found = minimise(self.shop(self.tree), locked)
         except Refused:
             message = "only a strategy that is proved can be shortened"
             raise InputError(message, mend="verify it first") from None
-        return list(_listed(found, placed=True))
+        return list(_list_rules(found, placed=True))
 
     def _raw(self) -> Arena | None:
         """The game without symmetry, for a second checker; None where its states are too many."""
-        from icgsynth.finite.arena import arena_of_board
+        from icgsynth.boards.finite.arena import arena_of_board
 
         if len(self.arena.literal_images) == 1:
             return self.arena
@@ -188,12 +188,12 @@ def _metas(data: Data) -> list[str]:
     return [*given, *[""] * len(data["rules"])][: len(data["rules"])]
 
 
-def _locked(tree: Tree, names: list[str], named: bool = False) -> Tree:
+def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
     """The rules of ``tree`` with those beside each other of one name as a meta-rule.
 
     It is called by that name where it is ``named``, else by the place of its first rule.
     """
-    from icgsynth.finite.tree import Meta, Tree
+    from icgsynth.boards.finite.tree import Meta, Tree
 
     items: list[Any] = []
     for name, group in groupby(enumerate(tree.rules), lambda each: names[each[0]]):
@@ -204,31 +204,31 @@ def _locked(tree: Tree, names: list[str], named: bool = False) -> Tree:
 
 def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
     """The rule that plays ``action`` where all facts of a state hold that rules may speak of."""
-    from icgsynth.finite.tree import Literal, TreeRule
+    from icgsynth.boards.finite.tree import Literal, TreeRule
 
     known = set(arena.literals)
     return TreeRule(tuple(Literal(fact) for fact in facts if fact in known), action)
 
 
-def _listed(tree: Tree, placed: bool = False) -> Iterator[Data]:
+def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
     """The rules as the page keeps them, with the ``meta`` that each is in.
 
     Where meta-rules are called by the place of their first rule on the page, ``of`` is the place.
     """
-    from icgsynth.finite.tree import Meta
+    from icgsynth.boards.finite.tree import Meta
 
     for item in tree.items:
         if not isinstance(item, Meta):
-            yield _written(item)
+            yield _write(item)
             continue
         for number, rule in enumerate(item.rules):
             told = {"of": int(item.name) + number} if placed else {"meta": item.name}
-            yield _written(rule) | told
+            yield _write(rule) | told
 
 
-def _written(rule: Any) -> Data:
+def _write(rule: Any) -> Data:
     """A rule as the page keeps it."""
-    from icgsynth.finite.names import quoted
+    from icgsynth.boards.finite.names import quoted
 
     return {"when": " and ".join(map(str, rule.literals)), "action": quoted(rule.action)}
 

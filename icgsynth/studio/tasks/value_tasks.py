@@ -2,26 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import did_you_mean
-from icgsynth.spec.heap_names import files, looks_like_code
-from icgsynth.studio.faults import Data, task
+from icgsynth.spec.names import files, looks_like_code
+from icgsynth.studio.faults import Data, is_of_commands, task
 from icgsynth.studio.tasks.games import constants_of, rule_of, source_of
+
+if TYPE_CHECKING:
+    from icgsynth.subjects import Subject
 
 _BOUNDS = {1: 60, 2: 16, 3: 6}  # of the table, by the number of variables
 _SECONDS = 4.0  # for the table
-_HOW = "write names of the catalog and codes of heaps, as in nim2 + 2*chomp_2row + 0.77"
+_NORMAL = "choose that who cannot move loses, or heaps of one code"
+_ALONE = "leave that game out of the sum, or look at it alone"
+_HOW = "write names of games and codes of heaps, as in nim2 + 2*chomp_2row + 0.77"
 
 
 @task
-def valued(data: Data) -> Data:
+def find_values(data: Data) -> Data:
     """The values as a report, ``html``, within ``seconds``; of one game also their table, ``svg``.
 
-    The game is one of a page, or its name a sum of games.  ``at`` is the state, or the states,
-    whose value is wanted.
+    The game is one of a page, or its name a sum of games; ``own`` are the rules of games of one's
+    own, by the names that a sum calls them.  ``at`` is the state, or the states, whose value is
+    wanted.  InputError where a value is not to be had, with the mend.
     """
+    try:
+        return _find_values(data)
+    except InputError as error:
+        if not is_of_commands(error.mend):
+            raise
+        mend = _NORMAL if rule_of(data["game"]) == "misere" else _ALONE
+        raise InputError(error.message, error.span, mend) from None
+
+
+def _find_values(data: Data) -> Data:
     from icgsynth.export.svg import table_svg
     from icgsynth.game.grundy import GrundyAnswer
     from icgsynth.subjects import AskedValue, subject
@@ -33,7 +52,7 @@ def valued(data: Data) -> Data:
         source = source_of(game)
         named = subject(source.name, constants, source.text)
     else:
-        named = subject(_known(str(game.get("name"))), constants)
+        named = _find_subject(str(game.get("name")), data.get("own") or {}, constants)
     question = named.to_value(AskedValue(at, rule_of(game)))
     found = question.search(Budget(data["seconds"]), tell).run()
     told = question.shown(found)
@@ -45,12 +64,21 @@ def valued(data: Data) -> Data:
     return result
 
 
-def _known(spec: str) -> str:
-    """The text of a game or a sum that names games of the catalog, and no file of this machine."""
+def _find_subject(spec: str, own: Mapping[str, str], constants: Mapping[str, int]) -> Subject:
+    """The game or the sum that ``spec`` names, of games of the catalog and one's ``own``.
+
+    :class:`~icgsynth.errors.InputError` for any other name, such as a file of this machine.
+    """
+    from icgsynth.heaps.subject.sums_subject import SumSubject
+    from icgsynth.spec.resolve import Named
+    from icgsynth.subjects import subject
+
     known = files("gdl", "icg", "asp")
-    for part in spec.split("+"):
-        name = part.rpartition("*")[2].strip()
-        if name not in known and not looks_like_code(name):
-            mend = did_you_mean(name[:60], known) or _HOW
-            raise InputError(f"there is no game {name[:60]!r} in the catalog", mend=mend)
-    return spec
+    parts = [part.rpartition("*")[2].strip() for part in spec.split("+")]
+    for name in parts:
+        if name not in own and name not in known and not looks_like_code(name):
+            mend = did_you_mean(name[:60], [*own, *known]) or _HOW
+            message = f"there is no game {name[:60]!r} in the catalog or among your games"
+            raise InputError(message, mend=mend)
+    texts = {name: str(own[name]) for name in parts if name in own}
+    return SumSubject(Named(spec, constants), texts) if texts else subject(spec, constants)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import combinations, permutations
 
 import numpy as np
@@ -57,15 +57,15 @@ class SetSample:
         box = np.indices((side,) * len(legal.tracks)).reshape(len(legal.tracks), -1)
         far = np.concatenate([members(inside, rng, 120), members(legal, rng, 60)], axis=1)
         near = far + rng.integers(-1, 2, size=far.shape)
-        return SetSample._labelled(np.concatenate([box, far, near], axis=1), inside, legal)
+        return SetSample._label(np.concatenate([box, far, near], axis=1), inside, legal)
 
     def plus(self, states: NDArray[np.int64], inside: DFA, legal: DFA) -> SetSample:
         """With further states (variables in the order of tracks, n)."""
         known = np.array([self.env[track] for track in legal.tracks])
-        return SetSample._labelled(np.concatenate([known, states], axis=1), inside, legal)
+        return SetSample._label(np.concatenate([known, states], axis=1), inside, legal)
 
     @staticmethod
-    def _labelled(states: NDArray[np.int64], inside: DFA, legal: DFA) -> SetSample:
+    def _label(states: NDArray[np.int64], inside: DFA, legal: DFA) -> SetSample:
         states = np.unique(states[:, (states >= 0).all(axis=0)], axis=1)
         env = dict(zip(legal.tracks, states, strict=True))
         states = states[:, legal.holds(env)]
@@ -74,7 +74,13 @@ class SetSample:
 
     def column(self, node: t.Term | t.Formula) -> NDArray[np.int64]:
         """``node`` on all states."""
-        return np.broadcast_to(columns(node, self.env), self.inside.shape)
+        if node not in self._columns:
+            self._columns[node] = np.broadcast_to(columns(node, self.env), self.inside.shape)
+        return self._columns[node]
+
+    @cached_property
+    def _columns(self) -> dict[t.Node, NDArray[np.int64]]:
+        return {}
 
 
 def members(dfa: DFA, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
@@ -157,7 +163,7 @@ def _comparisons(
 ) -> Iterator[tuple[t.Formula, Flags]]:
     terms = _Terms(system, classes)
     for left, right in terms.measures():
-        yield from _measured(sample, left, right)
+        yield from _measure(sample, left, right)
     for term, modulus in terms.moduli():
         rest = sample.column(t.Mod(term, t.Int(modulus)))
         for residue in range(modulus):
@@ -170,7 +176,7 @@ def _comparisons(
         yield t.Compare(equal, ("=",) * len(others)), truth
 
 
-def _measured(
+def _measure(
     sample: SetSample, left: t.Term, right: t.Term | None
 ) -> Iterator[tuple[t.Formula, Flags]]:
     """``left <= right + c`` and ``left = right + c`` where these tell states apart."""
@@ -184,12 +190,15 @@ def _measured(
         for part in (value[sample.inside], value[~sample.inside]):
             if part.size:
                 bounds |= {int(part.min()) - 1, int(part.max()), int(part.min())}
+    low, high = int(value.min(initial=_FAR)), int(value.max(initial=-_FAR))
     for c in sorted(bounds, key=abs):
-        if abs(c) > _LARGEST:
+        if not low <= c <= high or low == high or abs(c) > _LARGEST:
             continue
-        for op, truth in (("=", value == c), ("<=", value <= c)):
-            if truth.any() and not truth.all():
-                yield _comparison(left, op, right, c), truth
+        equal = value == c
+        if equal.any():
+            yield _comparison(left, "=", right, c), equal
+        if c < high:
+            yield _comparison(left, "<=", right, c), value <= c
 
 
 def _comparison(left: t.Term, op: str, right: t.Term | None, constant: int) -> t.Formula:

@@ -15,11 +15,11 @@ from functools import cached_property
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.digits.dfa import DFA, read_off
 from icgsynth.digits.numeration import Numeration, base
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.repeated import stepwise
 from icgsynth.logic import term as t
-from icgsynth.prove.automata.arithmetic import certify
+from icgsynth.prove.automata.arithmetic import check_arithmetic
 from icgsynth.prove.automata.cones import steepness
 from icgsynth.prove.automata.game_automata import Rules, Runs, require_natural
 from icgsynth.synth.digits.automaton_learner import conjectures
@@ -130,7 +130,7 @@ class AutomaticSearch:
             yield table, budget
 
     def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
-        """The same set in bases that are powers of one number: what is short differs."""
+        """List the set in bases that are powers of one number: its length differs among them."""
         given = found.rules.compiler.system
         for system in self._candidates(found.cube):
             if system != given and _root(system) == _root(given) != 0:
@@ -158,10 +158,10 @@ class AutomaticSearch:
                     found = self._in_system(attempt, labelled, budget)
                     if found is not None:
                         return found
+        except (BudgetSpent, OutOfReach):
+            self._was_cut = True
         except Refused as refused:
             self._refusal = "" if self._attempts else str(refused)
-        except BudgetSpent:
-            self._was_cut = True
         return None
 
     @cached_property
@@ -235,7 +235,7 @@ class AutomaticSearch:
     def _rules(self, attempt: _Attempt, budget: Budget) -> Rules:
         """The rules in a system whose arithmetic is certified."""
         if attempt.rules is None:
-            if failures := certify(attempt.system):
+            if failures := check_arithmetic(attempt.system):
                 raise Refused(
                     f"the arithmetic of {attempt.system} could not be certified: {failures[0]}"
                 )

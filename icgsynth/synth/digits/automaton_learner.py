@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration
 
-_MOST_STATES = 500
+_MOST_STATES = 500  # states of a guess: a wrong guess is large, a right one not
 _MOST_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
 _MOST_WORDS = 2**21  # which take some 200 bytes each: the values of a cube of side 128
 
@@ -146,10 +146,10 @@ class _Sample:
             for place, weight in enumerate(reversed(system.weights(length))):
                 digit, rest = np.divmod(rest, weight)
                 words[:, place] = words[:, place] * system.digits + digit
-        return _Sample._numbered(system.digits ** members.shape[1], length, words, known)
+        return _Sample._number(system.digits ** members.shape[1], length, words, known)
 
     @staticmethod
-    def _numbered(symbols: int, length: int, words: _Ints, known: _Flags) -> _Sample:
+    def _number(symbols: int, length: int, words: _Ints, known: _Flags) -> _Sample:
         """The beginnings, depth by depth, from the first symbol that is not zero."""
         size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)
         path = np.zeros((len(words), length + 1), np.int64)
@@ -194,7 +194,7 @@ class _Sample:
                 code += self.words[:, self.length - j] * self.symbols ** (j - 1)
             begins = np.maximum(self.size - j, 0)[:, None]
             at = np.take_along_axis(self.path, begins, axis=1)[:, 0]
-            np.add.at(found, at[self.known], _hashed(code[self.known], j))
+            np.add.at(found, at[self.known], _hash(code[self.known], j))
             told[at[~self.known]] = False
         return found, told & (self.depth <= self.length - k)
 
@@ -212,7 +212,7 @@ class _Sample:
         return bool(accepted[0] == np.count_nonzero(accepting[states]))
 
 
-def _hashed(numbers: _Ints, salt: int) -> _Hashes:
+def _hash(numbers: _Ints, salt: int) -> _Hashes:
     """A hash of 64 bits (splitmix64): two sets with one sum of hashes are the same, or else the
     conjecture is wrong, which is found out."""
     mixed = numbers.astype(np.uint64) + np.uint64((salt + 1) * 0x9E3779B97F4A7C15 % 2**64)
@@ -266,7 +266,7 @@ def _automaton(sample: _Sample, states: _States) -> LearnedAutomaton | None:
     source, symbol = sample.source[edges], sample.symbol[edges]
     target = states.of[sample.target[edges]]
     rows = np.zeros(len(states.of), np.uint64)
-    np.add.at(rows, source, _hashed(symbol * states.count + target, 0))
+    np.add.at(rows, source, _hash(symbol * states.count + target, 0))
     inner = np.flatnonzero(states.inner)
     if (rows[inner] != rows[states.first[states.of[inner]]]).any():
         return None

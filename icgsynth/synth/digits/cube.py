@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget, Progress
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
-from icgsynth.game.box import Box
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import LOSING, Labels, label
 from icgsynth.game.game import Action, ParametricGame, PlayRule
-from icgsynth.game.labels import LOSING, Labels, label
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
 from icgsynth.synth.digits.sparse_table import SparseTable
@@ -85,7 +85,7 @@ class Cube:
         found[tuple(self.labels.states[self.labels.ending].T)] = True
         return found
 
-    def grown(self, members: NDArray[np.int64], side: int) -> Cube | None:
+    def grow(self, members: NDArray[np.int64], side: int) -> Cube | None:
         """The cube of that ``side`` whose losing states are ``members``, (n, variables); None
         where this one says otherwise."""
         flagged = min(side, _MOST_FLAGGED)
@@ -139,8 +139,7 @@ def cube(
     labels = label(game, box, rule, ranking, _MOST_MOVES, budget)
     if not len(labels.states):
         raise Refused(f"no legal state has all coordinates below {side}")
-    shape = (side,) * len(game.variables)
-    cells = tuple(labels.states.T)
+    shape, cells = box.grid, tuple(labels.states.T)
     losing, known = np.zeros(shape, dtype=bool), np.ones(shape, dtype=bool)
     losing[cells] = labels.outcome == LOSING
     known[cells] = labels.known
@@ -155,11 +154,7 @@ class Cubes:
     """
 
     def __init__(
-        self,
-        game: ParametricGame,
-        rule: PlayRule,
-        ranking: tuple[t.Term, ...],
-        progress: Progress,
+        self, game: ParametricGame, rule: PlayRule, ranking: tuple[t.Term, ...], progress: Progress
     ) -> None:
         self.game, self.rule, self.ranking, self.progress = game, rule, ranking, progress
         self.side = 0  # of the largest so far
@@ -216,7 +211,7 @@ class Cubes:
         self.progress(f"looking for all losing states below {side}")
         start = budget.elapsed()
         members = self._table.losing(side, budget)
-        found = None if members is None else self._labelled.grown(members, side)
+        found = None if members is None else self._labelled.grow(members, side)
         if found is None:
             self._table = None
         if side > self._tabled:

@@ -9,10 +9,11 @@ from itertools import islice
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.explicit.labels import LOSING
+from icgsynth.game.answers import Verdict
 from icgsynth.game.game import PlayRule
-from icgsynth.game.labels import LOSING
 from icgsynth.game.run_rule import RunRule
-from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, walk
@@ -75,7 +76,7 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
         automaton=losing.automaton(game.variables),
         ranking=checked.report.components,
         losing_states=_first(found),
-        written=checked.quantified,
+        written=checked.report.written,
     )
     with run.timed("prove"):
         judged = verify_answer(checked.report, solution, run.budget)

@@ -100,7 +100,7 @@ class Marks:
                 begin = max(begin, -(constant // a))
             if b == 0 and a < 0:
                 end = min(end, constant // -a)
-        settled, end = self._settled(rest, begin, end)
+        settled, end = self._settle_rows(rest, begin, end)
         if begin > end:
             return
         if settled <= x + 1:
@@ -108,7 +108,7 @@ class Marks:
         else:
             self._young.append((rest, code, settled, end))
 
-    def _settled(self, rest: list[int], begin: int, end: int) -> tuple[int, int]:
+    def _settle_rows(self, rest: list[int], begin: int, end: int) -> tuple[int, int]:
         """The first row from which on two lines alone are the bounds, and the last one."""
         low, high = -self._low.constant(rest), self._high.constant(rest)
         if self._parts < 0:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
@@ -91,7 +91,7 @@ def readable(
                     break
             else:
                 return None
-    except BudgetSpent:
+    except (BudgetSpent, OutOfReach):
         pass
     return None
 
@@ -233,7 +233,7 @@ class _Search:
             if far is None:
                 continue
             beyond = _not(bound)
-            options = list(self._excepted(far))
+            options = list(self._except_states(far))
             for near in self._near(bound.truth):
                 both = _and(bound, near)
                 options += [_or(_and(beyond, far), near), _or(_and(beyond, far), both)]
@@ -243,7 +243,7 @@ class _Search:
 
     def _near(self, where: Flags) -> list[DigitAtom]:
         """The set there: as a list if that is short, which people read best."""
-        listed = self._listed(self._target & where)
+        listed = self._list_states(self._target & where)
         if listed and listed.size <= _POINTS:
             return [listed]
         return [f for f in (listed, *self._clauses(where, 1)) if f]
@@ -258,14 +258,14 @@ class _Search:
                 if truth.any() and not truth.all():
                     yield _atom(t.Compare((term, t.Int(number)), ("<=",)), truth)
 
-    def _excepted(self, formula: DigitAtom) -> Iterator[DigitAtom]:
+    def _except_states(self, formula: DigitAtom) -> Iterator[DigitAtom]:
         """``formula`` without some listed states, and with others."""
-        more = self._listed(self._target & ~formula.truth)
-        fewer = self._listed(~self._target & formula.truth)
+        more = self._list_states(self._target & ~formula.truth)
+        fewer = self._list_states(~self._target & formula.truth)
         if more and fewer:
             yield _or(_and(formula, _not(fewer)), more)
 
-    def _listed(self, states: Flags) -> DigitAtom | None:
+    def _list_states(self, states: Flags) -> DigitAtom | None:
         """The states one by one; None for too many."""
         terms: list[t.Term] = [t.Name(variable) for variable in sorted(self.sample.env)]
         if len(terms) == 2 and len(self.classes) == 1:
@@ -275,10 +275,10 @@ class _Search:
         rows = np.unique([self.sample.column(term)[states] for term in terms], axis=1).T
         if len(rows) > _LISTED:
             return None
-        return _atom(_listed(terms, rows.tolist()), states)
+        return _atom(_list_states(terms, rows.tolist()), states)
 
 
-def _listed(terms: list[t.Term], rows: list[list[int]]) -> t.Formula:
+def _list_states(terms: list[t.Term], rows: list[list[int]]) -> t.Formula:
     if len(terms) == 1 and len(rows) > 1:
         return t.Member(terms[0], tuple(t.Int(row[0]) for row in rows))
     return disjunction(_point(terms, row) for row in rows)

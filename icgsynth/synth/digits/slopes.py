@@ -206,7 +206,7 @@ def rays(grid: NDArray[np.bool_]) -> list[Ray]:
     value against n, which shows floor(n alpha) where a plane does not; longest first."""
     found = [ray for cloud in _planes(grid) for ray in _rays_of(cloud)]
     if grid.ndim == 1:
-        found += _rays_above(_counted(np.flatnonzero(grid).astype(float)))
+        found += _rays_above(_count(np.flatnonzero(grid).astype(float)))
     return sorted(found, key=lambda ray: -len(ray.points))
 
 
@@ -215,7 +215,7 @@ def _rays_of(cloud: Points) -> list[Ray]:
     found: dict[tuple[int, float], Ray] = {}
     for flipped in (cloud, cloud[:, ::-1]):
         above = flipped[flipped[:, 1] >= flipped[:, 0]]
-        for ray in (*_rays_above(above), *_rays_above(_counted(above[:, 0]))):
+        for ray in (*_rays_above(above), *_rays_above(_count(above[:, 0]))):
             found.setdefault((len(ray.points), round(ray.slope, 9)), ray)
     return sorted(found.values(), key=lambda ray: -len(ray.points))
 
@@ -231,7 +231,7 @@ def _planes(grid: NDArray[np.bool_]) -> Iterator[Points]:
                 break
 
 
-def _counted(values: Points) -> Points:
+def _count(values: Points) -> Points:
     """(n, n-th value): a line if the values are spread evenly."""
     ordered = distinct(values)
     return np.column_stack([np.arange(len(ordered)), ordered])

@@ -14,8 +14,8 @@ from math import gcd, lcm
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.explicit.steps import primed, solved_for
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.steps import primed, solved_for
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, substitute
 from icgsynth.logic.evaluate import columns
@@ -23,7 +23,7 @@ from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.prove.automata.cones import cases
 
-_LARGEST_STRIDE = 12
+_LARGEST_STRIDE = 12  # of residues, tabulated to the power of 4: 20,736 cells
 _LARGEST = 2**40  # number in a bound
 
 _Flags = NDArray[np.bool_]

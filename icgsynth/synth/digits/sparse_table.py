@@ -86,14 +86,14 @@ class SparseTable:
             if is_plain and start >= known:
                 yield from ((np.zeros(side, np.bool_), none) for _ in rows)
                 continue
-            legal, over = self._evaluated(rows, side)
+            legal, over = self._evaluate(rows, side)
             for won, ends in zip(~legal, over, strict=True):
                 if self.rule == "normal":
                     yield won, np.flatnonzero(ends)
                 else:
                     yield won | ends, none
 
-    def _evaluated(self, rows: _Ints, side: int) -> tuple[_Flags, _Flags]:
+    def _evaluate(self, rows: _Ints, side: int) -> tuple[_Flags, _Flags]:
         """(rows, side): the legal states, and those of them that end the game."""
         cells = np.broadcast_arrays(rows[:, None], np.arange(side))
         env = dict(zip(self.game.variables, cells, strict=True))

@@ -21,12 +21,12 @@ from dataclasses import replace
 import numpy as np
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import moves_to
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.explicit.steps import primed
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.obligations.game import moves_to
-from icgsynth.game.steps import primed
 from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size
@@ -37,8 +37,6 @@ from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import SetSample, offset
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.linear.actions import CandidateAction, candidates
-
-# --- targets -------------------------------------------------------------------------------------
 
 _MOST_RULES = 12  # of a strategy that people can follow
 _REACH = 3  # largest number added to a term: with larger ones chance explains far states too
@@ -70,7 +68,7 @@ def target_rules(rules: Rules, losing: DFA, to_move: DFA, budget: Budget) -> tup
             if gain < (1 if is_whole else worth):
                 break
             guesses.remove(best)
-            if (pair := _proved(rules, losing, best.act, budget)) is not None:
+            if (pair := _prove(rules, losing, best.act, budget)) is not None:
                 found.append((pair, gain))
                 left = left & ~best.wins
     except (BudgetSpent, Refused):
@@ -149,7 +147,7 @@ def _candidates(
     states = np.stack([sample.env[name] for name in game.variables], axis=1)
     aims = list(_aims(rules))
     near = sample.inside & (states.max(axis=1) < _NEAR)
-    mined = candidates(game, _said(losing), states, near, budget, aims, _REACH)
+    mined = candidates(game, _say(losing), states, near, budget, aims, _REACH)
     found: list[CandidateAction] = []
     for candidate in sorted(mined, key=lambda c: (c.weight, _terms(c.act))):
         wins = candidate.wins & sample.inside
@@ -164,7 +162,7 @@ def _terms(act: SemiGroundAction) -> int:
     return sum(not isinstance(term, t.Int) for _, term in act.arguments)
 
 
-def _said(losing: DFA) -> t.Formula:
+def _say(losing: DFA) -> t.Formula:
     return t.Recognised(losing.automaton(), tuple(map(t.Name, losing.tracks)))
 
 
@@ -197,11 +195,11 @@ def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iter
         yield t.Digital("lowpart", (other,), system)
 
 
-def _proved(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> Rule | None:
+def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> Rule | None:
     """With the shortest condition, if there is one that says exactly where the action wins."""
     game = rules.game
     try:
-        where = rules.states_where(moves_to(game, act, _said(losing)))
+        where = rules.states_where(moves_to(game, act, _say(losing)))
     except Refused:
         return None
     hints = tuple(_hints(game, act))
@@ -228,7 +226,7 @@ def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
 def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule, ...]:
     """Pairs for the states ``left``, as far as cones lead from them into ``losing``."""
     found: list[Rule | TargetRule] = []
-    track = _unused(rules)
+    track = _unused_name(rules)
     for step in rules.steps:
         if not step.cones or left.is_empty:
             continue
@@ -257,7 +255,7 @@ def _belongs(step: StepRelation, face: Face) -> bool:
     return any(face in cone.faces() for cone in step.cones)
 
 
-def _unused(rules: Rules) -> str:
+def _unused_name(rules: Rules) -> str:
     """A name for the value of a line that the game has no other use for."""
     game, name = rules.game, "d"
     parameters = (p for action in game.actions for p in action.parameters)

@@ -72,11 +72,11 @@ def candidates(
         if action.parameters:
             chosen = groups(moves, tuples, rings, _POOL, reach)
         acts = [_act(action, tuples, group) for group in chosen]
-        found += evaluated(game, losing, action, acts, env)
+        found += evaluate(game, losing, action, acts, env)
     return _distinct(c for c in found if (c.wins & wanted).any())
 
 
-def continued(
+def extend(
     game: ParametricGame,
     losing: t.Formula,
     known: Sequence[CandidateAction],
@@ -96,7 +96,7 @@ def continued(
                 np.concatenate([old.applies, new.applies]),
                 np.concatenate([old.wins, new.wins]),
             )
-            for old, new in zip(own, evaluated(game, losing, action, acts, env), strict=True)
+            for old, new in zip(own, evaluate(game, losing, action, acts, env), strict=True)
         ]
     return sorted(more, key=lambda c: c.weight)
 
@@ -173,7 +173,7 @@ class _Table:
         return Tuples(self.bases, values, np.array(kept, dtype=np.int64))
 
 
-def evaluated(
+def evaluate(
     game: ParametricGame,
     losing: t.Formula,
     action: Action,

@@ -166,12 +166,7 @@ def below(bits: Words, target: Target) -> Rows:
 
 
 def joined(
-    one: Words,
-    other: Words,
-    rows: tuple[Rows, Rows],
-    target: Target,
-    is_and: bool,
-    most_pairs: int,
+    one: Words, other: Words, rows: tuple[Rows, Rows], target: Target, is_and: bool, most_pairs: int
 ) -> list[tuple[int, int]] | None:
     """Pairs of ``rows`` whose conjunction, or disjunction, fits: the first few of them.
 

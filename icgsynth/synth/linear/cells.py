@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,9 @@ from icgsynth.logic.build import conjunction, disjunction, negation, reading, si
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literals import LinearLiteral, linear_term, meets, row_keys
 from icgsynth.synth.linear.polish import shorter, values_of
-from icgsynth.synth.linear.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from icgsynth.synth.linear.vocabulary import Vocabulary
 
 # --- disjunction ---------------------------------------------------------------------------------
 
@@ -334,11 +337,11 @@ def _prime(
             list(reversed(path)),
         )
         for order in orders:
-            cells[_dropped(bits, outside, order)] = None
+            cells[_drop(bits, outside, order)] = None
     return cells
 
 
-def _dropped(bits: Words, outside: Words, order: Sequence[int]) -> Path:
+def _drop(bits: Words, outside: Words, order: Sequence[int]) -> Path:
     kept = list(dict.fromkeys(order))
     for literal in list(kept):
         rest = [i for i in kept if i != literal]
@@ -360,7 +363,7 @@ def _cover(
     variables: Sequence[str],
     budget: Budget,
 ) -> t.Formula | None:
-    sets = [_weighted(vocabulary, cell) for cell in cells]
+    sets = [_weigh(vocabulary, cell) for cell in cells]
     budget.check()
     chosen = cheapest_cover(sets, as_integer(pack(needed[None])[0]))
     if chosen is None:
@@ -368,7 +371,7 @@ def _cover(
     return factored([_formula(vocabulary, cells[i], variables) for i in chosen])
 
 
-def _weighted(vocabulary: Vocabulary, cell: _Cell) -> Weighted:
+def _weigh(vocabulary: Vocabulary, cell: _Cell) -> Weighted:
     words = vocabulary.bits.shape[1]
     reach = np.full(words, np.uint64(0xFFFFFFFFFFFFFFFF))
     for i in cell.path:

@@ -19,8 +19,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.claims.game import moves_to
 from icgsynth.digits.arrays import distinct
-from icgsynth.game.obligations.game import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
@@ -240,11 +240,11 @@ def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rul
 def _links(formula: t.Formula) -> list[t.Formula]:
     """The conjuncts, chains of comparisons taken apart, a number never on the left."""
     parts = links(formula)
-    plain = [simplified(_turned(p)) if isinstance(p, t.Compare) else p for p in parts]
+    plain = [simplified(_turn(p)) if isinstance(p, t.Compare) else p for p in parts]
     return [p for p in plain if p != t.TRUE]
 
 
-def _turned(link: t.Compare) -> t.Compare:
+def _turn(link: t.Compare) -> t.Compare:
     (left, right), (op,) = link.terms, link.ops
     if not isinstance(left, t.Int):
         return link
@@ -259,7 +259,7 @@ def is_weakest(goal: Goal, rule: Rule) -> bool:
     )
 
 
-def shaped(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
+def shape_rules(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
     """Pairs that are right on the sample, for ``acts`` that can win everywhere on it.
 
     Other actions are taken where each wins on a whole cell of the winning formula.
@@ -272,7 +272,7 @@ def shaped(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule,
         return _merged(sample, [options[i] for i in cover])
     known = {c.act: c for c in sample.candidates}
     chosen = [known[act] for act in dict.fromkeys(acts) if act in known]
-    return _conditioned(sample, chosen)
+    return _condition(sample, chosen)
 
 
 # --- whole cells -------------------------------------------------------------------
@@ -295,7 +295,7 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
     if not candidates:
         return options
     wins = np.array([c.wins for c in candidates]) & sample.domain
-    for formula in _given(sample.goal)[:_WHOLE_CELLS]:
+    for formula in _list_given(sample.goal)[:_WHOLE_CELLS]:
         holds = sample.holds(formula)
         if not holds.any():
             continue
@@ -305,7 +305,7 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
     return options
 
 
-def _given(goal: Goal) -> list[t.Formula]:
+def _list_given(goal: Goal) -> list[t.Formula]:
     """Conditions that come for free: the domain, the winning formula and its cells."""
     given: dict[t.Formula, None] = {goal.winning: None, goal.domain: None}
     if isinstance(goal.winning, t.Or):
@@ -324,7 +324,7 @@ def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
     holds = [sample.holds(c) for c in conditions]
     rules: list[Rule] = []
     for i, group in enumerate(groups):
-        needed = _needed(sample, holds, i)
+        needed = _find_needed(sample, holds, i)
         if not needed.any():
             holds[i] = np.zeros_like(needed)
             continue
@@ -338,7 +338,7 @@ def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def _needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
+def _find_needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
     """The states that no condition but number ``i`` takes care of."""
     others = np.zeros(len(sample.states), bool)
     for j, vector in enumerate(holds):
@@ -350,17 +350,17 @@ def _needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
 # --- conditions for given actions ----------------------------------------------------
 
 
-def _conditioned(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[Rule, ...]:
+def _condition(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[Rule, ...]:
     """Each action's weakest precondition, replaced by something short where there is such."""
     holds = [c.wins & sample.domain for c in chosen]
     # An action is left out if the others win all of its states as well.  Those that win in few
     # states are asked first.
     for i in sorted(range(len(chosen)), key=lambda i: int(holds[i].sum())):
-        if not _needed(sample, holds, i).any():
+        if not _find_needed(sample, holds, i).any():
             holds[i] = np.zeros_like(holds[i])
     rules: list[Rule] = []
     for i, candidate in enumerate(chosen):
-        needed = _needed(sample, holds, i)
+        needed = _find_needed(sample, holds, i)
         if not needed.any():
             holds[i] = np.zeros_like(needed)
             continue

@@ -10,15 +10,16 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
-from icgsynth.game.solution import BoxCheck, Solution
+from icgsynth.claims.endless_play import split_obligations, winner_obligations
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
-from icgsynth.prove.certificate import PARTS_WITH_DRAWS, judged
+from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.discharge import discharge
-from icgsynth.synth.checked import CheckedRules, Run, bounds, free
+from icgsynth.synth.boxes import bounds, free
+from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.endless_states import (
     RankedStates,
     ThreeKinds,
@@ -84,7 +85,7 @@ def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | Non
         obligations = split_obligations(game, run.rule, kinds.both, draws, acts)
         finding = discharge(obligations, run.budget.share(0.4))
     if not finding.is_proved:
-        run.notes.append(f"box {2 * ranked.bound}: not proved: {finding.claim}")
+        run.notes.append(f"box {2 * ranked.bound}: not proved: {finding.why}")
         return None
     run.progress("looking for rules that win, and rules that keep a draw")
     with run.timed("strategy"):
@@ -101,34 +102,25 @@ def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | Non
         strategy=Strategy(wins),
         draws=replace(draws, keeping=Strategy(keeps)),
     )
-    return _believed(solution, checked, run)
+    return _confirm(solution, checked, run)
 
 
-def _believed(solution: Solution, checked: CheckedRules, run: Run) -> Solution | None:
+def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | None:
     """The answer where all of it is proved twice, and explicit play agrees."""
     with run.timed("confirm"):
-        written = replace(solution, game=checked.written)
-        parts, look = judged(checked.report, solution, written, run.budget)
-    by, explicit = look.by, look.box or BoxCheck(0, 0, 0)
-    open_parts = [p for p in PARTS_WITH_DRAWS if not parts[p].is_proved or len(by[p]) < 2]
-    if explicit.disagreements or look.far.disagreements:
-        run.notes.append(f"the proof and the labels disagree: please report this: {look.far.claim}")
+        found = certify(solution, run.budget, Given(checked.report))
+    played, far = found.explicit, found.far
+    if far.disagreements or (played and played.disagreements):
+        run.notes.append(f"the proof and the labels disagree: please report this: {far.claim}")
         return None
-    if not explicit.states and not look.far.states:
+    if not far.states and not (played and played.states):
         run.notes.append("there was no time to play it out at any state")
         return None
-    if open_parts:
-        run.notes.append(f"not confirmed: {', '.join(open_parts)}")
+    if found.solved is None:
+        doubts = [part for part in found.needed if len(found.parts[part].by) < 2]
+        run.notes.append(f"not confirmed: {', '.join(doubts)}")
         return None
-    proof = dict(solution.proof) | {part: parts[part].verdict for part in PARTS_WITH_DRAWS}
-    return replace(
-        solution,
-        status="solved",
-        proof=proof,
-        confirmed={**solution.confirmed, **by},
-        explicit=explicit,
-        seconds=run.times(),
-    )
+    return replace(found.solved, seconds=run.times())
 
 
 def _winning_rules(
@@ -172,7 +164,7 @@ def _keeping_rules(
 def _rules(ranked: RankedStates, goal: Goal, run: Run) -> tuple[Rule, ...] | None:
     """Rules that lead from the goal's winning states to its losing ones, proved."""
     sample = sample_of(goal, ranked.states, run)
-    with suppress(BudgetSpent):
+    with suppress(BudgetSpent, OutOfReach):
         rules, finding, _ = find_pairs(sample, run.budget.share(0.5))
         if finding.is_proved:
             return rules

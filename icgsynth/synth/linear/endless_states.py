@@ -16,26 +16,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.box import Box
+from icgsynth.digits.int64 import spoken_count
+from icgsynth.errors import BudgetSpent, OutOfReach, Refused
+from icgsynth.explicit.box import DRAWS
+from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, LabelLimits, listed_moves, outcomes
+from icgsynth.explicit.retrograde import Edges, settle
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, LabelLimits, listed_moves, outcomes
-from icgsynth.game.retrograde import Edges, settle
 from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, reading
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.synth.checked import CheckedRules, Run, free, sides
-from icgsynth.synth.linear.finish import claimed
+from icgsynth.synth.boxes import box_within, free
+from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.linear.finish import claim_shortly
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.stages import learner_of
 
-_MOVES = 6_000_000  # of a box, that are held at once
-_CELLS = 100_000  # integer points of a box
 _WIDE = 8  # half of the width of a box from which formulas of two levels are looked for as well
 _MANY = 4  # variables without bounds, with which boxes are small
 _LEVELS = 16  # the most moves for which each level gets a formula
@@ -91,10 +91,10 @@ def ranked_states(
     game = checked.game
     try:
         with run.timed("label"):
-            box = Box(game.variables, sides(game, 2 * bound), game.legal)
-            if box.cells > _CELLS:
-                raise Refused(f"{box.cells:,} states are too many to label")
-            edges, barred = listed_moves(game, box, LabelLimits(_MOVES, run.budget))
+            box = box_within(game, 2 * bound)
+            if box.cells > DRAWS.states:
+                raise Refused(f"{spoken_count(box.cells)} states are too many to label")
+            edges, barred = listed_moves(game, box, LabelLimits(DRAWS.moves, run.budget))
             over = on_states(ended, game.variables, box.states)
             value = np.where(over, 1 if run.rule == "misere" else -1, 0).astype(np.int8)
             rank = np.where(over, 0, -1).astype(np.int32)
@@ -258,8 +258,8 @@ def _reworded(question: _Question, formula: t.Formula, where: t.Formula, run: Ru
     here = states[on_states(where, game.variables, states)]
     legal = Legal(asked, here, run.budget.share(_REWORDING))
     if len(learner.examples.mismatches(formula)):
-        return replace(claimed(legal, formula, learner), minimal=False)
-    with suppress(BudgetSpent):
+        return replace(claim_shortly(legal, formula, learner), minimal=False)
+    with suppress(BudgetSpent, OutOfReach):
         equal = (other for other in learner.smaller(formula) if legal.are_equal(formula, other))
         formula = next(equal, formula)
-    return claimed(legal, formula, learner)
+    return claim_shortly(legal, formula, learner)

@@ -10,30 +10,30 @@ from contextlib import suppress
 from dataclasses import replace
 from operator import itemgetter
 
-from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.game import cell_obligations, fires
+from icgsynth.claims.game import cell_obligations, fires
+from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, map_names, negation, reading, size, walk
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.boxcheck import check_on_box
-from icgsynth.prove.certificate import believed
+from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.discharge import discharge
-from icgsynth.synth.checked import Run, free
+from icgsynth.synth.boxes import free
+from icgsynth.synth.checked import Run
 from icgsynth.synth.linear.conditions import refine
 from icgsynth.synth.linear.formula_learner import READ, FormulaLearner
-from icgsynth.synth.linear.polish import Legal, plain, said, shorter, tidy
+from icgsynth.synth.linear.polish import Legal, plain, say_plainly, shorter, tidy
 from icgsynth.synth.linear.shortest_tree import find_tree
-from icgsynth.synth.linear.stages import Plan
-from icgsynth.synth.linear.swaps import by_symmetry
+from icgsynth.synth.linear.stages import FoundStrategy
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
 _SPLIT = 24  # conditions on which cells are split
 _LONG = 12  # leaves and connectives, from where other words are looked for
 
 
-def finished(plan: Plan, run: Run) -> Solution:
+def finish(plan: FoundStrategy, run: Run) -> Solution:
     """The answer; it is called solved only where all of it is proved twice."""
     box, learner = plan.lesson.box, plan.lesson.learner
     checked = box.checked
@@ -43,10 +43,10 @@ def finished(plan: Plan, run: Run) -> Solution:
         legal = Legal(checked.game, plan.sample.states, run.budget.share(_WORDING))
         tree = tidied(legal, tree, is_tree=True)
         pairs = tidied(legal, plan.pairs) if plan.strategy.is_proved else ()
-        losing = claimed(legal, plan.goal.losing, learner)
+        losing = claim_shortly(legal, plan.goal.losing, learner)
         winning = negation(losing.formula)
         if not _is_in_order(losing.formula):
-            said_anew = [_worded(legal, f) for f in (plan.goal.winning, winning)]
+            said_anew = [_word(legal, f) for f in (plan.goal.winning, winning)]
             winning = min(said_anew, key=reading)
     proof = checked.proof()
     proof |= {"winning": plan.winning.verdict, "strategy": plan.strategy.verdict}
@@ -61,33 +61,35 @@ def finished(plan: Plan, run: Run) -> Solution:
         tree=Strategy(tree),
         proof=proof,
         ranking=checked.report.components,
-        written=checked.quantified,
+        written=checked.report.written,
     )
     with run.timed("compare"):
         check = check_on_box(solution, box.labels, 2 * box.bound if free(box.game) else box.bound)
     notes = ("the proof and the labels disagree: please report this",) * bool(check.disagreements)
     solution = replace(solution, explicit=check, notes=notes)
     with run.timed("confirm"):
-        solution = believed(solution, checked.report, checked.written, run.budget)
+        solution = certify(solution, run.budget, Given.of(checked.report, solution)).answer
     return replace(solution, seconds=run.times())
 
 
-def claimed(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
-    """The same states of the game, as short and as plain as can be said without a search.
+def claim_shortly(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> Claim:
+    """Return the states of ``formula``, said as shortly as is possible without a search.
 
     Of three variables and more, what is long is looked for in terms of the least and the largest.
     """
-    claim = _claim(_worded(legal, formula), learner)
+    claim = _claim(_word(legal, formula), learner)
     if claim.minimal:
         return claim
     if size(claim.formula) > _LONG and len(learner.free) > 2:
-        with suppress(BudgetSpent):
+        with suppress(BudgetSpent, OutOfReach):
             for told, other in sorted(learner.of_sorted(), key=itemgetter(0)):
                 if told < size(claim.formula) and legal.are_equal(claim.formula, other):
                     return _claim(other, learner)
     if size(claim.formula) > READ:
         return claim
-    symmetric = by_symmetry(legal, said(legal, claim.formula))
+    from icgsynth.synth.linear.swaps import by_symmetry
+
+    symmetric = by_symmetry(legal, say_plainly(legal, claim.formula))
     return _claim(plain(legal, symmetric, legal.part()), learner)
 
 
@@ -97,7 +99,7 @@ def _is_in_order(formula: t.Formula) -> bool:
     return any(isinstance(node.left, t.Min | t.Max) for node in extremes)
 
 
-def _worded(legal: Legal, formula: t.Formula) -> t.Formula:
+def _word(legal: Legal, formula: t.Formula) -> t.Formula:
     return plain(legal, min((shorter(formula), formula), key=reading), legal.part())
 
 
@@ -118,10 +120,10 @@ def _in_order(formula: t.Formula) -> t.Formula:
     return type(formula)(tuple(sorted(parts, key=str) if len(shapes) == 1 else parts))
 
 
-def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:
+def _tree(plan: FoundStrategy, run: Run) -> tuple[Rule, ...]:
     if not plan.strategy.is_proved:
         return ()
-    with suppress(BudgetSpent):
+    with suppress(BudgetSpent, OutOfReach):
         tree = find_tree(plan.sample, plan.pairs, run.budget.share(0.5))
         return plan.pairs if has_products(rule.when for rule in tree) else tree
     return plan.pairs
@@ -135,12 +137,12 @@ def tidied(legal: Legal, rules: Iterable[Rule], is_tree: bool = False) -> tuple[
     worded: list[Rule] = []
     for rule in rules:
         given = (fires(legal.game, rule.act),) if is_tree else ()
-        when = t.TRUE if rule.when == t.TRUE else said(legal, shorter(rule.when), given)
+        when = t.TRUE if rule.when == t.TRUE else say_plainly(legal, shorter(rule.when), given)
         worded += [Rule(when, rule.act)] * (when != t.FALSE)
     return tuple(worded)
 
 
-def _cover(plan: Plan, run: Run) -> tuple[t.Formula, ...]:
+def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
     """The refined cells; one that no single pair wins is split on the pairs' conditions."""
     goal, sample, pairs = plan.goal, plan.sample, plan.pairs
     winning = goal.winning

@@ -17,13 +17,14 @@ from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import chain, islice
 from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, near_and_scattered
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names, negation, reading, size, substitute, walk
 from icgsynth.logic.evaluate import columns, on_states
@@ -31,16 +32,10 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.periodic import (
-    listed_intervals,
-    listed_stretches,
-    periodic_by_cases,
-    periodic_formula,
-)
 from icgsynth.synth.linear.polish import shorter, values_of
-from icgsynth.synth.linear.quotient import quotients, tells
-from icgsynth.synth.linear.small_relations import cells_of_relations
-from icgsynth.synth.linear.vocabulary import Vocabulary, of_quotient, of_sizes
+
+if TYPE_CHECKING:
+    from icgsynth.synth.linear.vocabulary import Vocabulary
 
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
@@ -83,6 +78,8 @@ class Examples:
     @property
     def is_symmetric(self) -> bool:
         """Whether the order of a state's numbers says nothing about its label."""
+        from icgsynth.synth.linear.quotient import tells
+
         return tells(np.sort(self.states, axis=1), self.target)
 
     def of_terms(self, terms: Sequence[t.Term]) -> Examples:
@@ -104,7 +101,7 @@ class FormulaLearner:
 
     ``wide`` are the known labels of a box that reaches further, to read its structure off;
     ``free`` the columns of the unbounded variables; ``periods`` are tried besides the short.
-    With ``covers``, two-level formulas are looked for where no quotient is seen.
+    With ``two_level``, two-level formulas are looked for where no quotient is seen.
 
     Nothing is said of a size that was not enumerated to its end, nor of one where a formula
     was offered: others that agree with it on the sample were never looked at.
@@ -117,12 +114,14 @@ class FormulaLearner:
     wide: Examples | None = None
     free: Sequence[int] = ()
     periods: Sequence[int] = ()
-    covers: bool = True
+    two_level: bool = True
     enumerated: int = 0
     offered: list[int] = field(default_factory=list)
     _sees_quotients: bool = False
 
     def __post_init__(self) -> None:
+        if self.wide is not None and not len(self.wide.target):
+            self.wide = None  # no label is known further out than those of the examples
         self._use(_first_sample(self.examples))
 
     def candidates(self) -> Iterator[t.Formula]:
@@ -157,14 +156,14 @@ class FormulaLearner:
 
     def guesses(self) -> Iterator[t.Formula]:
         """The other candidates: what the cheaper of the other learners find."""
-        listed = self._listed()
+        listed = self._list_intervals()
         of_quotients: list[t.Formula] = []
         # Where a list of intervals says it, what may be shorter is looked for a part of the time.
         is_short = any(size(formula) <= _PLAIN for formula in listed)
         share = self.budget.share(0.01 if is_short else 0.1) if listed else self.budget
         try:
             of_quotients = sorted(self._of_quotients(share), key=reading)
-        except BudgetSpent:
+        except (BudgetSpent, OutOfReach):
             self.budget.check()
         self._sees_quotients = bool(of_quotients)
         found = sorted([*of_quotients[:1], *self._periodic(), *listed], key=reading)
@@ -181,7 +180,7 @@ class FormulaLearner:
 
     def costly(self) -> Iterator[t.Formula]:
         """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
-        if not self._sees_quotients and self.covers and len(self._sample):
+        if not self._sees_quotients and self.two_level and len(self._sample):
             yield from self._two_level()
 
     def smaller(self, formula: t.Formula) -> Iterator[t.Formula]:
@@ -253,7 +252,7 @@ class FormulaLearner:
         order = np.argsort(seen.states[:, 0])
         return seen.states[order, 0], seen.target[order]
 
-    def _listed(self) -> list[t.Formula]:
+    def _list_intervals(self) -> list[t.Formula]:
         """With one variable, a list of intervals: where it is bounded, or nothing changes far out.
 
         Where it is bounded, also one of stretches that have a period.  Of a set that goes on to
@@ -261,6 +260,8 @@ class FormulaLearner:
         """
         if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
             return []
+        from icgsynth.synth.linear.periodic import listed_intervals, listed_stretches
+
         values, target = self._line()
         if self.free and np.diff(target)[len(target) // 2 :].any():
             return []
@@ -275,6 +276,8 @@ class FormulaLearner:
         """With one variable, the period that the labels show."""
         if len(self.examples.variables) > 1:
             return
+        from icgsynth.synth.linear.periodic import periodic_formula
+
         seen = self.wide or self.examples
         values, target = self._line()
         for wanted in (True, False):
@@ -289,6 +292,8 @@ class FormulaLearner:
         wide = self.wide
         if wide is None or len(self.free) != 1 or len(wide.variables) < 2 or wide.is_one_kind:
             return
+        from icgsynth.synth.linear.periodic import periodic_by_cases
+
         others = tuple(np.delete(wide.variables, self.free).tolist())
         cases, found = periodic_by_cases(wide.states, wide.target, wide.variables, self.free[0])
         parts = [t.And((self._one_of(others, cases, here), said)) for said, here in found.items()]
@@ -310,6 +315,9 @@ class FormulaLearner:
         wide = self.wide
         if wide is None:
             return
+        from icgsynth.synth.linear.quotient import quotients
+        from icgsynth.synth.linear.vocabulary import of_quotient
+
         found = quotients(wide.states, wide.target, self.free, self.periods, budget)
         for quotient in found:
             words = partial(of_quotient, quotient, self.free)
@@ -324,7 +332,7 @@ class FormulaLearner:
         if wide is None or not len(wide.variables) == len(self.free) > 1 or not wide.is_symmetric:
             return
         share = self.budget.share(0.2)
-        with suppress(BudgetSpent):
+        with suppress(BudgetSpent, OutOfReach):
             for terms in sorted_terms(wide, self.periods):
                 yield from islice(self._over_terms(terms, wide, share), 1)
 
@@ -347,6 +355,8 @@ class FormulaLearner:
         wide = self.wide
         if wide is None or len(self.free) < _MANY:
             return
+        from icgsynth.synth.linear.small_relations import cells_of_relations
+
         share = self.budget.share(0.4)
         losing = cells_of_relations(wide.variables, wide.states, wide.target, share)
         if losing is not None and not len(wide.mismatches(losing)):
@@ -354,6 +364,7 @@ class FormulaLearner:
 
     def _two_level(self) -> Iterator[t.Formula]:
         """Over all short literals."""
+        from icgsynth.synth.linear.vocabulary import of_sizes
 
         def words(states: NDArray[np.int64]) -> Vocabulary:
             limit = self.effort.rows
@@ -395,6 +406,8 @@ def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t
     ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the least.  Of three
     or more the largest, the sum and how many are odd; of three also all in order of size.
     """
+    from icgsynth.synth.linear.quotient import tells
+
     names: list[t.Term] = [t.Name(variable) for variable in examples.variables]
     least, most = reduce(t.Min, names), reduce(t.Max, names)
     if len(names) == 2:

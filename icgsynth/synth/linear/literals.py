@@ -154,6 +154,7 @@ def row_keys(bits: Words) -> NDArray[np.void]:
 
 
 _FORMS = 4_000  # linear forms evaluated at once
+_NEAR = 8  # states on which nearly all forms are seen to have several values
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,20 +240,25 @@ class Literals:
         for modulus in (0, *range(2, largest + 1)):
             rows = np.flatnonzero(leaves == size - 2 if modulus else leaves <= size)
             for op, here, there in (("=", inside, outside), ("!=", outside, inside)):
-                a, b = here[rows], there[rows]
+                alike = _alike(here, _alike(here[:, :_NEAR], rows, modulus), modulus)
+                first, others = here[alike, :1], there[alike]
                 if modulus:
-                    a, b = a % modulus, b % modulus
-                first = a[:, :1]
-                fits = (a == first).all(axis=1) & (b != first).all(axis=1)
-                for i in map(int, np.flatnonzero(fits)):
-                    form, number = forms[int(rows[i])], int(first[i, 0])
+                    first, others = first % modulus, others % modulus
+                fits = (others != first).all(axis=1)
+                for i, number in zip(alike[fits].tolist(), first[fits, 0].tolist(), strict=True):
                     if modulus:
-                        has_size = modulus > max(map(abs, form))
+                        has_size = modulus > max(map(abs, forms[i]))
                     else:
-                        needed = number_size(op, number, is_mixed(form), largest)
-                        has_size = needed == size - leaves[rows[i]]
+                        needed = number_size(op, number, is_mixed(forms[i]), largest)
+                        has_size = needed == size - leaves[i]
                     if has_size:
-                        yield LinearLiteral(form, op, number, modulus)
+                        yield LinearLiteral(forms[i], op, number, modulus)
+
+
+def _alike(values: NDArray[np.int64], rows: NDArray[np.intp], modulus: int) -> NDArray[np.intp]:
+    """Those of the ``rows`` with equal values in all columns, modulo ``modulus`` unless it is 0."""
+    some = values[rows] % modulus if modulus else values[rows]
+    return np.asarray(rows[(some == some[:, :1]).all(axis=1)])
 
 
 def literals_of_size(
@@ -278,7 +284,7 @@ def literals_of_size(
     if not blocks:
         empty = np.zeros((0, words_for(len(states))), np.uint64)
         return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
-    bits = np.concatenate([pack(block) for block in _grouped(blocks)])
+    bits = np.concatenate([pack(block) for block in _group(blocks)])
     return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
 
 
@@ -298,7 +304,7 @@ def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
     return LiteralTable(bits, table.forms, recipes)
 
 
-def _grouped(blocks: list[NDArray[np.bool_]], rows: int = 50_000) -> Iterator[NDArray[np.bool_]]:
+def _group(blocks: list[NDArray[np.bool_]], rows: int = 50_000) -> Iterator[NDArray[np.bool_]]:
     """Concatenated in pieces, so that the unpacked booleans never stand in memory at once."""
     group: list[NDArray[np.bool_]] = []
     count = 0

@@ -18,20 +18,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
-from icgsynth.game.obligations.game import strategy_obligations, tree_obligations
-from icgsynth.game.solution import Verdict
+from icgsynth.claims.game import strategy_obligations, tree_obligations
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.boxcheck import must_move
-from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.discharge import discharge
 from icgsynth.prove.every_state import every_label, rules_everywhere
 from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.closure import closure, covering
-from icgsynth.synth.linear.conditions import is_weakest, narrowed, shaped, weakest_precondition
-from icgsynth.synth.linear.plain_arguments import worded
+from icgsynth.synth.linear.conditions import is_weakest, narrowed, shape_rules, weakest_precondition
+from icgsynth.synth.linear.plain_arguments import word_rules
 from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.winning_moves import WinningMoves, winning_moves
 
@@ -66,14 +66,14 @@ def find_pairs(
     is_proved, acts = finding.is_proved, [rule.act for rule in tree]
 
     def with_conditions(sample: StateSample, budget: Budget) -> Attempted:
-        pairs = worded(sample, shaped(sample, acts))
+        pairs = word_rules(sample, shape_rules(sample, acts))
         return pairs, prove_pairs(sample.goal, pairs, budget), sample
 
     pairs: tuple[Rule, ...] | None = None
     try:
         rounds = _SHAPES if is_proved else _ROUNDS
         pairs, finding, sample = refined(sample, budget, rounds, with_conditions)
-    except BudgetSpent:
+    except (BudgetSpent, OutOfReach):
         finding = Finding(Verdict.UNKNOWN, "the budget is spent")
     if is_proved and not finding.is_proved:
         return _weakest(sample, tree, budget), Finding(Verdict.PROVED), sample
@@ -153,7 +153,7 @@ def refined(
             break
         sample = grown
     if finding.verdict is Verdict.REFUTED:
-        finding = Finding(Verdict.UNKNOWN, finding.claim)
+        finding = Finding(Verdict.UNKNOWN, finding.why)
     return rules, finding, sample
 
 
@@ -162,7 +162,7 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
     if tree is None:
         return None, _NO_ACTIONS, sample
     finding = prove_tree(sample.goal, tree, budget)
-    return tree, finding, sample.proved(tree) if finding.is_proved else sample
+    return tree, finding, sample.with_tree(tree) if finding.is_proved else sample
 
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
@@ -209,9 +209,9 @@ def _cover(sample: StateSample, budget: Budget) -> Attempted:
     if acts is None:
         return None, _NO_ACTIONS, sample
     right = narrowed(sample, acts)
-    pairs = worded(sample, right)
+    pairs = word_rules(sample, right)
     finding = prove_pairs(sample.goal, pairs, budget, right)
-    return pairs, finding, sample.proved(pairs) if finding.is_proved else sample
+    return pairs, finding, sample.with_tree(pairs) if finding.is_proved else sample
 
 
 def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundAction] | None]:
@@ -234,8 +234,8 @@ def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple
     """
     acts = dict.fromkeys(rule.act for rule in tree)
     right = tuple(Rule(weakest_precondition(sample.goal, act), act) for act in acts)
-    with suppress(BudgetSpent):
-        pairs = worded(sample, right)
+    with suppress(BudgetSpent, OutOfReach):
+        pairs = word_rules(sample, right)
         if prove_pairs(sample.goal, pairs, budget, right).is_proved:
             return pairs
     return right

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, reading
 from icgsynth.synth.linear.polish import values_of
-from icgsynth.synth.linear.quotient import labelled, ultimate_period
+from icgsynth.synth.linear.quotient import label_places, ultimate_period
 
 _MOST_CASES = 16  # of the variables beside the one that shows a period
 _MOST_STRETCHES = 40  # of a list that a person reads
@@ -53,7 +53,7 @@ def listed_intervals(
 def listed_stretches(
     values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
 ) -> t.Formula | None:
-    """The same by stretches in each of which remainders tell: ``v <= 49 and v mod 2 = 1``.
+    """Say where ``target`` holds by stretches with remainders: ``v <= 49 and v mod 2 = 1``.
 
     None where numbers are left out between two of the ``values``, and for many stretches.
     """
@@ -97,7 +97,7 @@ def periodic_formula(
     """A formula for the ``target`` among ``values``, ascending, between which others may lie."""
     if len(values) < 4 or values[0] < 0:
         return None
-    fit = ultimate_period(labelled(values - values[0], target))
+    fit = ultimate_period(label_places(values - values[0], target))
     if fit is None:
         return None
     start, period = int(values[0]) + fit[0], fit[1]

@@ -39,7 +39,7 @@ def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
     return len(rules), conditions + reckoned, len(terms)
 
 
-def worded(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
+def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
     """The ``pairs`` in plain terms, as far as the sample shows; rules of the same move joined."""
     plain: list[Rule] = []
     for pair in pairs:

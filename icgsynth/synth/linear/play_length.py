@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.game.box import Box
+from icgsynth.explicit.box import LENGTHS, Box
+from icgsynth.explicit.labels import LabelLimits, listed_moves
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.labels import LabelLimits, listed_moves
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.synth.checked import Run, free, sides
+from icgsynth.synth.boxes import box_within, free
+from icgsynth.synth.checked import Run
 
 Ints = NDArray[np.int64]
-_MOST_MOVES = 1 << 20  # of the box
 _SIDES = {1: 60, 2: 24, 3: 10, 4: 6, 5: 4}  # of the box, by the number of unbounded variables
 _LARGEST = 20  # divisor
 _MOST_SUMS = 3  # of which one is the least
@@ -35,8 +35,8 @@ def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
     side = _SIDES.get(len(free(game)))
     if side is None:
         return
-    box = Box(game.variables, sides(game, side), game.legal)
     try:
+        box = box_within(game, side)
         lengths = play_lengths(game, box, run.budget)
     except Refused:
         return
@@ -51,9 +51,9 @@ def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
 def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
     """How many moves every play from each state of ``box`` takes, (n,); None where plays differ.
 
-    Raises as :func:`~icgsynth.game.labels.listed_moves` does.
+    Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
     """
-    edges, barred = listed_moves(game, box, LabelLimits(_MOST_MOVES, budget))
+    edges, barred = listed_moves(game, box, LabelLimits(LENGTHS.moves, budget))
     degrees = edges.out_degrees()
     lengths = np.where((degrees == 0) & ~barred, 0, -1)
     for length in range(1, len(lengths) + 1):

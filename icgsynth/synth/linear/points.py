@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import gcd
 
+from icgsynth.explicit.steps import primed
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.steps import primed
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, free_names, size, substitute, walk
 from icgsynth.logic.ranges import linear
@@ -52,7 +52,7 @@ def goal_points(
     found = [tuple(point.base for point in points) for points in _tuples(boundaries, names)]
     times = t.Name("")
     for unit in _ties(game, losing, action):
-        tied = [_tied(boundary, unit, times) for boundary in boundaries]
+        tied = [_tie(boundary, unit, times) for boundary in boundaries]
         for (point,) in _tuples(tied, [times]):
             if not point.modulus:
                 found.append(tuple(_Point(_scaled(point.row, unit[n])).base for n in names))
@@ -83,14 +83,14 @@ class _Point:
         return sum(size(term) + (abs(f) > 1) for term, f in self.row.items()) + (self.modulus > 0)
 
     def put(self, name: t.Term, value: _Row) -> _Point:
-        """The same with ``value`` for ``name``."""
+        """Return the point with ``value`` for ``name``."""
         factor = self.row.get(name, 0)
         if not factor:
             return self
         rest = {term: f for term, f in self.row.items() if term != name}
         return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
 
-    def solved(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
+    def solve(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
         """What ``name`` is on this boundary; nothing that divides by a number what is ``open_``."""
         factor = self.row.get(name, 0)
         if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
@@ -200,7 +200,7 @@ def _points(
 
     Where it is the only parameter, the lesser and the greater of two as well.
     """
-    solved = [point for boundary in boundaries for point in boundary.solved(name, open_)]
+    solved = [point for boundary in boundaries for point in boundary.solve(name, open_)]
     plain = {p.base: p for p in (_Point({}), *solved) if not p.modulus}
     yield from plain.values()
     closed = [point for point in plain.values() if open_.isdisjoint(point.row)][:_STARTS]
@@ -245,7 +245,7 @@ def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[d
                 yield {j: abs(q) // common * step, k: abs(p) // common * step}
 
 
-def _tied(boundary: _Point, unit: Mapping[t.Name, int], times: t.Name) -> _Point:
+def _tie(boundary: _Point, unit: Mapping[t.Name, int], times: t.Name) -> _Point:
     for name, number in unit.items():
         boundary = boundary.put(name, {times: number})
     return boundary

@@ -1,4 +1,4 @@
-"""The same formula in fewer leaves: sets for equations of one term, chains for its bounds.
+"""A formula in fewer leaves: sets for equations of one term, chains for its bounds.
 
 ``a = 2 or a = 3`` becomes ``a in {2, 3}``, ``a > 1 and a <= 5`` becomes ``1 < a <= 5``, and
 ``a mod 9 in {0, 1, 2}`` becomes ``a mod 9 <= 2``.  Every step keeps the meaning, for all
@@ -117,6 +117,8 @@ def in_context(
     is_all, kept = isinstance(formula, t.And), list(formula.args)
     lets = [legal.where(part) == is_all for part in kept]  # where the others matter
     for i in sorted(range(len(kept)), key=lambda i: (-size(kept[i]), -i)):
+        if legal.budget.is_spent:
+            break
         others = kept[:i] + kept[i + 1 :]
         given = (*asked.given, *(others if is_all else map(negation, others)))
         rows = np.logical_and.reduce([asked.rows, *lets[:i], *lets[i + 1 :]])
@@ -137,16 +139,18 @@ def _bounds(formula: t.Formula) -> tuple[t.Formula, ...]:
     return ()
 
 
-def said(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
+def say_plainly(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
     """``formula`` as a person would write it where ``given`` holds: tidy and plain."""
     return plain(legal, tidy(legal, formula, given), legal.part(*given))
 
 
 def plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
-    """The same within ``asked``, each comparison with as little to read as says as much.
+    """Say ``formula`` within ``asked``, each comparison as short as it can be.
 
     ``a = 0`` in place of ``a <= 0`` where a is at least 0 in all legal states.
     """
+    if legal.budget.is_spent:
+        return formula
     if isinstance(formula, t.And | t.Or):
         whole = in_context(legal, formula, asked, plain)
         return conjunction(_equal(whole.args)) if isinstance(whole, t.And) else whole
@@ -236,18 +240,18 @@ def shorter(formula: t.Formula) -> t.Formula:
             return min((negation(inner), t.Not(inner)), key=reading)
         case t.Not():
             known = _Known.read(formula)  # which of equal sizes says what is in the set
-            return min((*_written(known), formula), key=reading) if known else formula
+            return min((*_list_wordings(known), formula), key=reading) if known else formula
         case t.Member() | t.Compare():
             known = _Known.read(formula)
-            return min((formula, *_written(known)), key=reading) if known else formula
+            return min((formula, *_list_wordings(known)), key=reading) if known else formula
         case _:
             return formula
 
 
 def values_of(term: t.Term, values: Iterable[int]) -> t.Formula:
     """``term`` is one of ``values`` (at least one), as short as that can be said."""
-    known = _known(term, values, True) or _Known(term, 0, tuple(sorted({*values})), True)
-    return min(_written(known), key=reading)
+    known = _find_known(term, values, True) or _Known(term, 0, tuple(sorted({*values})), True)
+    return min(_list_wordings(known), key=reading)
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,15 +277,15 @@ class _Known:
                 values = [m.value for m in members if isinstance(m, t.Int)]
                 if len(values) < len(members):
                     return None
-                return _known(term, values, True)
+                return _find_known(term, values, True)
             case t.Compare((left, t.Int(value)), ("=" | "!=" as op,)):
-                return _known(left, [value], op == "=")
+                return _find_known(left, [value], op == "=")
             case t.Compare((t.Mod() as left, t.Int(value)), ("<=" | "<" | ">" | ">=" as op,)):
                 assert isinstance(left, t.Mod)
                 if not isinstance(left.divisor, t.Int):
                     return None
                 values = [r for r in range(left.divisor.value) if MEANING[op](r, value)]
-                return _known(left, values, True) if values else None
+                return _find_known(left, values, True) if values else None
             case t.Compare(
                 (t.Int(low), t.Mod(_, t.Int(modulus)) as left, t.Int(high)), (first, second)
             ):
@@ -289,7 +293,7 @@ class _Known:
                     return None
                 least, most = low + (first == "<"), high - (second == "<")
                 values = [r for r in range(modulus) if least <= r <= most]
-                return _known(left, values, True) if values else None
+                return _find_known(left, values, True) if values else None
             case t.Compare((left, right), ("=" | "!=" as op,)):
                 form = linear(t.Sum((left, t.Neg(right))))
                 names = [part for part in form.factors if isinstance(part, t.Name)]
@@ -301,7 +305,7 @@ class _Known:
         return None
 
 
-def _known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
+def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
     """What is known of ``term``; ``(2 * a + 1) mod 8 in {3, 7}`` is ``a mod 2 = 1``."""
     given = {*values}
     if not isinstance(term, t.Mod):
@@ -320,7 +324,7 @@ def _known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
     return _Known(t.Mod(arg, t.Int(least)), least, kept, holds)
 
 
-def _written(known: _Known) -> list[t.Formula]:
+def _list_wordings(known: _Known) -> list[t.Formula]:
     """The ways to say it."""
     term, modulus = known.term, known.modulus
     others = tuple(sorted(set(range(modulus)) - set(known.values)))
@@ -373,7 +377,7 @@ def _joined(
             replaced[parts[0]] = merged
     kept = [replaced.get(part, part) for part in formula.args]
     whole = join(part for part in kept if part is not None)
-    return conjunction(chained(whole.args)) if isinstance(whole, t.And) else whole
+    return conjunction(chain_bounds(whole.args)) if isinstance(whole, t.And) else whole
 
 
 def _any_of(known: list[_Known]) -> t.Formula | None:
@@ -415,7 +419,7 @@ def _residues(known: _Known) -> set[int]:
     return inside if known.holds else set(range(known.modulus)) - inside
 
 
-def chained(parts: Sequence[t.Formula], constants: Collection[str] = ()) -> list[t.Formula]:
+def chain_bounds(parts: Sequence[t.Formula], constants: Collection[str] = ()) -> list[t.Formula]:
     """The conjuncts with two bounds of one term as a chain: ``a < b`` and ``b <= c`` in one.
 
     A comparison is in one chain at most; what is between the bounds is no number, nor made of

@@ -25,6 +25,7 @@ _REPEATS = 2  # full periods that must be seen beyond the first, along one varia
 _HELD_BACK = 0.34  # part of the box's width: the keys of states out there are compared with
 _UNSEEN = 0.02  # the keys further in, and at most this part of those states may have a new one
 _PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables
+_WIDE = 2_000_000  # keys above are numbered anew before a table is made of them
 _SLOPES = 12  # the largest coefficient of a direction read off the losing states
 _NOT_LEGAL = 2  # a label of its own, beside 0 and 1
 _LCM = 120  # the longest joint period of slices that is still one modulus
@@ -70,7 +71,7 @@ def quotients(
         if one is not None:
             yield one
     else:
-        yield from _Search(states, target, free, extra_periods, budget).found()
+        yield from _Search(states, target, free, extra_periods, budget).find()
 
 
 # --- one unbounded variable ----------------------------------------------------------
@@ -94,7 +95,8 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         values = value[rows]
         step = max(1, int(np.gcd.reduce(np.diff(values))))
         place = (values - values[:1]) // step
-        labels = labelled(place, target[rows])
+        labels = label_places(place, target[rows])
+        # The key of place p is p below ``before``, else before + (p - before) mod period.
         is_whole = len(rows) and int(values[-1]) < end - max(2, end // 10)  # no larger is legal
         fit = (len(labels), 1) if is_whole else ultimate_period(labels)
         if fit is None:
@@ -117,7 +119,7 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
     return Quotient(keys, ((unit, 0, start),), tuple(sorted(moduli - {1})), used)
 
 
-def labelled(places: NDArray[np.int64], target: NDArray[np.bool_]) -> NDArray[np.int64]:
+def label_places(places: NDArray[np.int64], target: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The labels (n,) of 0, 1, 2, ..: the ``target`` of the ``places``; others are not legal."""
     labels = np.full(int(places.max(initial=-1)) + 1, _NOT_LEGAL)
     labels[places] = target
@@ -149,7 +151,7 @@ class _Search:
     extra_periods: Sequence[int]
     budget: Budget
 
-    def found(self) -> Iterator[Quotient]:
+    def find(self) -> Iterator[Quotient]:
         """Direction families in order of cost; the first that fits ends the search."""
         seen: set[tuple[Coefficients, ...]] = set()
         fewest = len(self.states)
@@ -195,10 +197,12 @@ class _Search:
         best = len(states) // 3 + 1
         for period in sorted(periods):
             self.budget.check()
+            # One number for the slice and x_i mod period, for each free i: digits in mixed radix.
             residues = slices
             for i in free:
                 residues = residues * period + states[:, i] % period
             residues = _compact(residues)
+            # Up to this threshold two periods beyond it are seen within the inner part of the box.
             room = int(width * (1 - _HELD_BACK)) - 2 * period
             if period in self.extra_periods:
                 room = max(room, int(width * 0.6) - period)
@@ -228,6 +232,7 @@ class _Search:
         mixed = [min(f) < 0 for f in directions]
 
         def clips(thresholds: Sequence[int]) -> list[tuple[int, int]]:
+            # What may be negative is clipped to -t .. t, other forms to 0 .. t.
             return [(-t if m else 0, t) for t, m in zip(thresholds, mixed, strict=True)]
 
         def key(thresholds: Sequence[int]) -> NDArray[np.int64]:
@@ -235,7 +240,7 @@ class _Search:
             for i, (lo, hi) in enumerate(clips(thresholds)):
                 if hi > lo:
                     keys = keys * (hi - lo + 1) + (np.clip(values[:, i], lo, hi) - lo)
-            return _compact(keys)
+            return keys
 
         def fits(thresholds: Sequence[int]) -> bool:
             return _is_function(key(thresholds), self.target)
@@ -255,7 +260,7 @@ class _Search:
                 return fits([*thresholds[:i], t, *thresholds[i + 1 :]])
 
             thresholds[i] = _halve(thresholds[i], lowered)
-        keys = key(thresholds)
+        keys = _compact(key(thresholds))
         seen = np.zeros(int(keys.max()) + 1, bool)
         seen[keys[inner]] = True
         outer = keys[~inner]
@@ -282,19 +287,25 @@ def tells(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
 
 
 def _is_function(keys: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
-    """Whether equal keys have equal labels; ``keys`` are 0 .. k - 1."""
-    count = np.bincount(keys)
-    inside = np.bincount(keys[target], minlength=len(count))
-    return bool(((inside == 0) | (inside == count)).all())
+    """Whether equal keys, which are natural numbers, have equal labels."""
+    width = int(keys.max(initial=0)) + 1
+    if width > max(_WIDE, len(keys)):
+        return _is_function(_compact(keys), target)
+    inside = np.zeros(width, bool)
+    inside[keys[target]] = True
+    return not inside[keys[~target]].any()
 
 
 def _compact(keys: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The same partition with the numbers 0 .. k - 1."""
+    """Number the classes of a partition 0 .. k - 1."""
     width = int(keys.max(initial=0)) + 1
-    if width <= 2_000_000:
+    if width <= _WIDE:
         used = np.zeros(width, bool)
         used[keys] = True
-        return np.asarray((np.cumsum(used) - 1)[keys])
+        different = np.flatnonzero(used)
+        number = np.empty(width, np.int64)  # most of it is neither written nor read
+        number[different] = np.arange(len(different))
+        return np.asarray(number[keys])
     return np.asarray(np.unique(keys, return_inverse=True)[1].reshape(-1))
 
 

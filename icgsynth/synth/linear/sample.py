@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,11 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
-from icgsynth.synth.linear.actions import CandidateAction, candidates, continued, evaluated
+from icgsynth.synth.linear.actions import CandidateAction, candidates, evaluate, extend
 from icgsynth.synth.linear.literals import Literals
-from icgsynth.synth.linear.vocabulary import Vocabulary, of_sizes
+
+if TYPE_CHECKING:
+    from icgsynth.synth.linear.vocabulary import Vocabulary
 
 _ROWS = 60_000  # literals of one size
 _LEAVES = 3  # of a literal in a cell
@@ -104,7 +107,7 @@ class StateSample:
             start = len(self.mined[0].wins)
             if start == len(self.states):
                 return list(self.mined)
-            known = continued(goal.game, goal.losing, self.mined, self.states[start:])
+            known = extend(goal.game, goal.losing, self.mined, self.states[start:])
             won = np.logical_or.reduce([c.wins for c in known])
             if not (self.domain & ~won).any():
                 return known
@@ -122,7 +125,7 @@ class StateSample:
         """``act`` with where it applies and where it wins, whether or not it was mined."""
         game = self.goal.game
         env = dict(zip(game.variables, self.states.T, strict=True))
-        return evaluated(game, self.goal.losing, game.action(act.action), [act], env)[0]
+        return evaluate(game, self.goal.losing, game.action(act.action), [act], env)[0]
 
     @cached_property
     def literals(self) -> Literals:
@@ -139,6 +142,8 @@ class StateSample:
     @cached_property
     def words(self) -> Vocabulary:
         """The literals of a few leaves, to make cells of."""
+        from icgsynth.synth.linear.vocabulary import of_sizes
+
         return of_sizes(self.literals, _LEAVES)
 
     def with_state(self, state: Sequence[int]) -> StateSample:
@@ -193,15 +198,15 @@ class StateSample:
         scaled = [np.where(grows, some * factor + noise, some) for factor in _FACTORS]
         states = np.vstack([old, *scaled])
         whole = StateSample(goal, states, self.budget)
-        candidates = continued(goal.game, goal.losing, self.candidates, states[len(old) :])
+        candidates = extend(goal.game, goal.losing, self.candidates, states[len(old) :])
         won = np.logical_or.reduce([c.wins for c in candidates])
         kept = np.arange(len(states)) < len(old)
         kept |= whole.holds(goal.game.legal) & (won | ~whole.domain)
         taken = [CandidateAction(c.act, c.applies[kept], c.wins[kept]) for c in candidates]
         return StateSample(goal, states[kept], self.budget, taken, reserve=self.reserve)
 
-    def proved(self, tree: tuple[Rule, ...]) -> StateSample:
-        """The same states and candidates, with a proved tree."""
+    def with_tree(self, tree: tuple[Rule, ...]) -> StateSample:
+        """Return the sample with a proved tree."""
         return replace(self, tree=tree, mined=self.candidates)
 
 

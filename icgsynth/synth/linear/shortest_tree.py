@@ -17,12 +17,11 @@ from contextlib import suppress
 from itertools import islice, permutations
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
-from icgsynth.game.solution import Verdict
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
-from icgsynth.prove.discharge import Finding
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth, is_right
 from icgsynth.synth.linear.pairs import Attempted, prove_tree, refined
@@ -49,7 +48,7 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
         finding = Finding(Verdict.PROVED) if tree == best else prove_tree(goal, tree, budget)
         return tree, finding, sample
 
-    with suppress(BudgetSpent):
+    with suppress(BudgetSpent, OutOfReach):
         tree, finding, _ = refined(sample, budget, _ROUNDS, shorter)
         if tree is not None and finding.is_proved:
             return tree

@@ -56,10 +56,7 @@ def _forms(count: int) -> Iterator[Coefficients]:
 
 
 def cells_of_relations(
-    variables: Sequence[str],
-    states: NDArray[np.int64],
-    target: NDArray[np.bool_],
-    budget: Budget,
+    variables: Sequence[str], states: NDArray[np.int64], target: NDArray[np.bool_], budget: Budget
 ) -> t.Formula | None:
     """A disjunction of cells that holds on exactly the ``target`` (n,) among ``states`` (n, d).
 
@@ -72,7 +69,7 @@ def cells_of_relations(
     forms = np.array([x.coefficients for x in literals], dtype=np.int64)
     holds = np.stack([x.on(v) for x, v in zip(literals, forms @ states.T, strict=True)])
     cells = _Cells(literals, holds[:, target], holds[:, ~target])
-    found = _found(cells, points, budget)
+    found = _find(cells, points, budget)
     if found is None:
         return None
     sets = [Weighted(as_integer(pack(c.inside[None])[0]), cells.weight(c)) for c in found]
@@ -92,7 +89,7 @@ class _Cell:
     point: NDArray[np.int64] | None = None
 
 
-def _found(cells: _Cells, points: NDArray[np.int64], budget: Budget) -> list[_Cell] | None:
+def _find(cells: _Cells, points: NDArray[np.int64], budget: Budget) -> list[_Cell] | None:
     """Cells for the losing states ``points`` (n, d), so many that each is in one."""
     count = len(points)
     covered = np.zeros(count, bool)

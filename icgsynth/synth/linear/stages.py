@@ -2,7 +2,7 @@
 
 checked rules -> labels of a box -> a learner of formulas -> a proved losing formula -> a
 strategy.  Each stage is a function from frozen values to a frozen value;
-:mod:`icgsynth.synth.linear.attempts` runs them in order and
+:mod:`icgsynth.solve.search` runs them in order and
 :mod:`icgsynth.synth.linear.finish` makes the answer.
 """
 
@@ -16,20 +16,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.arrays import near_and_scattered
-from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.box import Box
+from icgsynth.digits.int64 import spoken_count
+from icgsynth.errors import BudgetSpent, OutOfReach, Refused
+from icgsynth.explicit.box import LEARNING
+from icgsynth.explicit.labels import LOSING, Labels, label
+from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.labels import LOSING, Labels, label
-from icgsynth.game.solution import Exclusion, Solution, Verdict
+from icgsynth.game.solution import Exclusion, Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.answer import prove_winning, some_winning_move
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.prove.discharge import Finding
 from icgsynth.prove.every_state import every_label
-from icgsynth.synth.checked import CheckedRules, Run, free, sides
+from icgsynth.synth.boxes import box_within, free
+from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import by_constants, find_pairs
@@ -39,7 +41,6 @@ _CONSTANTS = 24  # moduli and integers tried at least
 _LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
 _LONGEST_PERIOD = 400  # from constants of the rules, that is tried besides the short ones
 _SAMPLE = 300  # states that the strategy is looked for on
-_STATES = 400_000  # largest box that is labelled while solving
 _ENDED = 7  # the size of a short formula for the states without a move
 _SHOWN = 12  # losing states that an answer without a formula lists
 
@@ -80,7 +81,7 @@ class LabelledBox:
             return np.ones(len(self.labels.states), bool)
         return np.asarray((np.abs(self.labels.states[:, unbounded]) <= self.bound).all(axis=1))
 
-    def closed(self) -> NDArray[np.bool_]:
+    def find_closed(self) -> NDArray[np.bool_]:
         """Rows (n,) within the widest bound inside which every label is known."""
         reach = np.abs(self.labels.states[:, free(self.game)]).max(axis=1, initial=0)
         unknown = reach[~self.labels.known]
@@ -94,9 +95,9 @@ def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None
     game = checked.game
     try:
         with run.timed("label"):
-            box = Box(game.variables, sides(game, 2 * bound), game.legal)
-            if box.cells > _STATES:
-                raise Refused(f"{box.cells:,} states are too many to label")
+            box = box_within(game, 2 * bound)
+            if box.cells > LEARNING.states:
+                raise Refused(f"{spoken_count(box.cells)} states are too many to label")
             labels = label(game, box, run.rule, checked.report.components, budget=run.budget)
     except Refused as refused:
         run.notes.append(f"box {2 * bound}: {refused}")
@@ -126,23 +127,23 @@ class Lesson:
         return replace(known, excluded=excluded)
 
 
-def lesson_from(box: LabelledBox, run: Run, covers: bool) -> Lesson | None:
+def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
     """What there is to learn from ``box``; None, with a note, where too few labels are known.
 
-    ``covers``: two-level formulas are to be looked for as well.
+    ``two_level``: two-level formulas are to be looked for as well.
     """
     game = box.game
     examples = box.examples(box.inner() & box.labels.known)
     if len(examples.target) < (3 if free(game) else 1):
         run.notes.append(f"box {box.bound}: too few states have a known label")
         return None
-    learner = learner_of(game, examples, box.examples(box.closed()), run, covers)
+    learner = learner_of(game, examples, box.examples(box.find_closed()), run, two_level)
     run.progress(f"searching formulas on {len(examples.target)} states up to {box.bound}")
     return Lesson(box, learner, box.examples(box.labels.known))
 
 
 def learner_of(
-    game: ParametricGame, examples: Examples, wide: Examples, run: Run, covers: bool = True
+    game: ParametricGame, examples: Examples, wide: Examples, run: Run, two_level: bool = True
 ) -> FormulaLearner:
     """A learner that tries the integers of the rules; ``wide`` are examples that reach further."""
     given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
@@ -153,7 +154,7 @@ def learner_of(
         wide=wide,
         free=free(game),
         periods=sorted({c + d for c in game.integers for d in (0, 1) if c < _LONGEST_PERIOD}),
-        covers=covers,
+        two_level=two_level,
     )
 
 
@@ -174,7 +175,7 @@ class Refutation:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class FoundStrategy:
     """A losing formula that is proved, and the strategy, proved as far as ``strategy`` says.
 
     ``sample`` are the states that the strategy was found on; ``goal`` has both formulas.
@@ -197,14 +198,14 @@ def first_proved(
     tried: set[t.Formula],
     run: Run,
     where: str = "",
-) -> Plan | Refutation | None:
+) -> FoundStrategy | Refutation | None:
     """The first of the ``candidates`` that is proved, made smaller, with a strategy.
 
     A refutation where a candidate is wrong; None where none could be proved.  Those that were
     ``tried`` before are passed over; ``where`` names their source in the notes.
     """
     where = where or f"box {lesson.box.bound}"
-    for losing in _timed(candidates, run):
+    for losing in _time(candidates, run):
         run.budget.check()
         if len(lesson.whole.mismatches(losing)):
             run.notes.append(f"{where}: {losing} fails on the wider box")
@@ -212,7 +213,7 @@ def first_proved(
         if losing in tried:
             continue
         tried.add(losing)
-        finding = _proved(lesson.box.checked, losing, run)
+        finding = _prove(lesson.box.checked, losing, run)
         if finding.verdict is Verdict.REFUTED:
             run.notes.append(f"{where}: losing where {losing} is refuted")
             return Refutation(losing)
@@ -225,8 +226,8 @@ def first_proved(
     return None
 
 
-def _timed(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
-    """The same formulas; the time they take to find is time of the search."""
+def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
+    """Pass formulas on; the time they take to find is time of the search."""
     while True:
         with run.timed("search"):
             formula = next(candidates, None)
@@ -235,7 +236,7 @@ def _timed(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
         yield formula
 
 
-def _proved(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
+def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
     """All but that a winning state has a winning move."""
     report, labels = checked.report, every_label(checked.game, run.rule)
     if run.rule == "misere" and report.ended is None and labels is None:
@@ -248,11 +249,11 @@ def _smallest(lesson: Lesson, proved: t.Formula, run: Run) -> t.Formula:
     """The smallest equivalent that the enumeration reaches below the one proved."""
     run.progress("looking for a smaller formula")
     try:
-        for losing in _timed(lesson.learner.smaller(proved), run):
+        for losing in _time(lesson.learner.smaller(proved), run):
             is_right = not len(lesson.whole.mismatches(losing))
-            if is_right and _proved(lesson.box.checked, losing, run).is_proved:
+            if is_right and _prove(lesson.box.checked, losing, run).is_proved:
                 return losing
-    except BudgetSpent:
+    except (BudgetSpent, OutOfReach):
         run.notes.append("the budget was spent before every smaller formula was looked at")
     return proved
 
@@ -260,13 +261,13 @@ def _smallest(lesson: Lesson, proved: t.Formula, run: Run) -> t.Formula:
 # --- strategy --------------------------------------------------------------------------------
 
 
-def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Plan:
+def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> FoundStrategy:
     """A strategy for ``losing``, of which ``finding`` proves the rest."""
     sample = _sample(lesson, losing, run)
     pairs: tuple[Rule, ...] = ()
     strategy = Finding(Verdict.UNKNOWN)
     run.progress(f"looking for a strategy for losing states {losing}")
-    with run.timed("strategy"), suppress(BudgetSpent):
+    with run.timed("strategy"), suppress(BudgetSpent, OutOfReach):
         pairs, strategy, sample = find_pairs(sample, run.budget.share(0.7))
         if not strategy.is_proved or has_products(pair.when for pair in pairs):
             pairs, strategy = by_constants(sample.goal, run.budget.share(0.7))
@@ -274,11 +275,11 @@ def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Plan
         report, winning = lesson.box.checked.report, sample.goal.winning
         with run.timed("prove"):
             finding = some_winning_move(report, run.rule, winning, losing, run.budget.share(0.3))
-    return Plan(lesson, finding, pairs, strategy, sample)
+    return FoundStrategy(lesson, finding, pairs, strategy, sample)
 
 
 def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
-    ended = _ended(lesson.box, run) if run.rule == "misere" else t.FALSE
+    ended = _describe_ends(lesson.box, run) if run.rule == "misere" else t.FALSE
     goal = Goal(lesson.box.game, run.rule, negation(losing), losing, ended)
     return sample_of(goal, lesson.box.labels.states, run)
 
@@ -292,7 +293,7 @@ def sample_of(goal: Goal, states: NDArray[np.int64], run: Run) -> StateSample:
     return StateSample(goal, states[rows], run.budget, reserve=reserve)
 
 
-def _ended(box: LabelledBox, run: Run) -> t.Formula:
+def _describe_ends(box: LabelledBox, run: Run) -> t.Formula:
     """Where a legal state has no move, as shortly as that can be said and proved."""
     exact, game, labels = box.checked.report.ended, box.game, box.labels
     if exact is None:

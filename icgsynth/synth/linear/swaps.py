@@ -33,7 +33,7 @@ def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = 
     for order in chain(combinations(names, 2), combinations(names, 3)):
         if swaps.issuperset(combinations(order, 2)):
             half = tidy(legal, formula, (t.Compare(order, ("<=",) * (len(order) - 1)),))
-            said = _Order(legal, order).said(half)
+            said = _Order(legal, order).restate(half)
             if size(said) < size(best) and legal.are_equal(formula, said):
                 best, chosen = said, (*ordered, *order)
     return best if best == formula else by_symmetry(legal, best, chosen)
@@ -50,13 +50,13 @@ class _Order:
     legal: Legal
     names: tuple[t.Name, ...]
 
-    def said(self, formula: t.Formula) -> t.Formula:
+    def restate(self, formula: t.Formula) -> t.Formula:
         """What is true of the variables in any order, where ``formula`` is in this one."""
         if all(self.legal.are_equal(formula, other) for other in self._others(formula)):
             return formula
         if isinstance(formula, t.And | t.Or):
             parts = formula.args
-            whole = (p if {*parts}.issuperset(self._others(p)) else self.said(p) for p in parts)
+            whole = (p if {*parts}.issuperset(self._others(p)) else self.restate(p) for p in parts)
             return type(formula)(tuple(whole))
         ways = [shorter(simplified(substitute(formula, terms))) for terms in self._in_order()]
         return plain(self.legal, min(ways, key=size), self.legal.part())

@@ -165,10 +165,10 @@ def _sums(
             if (i in free) == (j in free):
                 continue
             x, y, p, q = (i, j, a, b) if i in free else (j, i, b, a)
-            yield from _slanted(x, y, p, q, clip[x] + 1, low, high)
+            yield from _list_slanted(x, y, p, q, clip[x] + 1, low, high)
     for x, y in product(free, bounded):
         for q in _STEEP:
-            yield from _slanted(x, y, 1, q, clip[x] + 1, low, high)
+            yield from _list_slanted(x, y, 1, q, clip[x] + 1, low, high)
     if len(free) > 2:
         total, least = form_of(d, dict.fromkeys(free, 1)), int(low[list(free)].sum())
         for t in range(least, min(least + clip[i] - int(low[i]) for i in free) + 1):
@@ -176,7 +176,7 @@ def _sums(
             yield LinearLiteral(total, "=", t)
 
 
-def _slanted(
+def _list_slanted(
     x: int, y: int, p: int, q: int, end: int, low: NDArray[np.int64], high: NDArray[np.int64]
 ) -> Iterator[LinearLiteral]:
     """``p * x - q * y``, as far as it is a function of ``x`` clipped at ``end`` and of ``y``."""

@@ -1,7 +1,7 @@
 """The winning moves from sample states, enumerated as numpy columns.
 
 The bounds of parameters come from the comparisons that they stand in, or else from interval
-reasoning as in :mod:`icgsynth.game.steps`; the precondition, the legality of the result and
+reasoning as in :mod:`icgsynth.explicit.steps`; the precondition, the legality of the result and
 the losing formula there are evaluated.  So a move is found or left out, never wrong, and states
 outside a labelled box are as good as any.
 """
@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import scattered
 from icgsynth.digits.int64 import FARTHEST
+from icgsynth.explicit.steps import spread
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.steps import spread
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute
 from icgsynth.logic.evaluate import columns
@@ -74,7 +74,7 @@ def winning_moves(
 
     def bounds(name: str, chosen: dict[str, NDArray[Any]]) -> tuple[Any, Any]:
         budget.check()
-        lo, hi = _bounded(relation, names, name, chosen)
+        lo, hi = _bound_parameter(relation, names, name, chosen)
         wide = hi - lo >= _WIDEST
         return np.where(wide, 0, lo), np.where(wide, -1, hi)
 
@@ -94,7 +94,7 @@ def winning_moves(
     return WinningMoves(action, np.concatenate(found_rows), np.concatenate(found_values))
 
 
-def _bounded(
+def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Bounds (n,) for one parameter; where there are none, as far as the states reach.
@@ -124,7 +124,7 @@ def _affordable(
         return cells
     choices = np.ones(len(cells[_ROW]))
     for name in names:
-        low, high = _bounded(relation, names, name, cells)
+        low, high = _bound_parameter(relation, names, name, cells)
         choices = choices * np.clip(high - low + 1, 0, _WIDEST)
     if choices.sum() <= _ENTRIES:
         return cells
@@ -165,7 +165,7 @@ def limits(formula: t.Formula, name: str, known: Mapping[str, NDArray[Any]]) -> 
             pushed = negation(arg)
             return _FREE if isinstance(pushed, t.Not) else limits(pushed, name, known)
         case t.Compare():
-            solved = (_limited(*link, name, known) for link in formula.links)
+            solved = (_limit(*link, name, known) for link in formula.links)
             return reduce(Interval.clipped, solved, _FREE)
         case _:
             return _FREE
@@ -175,7 +175,7 @@ def _either(one: Interval, other: Interval) -> Interval:
     return hull(one, True, other, True)
 
 
-def _limited(
+def _limit(
     left: t.Term, op: str, right: t.Term, name: str, known: Mapping[str, NDArray[Any]]
 ) -> Interval:
     form = difference(left, right)

@@ -236,7 +236,7 @@ def _sides(literal: _Signed) -> _Ways:
 
 
 def _flat(way: Sequence[_Signed]) -> list[_Signed]:
-    """The same conjunction, without conjunctions in it."""
+    """Return the parts of a conjunction, without conjunctions among them."""
     found: list[_Signed] = []
     for signed in way:
         ways = ways_of(*signed)

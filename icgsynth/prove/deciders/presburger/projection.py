@@ -8,7 +8,7 @@ from math import gcd
 from typing import Any, TypeAlias
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import Refused, TooLarge
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names
 from icgsynth.prove.deciders.presburger.direct import IslReader
@@ -21,7 +21,7 @@ _MOST_PIECES = 200  # cases of a formula; provers would not cope with more
 def without_quantifier(formula: t.Quantified, budget: Budget) -> t.Formula:
     """An equivalent of ``formula`` without quantifiers.
 
-    :class:`~icgsynth.errors.BudgetSpent` where isl does not finish.
+    :class:`~icgsynth.errors.TooLarge` where isl does not finish, or finds too many cases.
     """
     from icgsynth.prove.deciders.presburger.library import isl
 
@@ -30,10 +30,10 @@ def without_quantifier(formula: t.Quantified, budget: Budget) -> t.Formula:
         points = IslReader.over(names, budget, _OPERATIONS).region(formula)
         pieces = points.compute_divs().coalesce().get_basic_sets()
         if len(pieces) > _MOST_PIECES:
-            raise BudgetSpent(f"without its quantifier '{formula}' has {len(pieces)} cases")
+            raise TooLarge(f"without its quantifier '{formula}' has {len(pieces)} cases")
         return disjunction(conjunction(known_constraints(piece, names)) for piece in pieces)
     except (isl.Error, Refused, RecursionError) as error:
-        raise BudgetSpent(f"could not eliminate the quantifier in '{formula}'") from error
+        raise TooLarge(f"could not eliminate the quantifier in '{formula}'") from error
 
 
 def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[t.Formula]:

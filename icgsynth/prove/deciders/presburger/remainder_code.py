@@ -96,7 +96,7 @@ class RemainderWriter:
             self._tests[formula] = last, None if weak == "True" else code.function(weak)
         return self._tests[formula]
 
-    def settled(self, formula: t.Formula) -> Callable[..., t.Formula]:
+    def settle(self, formula: t.Formula) -> Callable[..., t.Formula]:
         """What is left of ``formula``, as a function of the remainders of all names."""
         if formula not in self._settled:
             text = self.text(formula, True)

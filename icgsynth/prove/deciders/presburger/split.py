@@ -19,13 +19,12 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, walk
 from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.prove.deciders.presburger import REMAINDERS
 from icgsynth.prove.deciders.presburger.direct import IslReader, ways_of
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
 from icgsynth.prove.deciders.presburger.remainder_code import linear_on_class, rest_of, writer_of
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.recheck.plain import value
-
-NAME = "remainders"
 
 _OFTEN = 256  # numbers between two looks at the clock
 
@@ -41,7 +40,7 @@ def refute_by_remainders(
     """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
     At most ``operations`` of isl are spent; "unknown" for quantifiers.  The answer is by
-    :data:`NAME`, and by isl too where isl had something left to refute.
+    :data:`REMAINDERS`, and by isl too where isl had something left to refute.
     """
     from icgsynth.prove.deciders.presburger.library import isl
 
@@ -52,7 +51,9 @@ def refute_by_remainders(
             reader = IslReader.over(names, budget, operations)
             search = _Search(tuple(_flat(formula, True)), grids, reader)
             if search.is_empty(0, [numbers for _, numbers in grids[0].values()]):
-                return SolverReply("unsat", by=frozenset((NAME, ISL) if search.empty else (NAME,)))
+                return SolverReply(
+                    "unsat", by=frozenset((REMAINDERS, ISL) if search.empty else (REMAINDERS,))
+                )
     except (isl.Error, Refused, BudgetSpent, RecursionError, SyntaxError, MemoryError):
         pass
     return SolverReply("unknown")
@@ -112,7 +113,7 @@ class _Search:
             return False
         if level not in self._classes:
             self._classes[level] = _Classes.of(self.parts, self.grids[level])
-        for chosen, left in self._classes[level].left(numbers, self.reader.budget):
+        for chosen, left in self._classes[level].list_rest(numbers, self.reader.budget):
             if left in self.empty:
                 continue
             if self.reader.is_empty(self.reader.everything, [(left, True)]):
@@ -146,9 +147,9 @@ class _Classes:
             last, test = writer.test(part)
             if test is not None:
                 tests[last].append(test)
-        return _Classes(tests, [writer.settled(part) for part in parts])
+        return _Classes(tests, [writer.settle(part) for part in parts])
 
-    def left(
+    def list_rest(
         self, numbers: Sequence[Sequence[int]], budget: Budget
     ) -> Iterator[tuple[tuple[int, ...], t.Formula]]:
         """What is left of the conjunction on each class that remainders alone do not refute.
@@ -156,7 +157,7 @@ class _Classes:
         In it a name stands for its quotient.
         """
         settle = self.settle
-        for chosen in self._chosen(numbers, budget):
+        for chosen in self._choose(numbers, budget):
             left = []
             for index, part in enumerate(settle):
                 left.append(part(*chosen))
@@ -167,7 +168,7 @@ class _Classes:
             else:
                 yield chosen, rest_of(*left)
 
-    def _chosen(
+    def _choose(
         self, numbers: Sequence[Sequence[int]], budget: Budget, *before: int
     ) -> Iterator[tuple[int, ...]]:
         """Rows of ``numbers`` whose beginnings all pass their test."""
@@ -179,7 +180,7 @@ class _Classes:
             if count % _OFTEN == 0:  # there may be more numbers than time, and none may pass
                 budget.check()
             if all(test(*before, number) for test in self.tests[depth]):
-                yield from self._chosen(numbers, budget, *before, number)
+                yield from self._choose(numbers, budget, *before, number)
 
 
 def _flat(formula: t.Formula, positive: bool) -> Iterator[t.Formula]:

@@ -23,7 +23,7 @@ from icgsynth.logic.build import conjunction, disjunction, walk
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders.products.linearised import Linearised, linearised
-from icgsynth.prove.deciders.smt import NAME, SolverReply, needed
+from icgsynth.prove.deciders.smt import NAME, SolverReply, find_core
 from icgsynth.prove.deciders.smt import satisfy as ask
 from icgsynth.prove.product_proofs import Combination, Division, Fact, Product, ProductProof, Split
 
@@ -52,7 +52,7 @@ def singles_and_differences(given: Linearised) -> Iterator[Combination]:
                 yield Combination(((one, 1), (other, -1)))
 
 
-def told(fact: Fact) -> t.Formula:
+def restate_fact(fact: Fact) -> t.Formula:
     """The fact as a linear formula."""
     match fact:
         case Fact("division", Division() as d):
@@ -112,11 +112,11 @@ def _sum(*parts: tuple[t.Term, int]) -> t.Term:
     """The parts times their numbers."""
     constant = sum(n * term.value for term, n in parts if isinstance(term, t.Int))
     return linear_sum(
-        _collected((term, n) for term, n in parts if not isinstance(term, t.Int)), constant
+        _collect((term, n) for term, n in parts if not isinstance(term, t.Int)), constant
     )
 
 
-def _collected(parts: Iterator[tuple[t.Term, int]]) -> dict[t.Term, int]:
+def _collect(parts: Iterator[tuple[t.Term, int]]) -> dict[t.Term, int]:
     total: dict[t.Term, int] = {}
     for term, number in parts:
         total[term] = total.get(term, 0) + number
@@ -125,7 +125,7 @@ def _collected(parts: Iterator[tuple[t.Term, int]]) -> dict[t.Term, int]:
 
 # --- decision ------------------------------------------------------------------------------------
 
-_ROUNDS = 12
+_ROUNDS = 12  # times that facts are added before the question is unknown
 _STEPS = 40_000_000  # of the solver for one question, some seconds
 _MOST = 9  # products of one modulus that are combined
 _TERMS = 4  # of a combination
@@ -166,10 +166,10 @@ def decide_products(
     facts = dict.fromkeys(first_facts(given))
     numbers = _Numbers.of(formulas)
     for count in range(_ROUNDS):
-        query = (*given.parts, *map(told, facts))
+        query = (*given.parts, *map(restate_fact, facts))
         reply = ask(query, tracks, budget, _STEPS)
         if reply.kind == "unsat":
-            used = _used(given, tuple(facts), tracks, budget)
+            used = _find_used(given, tuple(facts), tracks, budget)
             proof = ProductProof(given.parts, given.definitions, used)
             found = ProductReply("unsat", proof, rounds=count)
             if len(_proofs) >= _MOST_KEPT:
@@ -181,7 +181,7 @@ def decide_products(
         model = {name: reply.model[name] for name in names}
         if _is_true(formulas, model):
             return ProductReply("sat", model=model, rounds=count)
-        more = [f for f in _violated(given, reply.model, numbers) if f not in facts]
+        more = [f for f in _refute(given, reply.model, numbers) if f not in facts]
         if not more:
             break
         facts |= dict.fromkeys(more)
@@ -195,11 +195,11 @@ def satisfy(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) ->
     return SolverReply(found.kind, found.model, by)
 
 
-def _used(
+def _find_used(
     given: Linearised, facts: tuple[Fact, ...], names: Sequence[str], budget: Budget
 ) -> tuple[Fact, ...]:
     """Facts that suffice for the proof; all of them where the solver does not say which."""
-    kept = needed(given.parts, list(map(told, facts)), names, budget, _STEPS)
+    kept = find_core(given.parts, list(map(restate_fact, facts)), names, budget, _STEPS)
     return facts if kept is None else tuple(facts[i] for i in kept)
 
 
@@ -227,7 +227,7 @@ class _Numbers:
         return _Numbers(factors, tuple(sorted(moduli)))
 
 
-def _violated(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> Iterator[Fact]:
+def _refute(given: Linearised, model: Mapping[str, int], numbers: _Numbers) -> Iterator[Fact]:
     """Facts that the model is against, on the combinations that are likely to matter."""
     wrong: list[tuple[tuple[bool, int], Combination, int, int]] = []
     for combination in _combinations(given, numbers.coefficients):

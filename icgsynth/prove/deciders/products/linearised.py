@@ -38,7 +38,7 @@ class Linearised:
 
 
 def linearised(parts: Iterable[t.Formula]) -> Linearised:
-    """The same formulas, linear."""
+    """Return the formulas without products: a new name stands for each."""
     given = tuple(parts)
     divisors = {n.divisor for part in given for n in walk(part) if isinstance(n, t.Mod | t.Div)}
     rewriting = _Rewriting(frozenset().union(*map(free_names, divisors)))

@@ -1,0 +1,264 @@
+"""Jobs on this machine: a process that forks a child for each, or a fresh process for each.
+
+Workers are plain subprocesses, for those may be started from anywhere, also from the processes of
+a cluster, which must not have children of ``multiprocessing``.
+
+One job in one process with limits, and what to make of a process that told nothing.
+
+The process is forked from this one, where everything is loaded already; it may use so much
+address space, and is killed soon after its time.  Where there is no ``fork``,
+a fresh one is started instead.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import queue
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any, Protocol
+
+from icgsynth.benchmark.sweep.job import (
+    DEPTH,
+    Columns,
+    Tell,
+    failure_columns,
+    load,
+    not_run,
+    out_of_memory,
+    work,
+)
+from icgsynth.benchmark.sweep.record import Record, complete
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.process.ending import Ending
+from icgsynth.process.forked import Tell as TellLine
+from icgsynth.process.forked import can_fork, run_forked
+from icgsynth.process.started import Started, python_calling
+from icgsynth.process.watchdog import GRACE, WORDS
+from icgsynth.process.worker import Closed, Worker
+
+# --- isolated ------------------------------------------------------------------------------------
+
+KILL_AFTER = GRACE + WORDS  # seconds past its time that a process is killed
+
+Work = Callable[[Mapping[str, Any], Tell], None]
+
+
+def run_isolated(message: Mapping[str, Any], orphaned_by: int = -1, do: Work = work) -> Record:
+    """Do the job of ``message`` in a process of its own; its record, whatever happens to it.
+
+    Raises :class:`~icgsynth.process.forked.Orphaned`, the process killed, once the descriptor
+    ``orphaned_by`` is at its end.
+    """
+
+    def there(tell: TellLine) -> None:
+        do(message, lambda columns: tell(json.dumps(columns).encode()))
+
+    late = message["timeout"] + KILL_AFTER
+    return record_of(message, run_forked(there, late, message["memory"], orphaned_by))
+
+
+def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
+    """The record of a job from what its process told, and from how that ended."""
+    columns: Columns = {}
+    for told in ending.told:
+        columns |= json.loads(told)
+    if "status" not in columns:
+        columns |= _judge_ending(message, ending)
+    columns["seconds"] = round(ending.seconds, 3)
+    if ending.megabytes:
+        columns["megabytes"] = round(ending.megabytes, 1)
+    return complete(message, columns)
+
+
+def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
+    """What to say of a process that ended without an answer."""
+    if ending.killed:
+        late = message["timeout"] + KILL_AFTER
+        return failure_columns("unknown", f"killed after {late:g} s: the budget was not heeded")
+    if ending.lacked_memory(message["memory"]):
+        return out_of_memory(message)
+    if ending.how == "SIGKILL":
+        reason = "killed from outside, as the system does where memory is short"
+        return failure_columns("unknown", reason)
+    words = f": {ending.last_words}" if ending.last_words else ""
+    reason = f"the process ended without an answer ({ending.how}){words}"
+    return failure_columns("error", reason, code=1)
+
+
+# --- job worker ----------------------------------------------------------------------------------
+
+_STUCK = 20.0  # seconds past a kill that the process itself gets, which does the killing
+_TRIES = 2  # starts of the process that forks, for one job
+_START = 10.0  # seconds that a fresh process may take to load everything
+
+
+class JobWorker(Protocol):
+    """Does one job at a time."""
+
+    def run(self, message: Mapping[str, Any]) -> Record:
+        """The record of the job, whatever happens to it.
+
+        Raises :class:`Closed`, and :class:`RuntimeError` where no job could be done at all.
+        """
+        ...
+
+    def close(self) -> None:
+        """End now, from any thread, with whatever runs."""
+        ...
+
+
+# --- where there is fork -------------------------------------------------------------------------
+
+
+class Warm:
+    """A process that has everything loaded and forks a child for each job: no start-up to wait for.
+
+    It ends with its stdin, and takes a running job with it, so nothing outlives whoever started
+    it, however that ended.
+    """
+
+    def __init__(self) -> None:
+        self._process = Worker(prepare, _STUCK)
+
+    def run(self, message: Mapping[str, Any]) -> Record:
+        if message["text"] is None:
+            return not_run(message, message["reason"], code=2)
+        why = ""
+        for _ in range(_TRIES):
+            try:
+                return self._process.call(message["timeout"] + KILL_AFTER, fork, message)
+            except (BudgetSpent, OutOfReach) as spent:
+                why = str(spent)
+        return not_run(message, f"the process that starts the others ended twice: {why}", code=1)
+
+    def close(self) -> None:
+        self._process.close()
+
+
+def prepare() -> None:
+    """The other process: load what every job needs."""
+    sys.setrecursionlimit(DEPTH)
+    load()
+    gc.collect()
+    gc.freeze()  # what is loaded is never looked at again, so its pages stay shared
+
+
+def fork(message: Mapping[str, Any]) -> Record:
+    """The other process: do one job, as long as somebody waits at the other end of stdin."""
+    return run_isolated(message, orphaned_by=0)
+
+
+# --- elsewhere -----------------------------------------------------------------------------------
+
+
+class Fresh:
+    """Starts a process for each job, where there is no ``fork``: its memory is not bounded."""
+
+    def __init__(self) -> None:
+        self._child: Started | None = None
+        self._closed = False
+
+    def run(self, message: Mapping[str, Any]) -> Record:
+        if message["text"] is None:
+            return not_run(message, message["reason"], code=2)
+        if self._closed:
+            raise Closed
+        data = json.dumps(message).encode() + b"\n"
+        with Started(python_calling(__name__, once.__name__)) as self._child:
+            ending = self._child.run(data, message["timeout"] + KILL_AFTER + _START)
+        return record_of(message, ending)
+
+    def close(self) -> None:
+        self._closed = True
+        if self._child is not None:
+            self._child.kill()
+
+
+def once() -> None:
+    """The other process: do the one job on stdin."""
+    sys.setrecursionlimit(DEPTH)
+
+    def tell(columns: Columns) -> None:
+        sys.stdout.write(json.dumps(columns) + "\n")
+        sys.stdout.flush()
+
+    work(json.loads(sys.stdin.buffer.readline()), tell)
+
+
+# --- which of them -------------------------------------------------------------------------------
+
+
+def new_worker() -> JobWorker:
+    """The faster kind that this system has."""
+    return Warm() if can_fork() else Fresh()
+
+
+_idle: queue.SimpleQueue[JobWorker] = queue.SimpleQueue()
+
+
+def perform(message: Mapping[str, Any]) -> Record:
+    """Do a job with a worker that this process keeps; what a cluster calls, from any thread."""
+    try:
+        worker = _idle.get_nowait()
+    except queue.Empty:
+        worker = new_worker()
+    try:
+        return worker.run(message)
+    finally:
+        _idle.put(worker)
+
+
+# --- all jobs: as many threads as processes ------------------------------------------------------
+
+TICK = 0.25  # seconds at most between two calls of ``tick``
+
+
+def run_here(
+    messages: Iterator[Mapping[str, Any]],
+    processes: int,
+    deliver: Callable[[Record], None],
+    tick: Callable[[], None],
+    worker: Callable[[], JobWorker] = new_worker,
+) -> None:
+    """Do all jobs, at most ``processes`` at a time.
+
+    ``messages`` tell the jobs; ``deliver`` gets each record, and ``tick`` is called now and then,
+    both from this thread only; ``worker`` makes a process.  However this ends, no process is left,
+    and what was finished by then is delivered.
+    """
+    workers = [worker() for _ in range(processes)]
+    taking = threading.Lock()
+    done: queue.SimpleQueue[Record] = queue.SimpleQueue()
+
+    def take() -> Mapping[str, Any] | None:
+        with taking:
+            return next(messages, None)
+
+    def serve(each: JobWorker) -> None:
+        while (message := take()) is not None:
+            done.put(each.run(message))
+
+    with ThreadPoolExecutor(processes) as pool:
+        serving = [pool.submit(serve, each) for each in workers]
+        try:
+            while True:
+                # Asked before the queue: what a thread puts there, it puts there before it ends.
+                ended = [each for each in serving if each.done()]
+                for each in ended:
+                    each.result()  # raises what has ended a thread before its time
+                try:
+                    deliver(done.get(timeout=TICK if len(ended) < len(serving) else 0.0))
+                except queue.Empty:
+                    if len(ended) == len(serving):
+                        return
+                    tick()
+        finally:
+            for one in workers:
+                one.close()
+            wait(serving)
+            while not done.empty():
+                deliver(done.get())

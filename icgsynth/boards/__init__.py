@@ -1,0 +1,1 @@
+"""Finite games: their rules, who wins, trees, learning, starting positions, tournaments."""

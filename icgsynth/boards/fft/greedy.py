@@ -1,0 +1,215 @@
+"""Algorithm 2 of the paper as compiled kernels, with all its choices open."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from icgsynth.boards.fft.bench import FAR, Bench
+from icgsynth.boards.fft.chance import arrange, choose, shuffle
+from icgsynth.boards.fft.optimality import (
+    NO,
+    YES,
+    accuse,
+    drop,
+    fires_at_killer,
+    guard,
+    list_literals,
+    match,
+    place,
+    remove,
+    spare,
+)
+from icgsynth.boards.fft.player_view import Ints, PlayerView
+from icgsynth.boards.finite.bit_kernels import NONE, ONE
+from icgsynth.process.compiled import compiled, part
+
+RANDOM: Any = np.int64(0)  # an order of literals: drawn (1 as they stand, 2 backwards)
+ALL: Any = np.int64(-1)  # literals to drop of a rule: no limit
+
+
+@part
+def induce(view: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
+    """Definition 8: write the rule that a state and its ``move``-th move induce to ``slot``.
+
+    In the literals on offer: the others are implied by the action, or not in the language.
+    """
+    action = np.int64(view.action[view.first[view.state[p]] + move])
+    bench.act[slot] = action
+    for w in range(bench.need.shape[1]):
+        bench.need[slot, w] = view.bits[p, w] & view.offered[action, w]
+
+
+@part
+def simplify_rule(
+    view: PlayerView,
+    bench: Bench,
+    size: int,
+    kept: int,
+    at: int,
+    most: int,
+    strong: bool,
+) -> int:
+    """Try each literal of a rule once, or only the first ``most`` of them; how many went.
+
+    In the order of :func:`shuffle`, which is to be called before.
+    """
+    guard(view, bench, at)
+    gone = 0
+    for i in range(bench.bits.shape[0]):
+        bit = bench.bits[i]
+        if bench.late[0]:
+            break
+        if not (bench.need[bench.order[at], bit >> 6] >> np.uint64(bit & 63)) & ONE:
+            continue
+        if most == 0:
+            break
+        most -= 1
+        if drop(view, bench, size, kept, at, bit, strong):
+            gone += 1
+    return gone
+
+
+@part
+def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
+    """Section IX: all subsets of a rule's literals by size; the first that is weakly optimal."""
+    slot = bench.order[at]
+    held, pick = bench.bits, bench.pick
+    count = list_literals(bench, slot, held)
+    free = spare(bench, size, NO)
+    bench.act[free] = bench.act[slot]
+    guard(view, bench, at)
+    for many in range(count):
+        for j in range(many):
+            pick[j] = j
+        while bench.late[0] == 0:
+            for w in range(bench.need.shape[1]):
+                bench.need[free, w] = NONE
+            for j in range(many):
+                i = held[pick[j]]
+                bench.need[free, i >> 6] |= ONE << np.uint64(i & 63)
+            if not fires_at_killer(bench, free):
+                p, g = match(view, bench, free, YES)
+                if p >= 0:
+                    accuse(view, bench, p, g)
+                elif place(view, bench, size, at, free, NO, strong):
+                    return
+            j = many - 1
+            while j >= 0 and pick[j] == count - many + j:
+                j -= 1
+            if j < 0:
+                break
+            pick[j] += 1
+            for i in range(j + 1, many):
+                pick[i] = pick[i - 1] + 1
+
+
+@compiled
+def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
+    """Lines 13-15: try each rule once; the new size.  0 random, 1 left to right, 2 backwards."""
+    for q in range(queue_slots(bench, size, order)):
+        if bench.late[0]:
+            break
+        if remove(view, bench, size, where(bench, size, bench.queue[q]), strong):
+            size -= 1
+    return size
+
+
+@part
+def queue_slots(bench: Bench, size: int, order: int) -> int:
+    """The tree's slots to ``bench.queue``, 0 random, 1 left to right, 2 backwards; how many."""
+    queue = bench.queue
+    arrange(bench, queue, size, order)
+    for j in range(size):
+        queue[j] = bench.order[queue[j]]
+    return size
+
+
+@part
+def where(bench: Bench, size: int, slot: int) -> int:
+    """The place of a slot in the tree, or the size."""
+    at = 0
+    while at < size and bench.order[at] != slot:
+        at += 1
+    return at
+
+
+@compiled
+def simplify(
+    view: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
+) -> int:
+    """Remove rules and literals until neither is possible, or it is late; the new size."""
+    changed = True
+    while changed and bench.late[0] == 0:
+        before = size
+        size = drop_rules(view, bench, size, rule_order, strong)
+        changed = size < before
+        for q in range(queue_slots(bench, size, rule_order)):
+            at = where(bench, size, bench.queue[q])
+            shuffle(bench, literal_order)
+            if simplify_rule(view, bench, size, NO, at, ALL, strong):
+                changed = True
+    return size
+
+
+@part
+def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
+    """Line 8: a rule induced by state ``p``, as far back as it is valid; its place, or -1.
+
+    In the full language the end always is; where literals are missing the rule may fire in
+    other states, so earlier places and the other optimal moves are tried.
+    """
+    free = spare(bench, size, NO)
+    rest = view.optimal[p]
+    while rest:
+        move = choose(bench, rest)
+        rest &= ~(ONE << np.uint64(move))
+        induce(view, bench, free, p, move)
+        match(view, bench, free, NO)
+        for at in range(size, -1, -1):
+            if bench.late[0]:
+                return -1
+            if place(view, bench, size, at, free, YES, strong):
+                return at
+    return -1
+
+
+@compiled
+def algorithm_2(
+    view: PlayerView,
+    bench: Bench,
+    size: int,
+    queue: Ints,
+    exhaustive: bool,
+    strong: bool,
+) -> int:
+    """Algorithm 2 less its simplification, from the weakly optimal tree on the bench; its size.
+
+    -1 where the slots run out; where it is late, of what there is by then.  States come in the
+    order of ``queue``, and those that no play reaches are passed over until one does.
+    """
+    grown = True
+    while grown:
+        grown = False
+        for q in range(queue.shape[0]):
+            p = queue[q]
+            if bench.late[0]:
+                return size
+            if bench.base[view.state[p]] == FAR or bench.lead[p] < size:
+                continue
+            if view.optimal[p] == view.legal[p]:
+                continue
+            if size + 2 >= bench.order.shape[0]:
+                return -1
+            at = append(view, bench, size, p, strong)
+            if at < 0:
+                continue
+            size += 1
+            grown = True
+            if exhaustive:
+                shortest(view, bench, size, at, strong)
+            else:
+                shuffle(bench, RANDOM)
+                simplify_rule(view, bench, size, NO, at, ALL, strong)
+    return size

@@ -1,0 +1,350 @@
+"""Proofs that no tree is smaller, by SAT (cadical, through python-sat), with a time limit.
+
+First that no strongly optimal tree has one rule less, then that none with as many rules has
+one literal less.  Where the answer is yes instead, the model is a better tree, and the
+question is asked again.
+
+The question "is there a strongly optimal tree of k rules and at most L literals?" as CNF.
+
+Variables: literal l is in rule i; its action is a; canonical state s is reached; rule i has
+its condition and a legal action in image t of s; no rule up to i fires in s.  Without loss,
+and so without harm to a proof of "no":
+
+* an action stands for its orbit, because a rule may be replaced by any of its images;
+* of the images that have this action, a rule is one whose first literal is the earliest;
+* a rule holds no literal that its action's applicability implies, none that another of its
+  literals implies, and no two that exclude one another (it would never fire).
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from icgsynth import wings
+from icgsynth.boards.fft.player_view import PlayerView
+from icgsynth.boards.fft.synthesis import minimise
+from icgsynth.boards.fft.workshop import Workshop
+from icgsynth.boards.finite.tree import Meta, Tree
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.errors import BudgetSpent
+from icgsynth.logic.bits import unpack
+from icgsynth.process.worker import Worker
+
+# --- cnf -----------------------------------------------------------------------------------------
+
+
+class TreeClauses:
+    """Clauses for one view and one number of rules; a model is read back with :meth:`rules`.
+
+    :class:`~icgsynth.errors.BudgetSpent` where writing them down takes longer than ``budget``.
+    """
+
+    def __init__(self, view: PlayerView, rules: int, budget: Budget = UNBOUNDED) -> None:
+        self._view = view
+        self.clauses = array("i")  # each ends with 0, as in DIMACS
+        self.variables = 0
+        width = view.literal_images.shape[1]
+        self._truth = unpack(view.bits, width)
+        self._offered = unpack(view.offered, width)
+        self._actions = _representatives(view)
+        used = self._offered[self._actions].any(axis=0)
+        self._used = [int(i) for i in np.flatnonzero(used)]
+        self._reached = [self._new() for _ in view.who]
+        self._has = [{i: self._new() for i in self._used} for _ in range(rules)]
+        self._does = [{a: self._new() for a in self._actions} for _ in range(rules)]
+        self._add([self._reached[0]])
+        self._rules_are_sane()
+        for s in range(len(view.who)):
+            budget.check()
+            if view.who[s] < 0:
+                self._all_moves(s, [-self._reached[s]])
+            else:
+                self._decides(s, int(view.who[s]))
+
+    @property
+    def holds(self) -> list[int]:
+        """The variables of all literals in all rules, to be counted."""
+        return [v for row in self._has for v in row.values()]
+
+    def rules(self, model: Iterable[int]) -> list[tuple[list[int], int]]:
+        """The rules of a model: signed literals and action."""
+        true = {v for v in model if v > 0}
+        return [
+            (
+                [i for i, v in has.items() if v in true],
+                next(a for a, v in does.items() if v in true),
+            )
+            for has, does in zip(self._has, self._does, strict=True)
+        ]
+
+    def _new(self) -> int:
+        self.variables += 1
+        return self.variables
+
+    def _add(self, clause: list[int]) -> None:
+        self.clauses.extend(clause)
+        self.clauses.append(0)
+
+    def _rules_are_sane(self) -> None:
+        clash = _useless_pairs(self._view, self._truth)
+        pairs = [(i, j) for i in self._used for j in self._used if i < j and clash[i, j]]
+        first = {a: _first_images(self._view, a) for a in self._actions}
+        for has, does in zip(self._has, self._does, strict=True):
+            chosen = list(does.values())
+            self._add(chosen)
+            for at, one in enumerate(chosen):
+                for other in chosen[:at]:
+                    self._add([-one, -other])
+            for i, j in pairs:
+                self._add([-has[i], -has[j]])
+            for a, chosen_a in does.items():
+                for i in self._used:
+                    if not self._offered[a, i]:
+                        self._add([-chosen_a, -has[i]])
+                    elif first[a][i] < i:
+                        earlier = [has[j] for j in self._used if j <= first[a][i]]
+                        self._add([-chosen_a, -has[i], *earlier])
+
+    def _all_moves(self, s: int, unless: list[int]) -> None:
+        for m in range(int(self._view.first[s]), int(self._view.first[s + 1])):
+            if (t := int(self._view.target[m])) >= 0:
+                self._add([*unless, self._reached[t]])
+
+    def _decides(self, s: int, p: int) -> None:
+        view = self._view
+        start = int(view.first[s])
+        optimal, legal = int(view.optimal[p]), int(view.legal[p])
+        before: list[int] = []  # "no rule so far fires", negated; empty for the first rule
+        images = self._images(p)
+        for has, does in zip(self._has, self._does, strict=True):
+            fires = []
+            for lacking, moves in images:
+                f = self._new()
+                fires.append(f)
+                absent = [has[i] for i in lacking]
+                for v in absent:
+                    self._add([-f, -v])
+                for a, chosen in does.items():
+                    m = moves[a]
+                    if m < 0:
+                        self._add([-f, -chosen])
+                        continue
+                    self._add([f, -chosen, *absent])
+                    plays = [-self._reached[s], -f, -chosen, *before]
+                    if not optimal >> m & 1:
+                        self._add(plays)
+                    elif (t := int(view.target[start + m])) >= 0:
+                        self._add([*plays, self._reached[t]])
+            none = self._new()
+            for f in fires:
+                self._add([-none, -f])
+            for b in before:
+                self._add([-none, -b])
+            self._add([none, *before, *fires])
+            before = [-none]
+        silent = [-self._reached[s], *before]
+        if optimal != legal:
+            self._add(silent)
+        else:
+            self._all_moves(s, silent)
+
+    def _images(self, p: int) -> list[tuple[list[int], dict[int, int]]]:
+        """The distinct images of a state: usable literals it lacks, and action -> move or -1."""
+        view = self._view
+        here: npt.NDArray[np.bool_] = np.asarray(self._truth[p], np.bool_)
+        found: dict[tuple[bytes, tuple[int, ...]], tuple[list[int], dict[int, int]]] = {}
+        for literal_image, action_image in zip(
+            view.literal_images, view.action_images, strict=True
+        ):
+            # The rule's image holds in p just where the rule holds in p's inverse image.
+            true = here[literal_image]
+            moves = tuple(int(view.local[p, action_image[a]]) for a in self._actions)
+            key = (true.tobytes(), moves)
+            if key not in found:
+                lacking = [i for i in self._used if not true[i]]
+                found[key] = (lacking, dict(zip(self._actions, moves, strict=True)))
+        return list(found.values())
+
+
+def _representatives(view: PlayerView) -> list[int]:
+    """The least action of every orbit, of those that the player has somewhere."""
+    least = np.asarray(view.action_images.min(axis=0))
+    playable = np.asarray((view.local >= 0).any(axis=0))
+    closed = np.flatnonzero(np.take(playable, view.action_images).any(axis=0))
+    return sorted({int(a) for a in least[closed]})
+
+
+def _first_images(view: PlayerView, action: int) -> npt.NDArray[np.int16]:
+    """The earliest image of each literal under the symmetries that keep ``action``."""
+    keeping = view.action_images[:, action] == action
+    first: npt.NDArray[np.int16] = view.literal_images[keeping].min(axis=0)
+    return first
+
+
+def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """(literals, literals): they exclude one another in all states, or one implies the other."""
+    width = truth.shape[1]
+    both = np.zeros((width, width), bool)
+    without = np.zeros((width, width), bool)
+    for image in view.literal_images:
+        seen = truth[:, image].astype(np.float32)
+        both |= (seen.T @ seen) > 0
+        without |= (seen.T @ (1 - seen)) > 0
+    useless: npt.NDArray[np.bool_] = ~both | ~without | ~without.T
+    return useless
+
+
+# --- minimality ----------------------------------------------------------------------------------
+
+Answer: TypeAlias = Literal["yes", "no", "unknown"]
+_SOLVER = "cadical195"
+
+
+@dataclass(frozen=True)
+class SizeQuestion:
+    """Is there a tree of ``rules`` rules (and at most ``literals`` literals)?  And the answer."""
+
+    rules: int
+    literals: int | None
+    answer: Answer
+    seconds: float
+    clauses: int
+    tree: Tree | None = None
+
+    def __str__(self) -> str:
+        many = f"{self.rules} rule{'s' * (self.rules != 1)}"
+        if self.literals is not None:
+            many += f" with {self.literals} literal{'s' * (self.literals != 1)}"
+        said = {"yes": "possible", "no": "impossible", "unknown": "not decided"}[self.answer]
+        return f"{many}: {said} ({self.clauses:,} clauses, {self.seconds:.1f} s)"
+
+
+@dataclass(frozen=True)
+class Minimality:
+    """The best tree known and the questions asked on the way."""
+
+    tree: Tree
+    questions: tuple[SizeQuestion, ...] = ()
+    fewest_rules: bool = False
+    fewest_literals: bool = False
+
+    @property
+    def is_minimal(self) -> bool:
+        """Fewest rules, and among these fewest literals: both proved."""
+        return self.fewest_rules and self.fewest_literals
+
+
+def prove_minimal(
+    workshop: Workshop,
+    tree: Tree,
+    budget: float,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Minimality:
+    """Prove ``tree`` minimal, or find a smaller one, within ``budget`` seconds.
+
+    The claim is about trees of free rules in the workshop's language and symmetry.
+    """
+    end = Budget(budget)
+    known = Minimality(tree)
+    while not known.is_minimal:
+        rules, literals = known.tree.figure
+        if any(isinstance(item, Meta) for item in known.tree.items):
+            return known  # meta-rules are outside the claim
+        if not known.fewest_rules and rules == 0:
+            return replace(known, fewest_rules=True, fewest_literals=True)
+        if not known.fewest_rules:
+            asked = ask(workshop, rules - 1, None, end.remaining())
+        elif literals == 0:
+            return replace(known, fewest_literals=True)
+        else:
+            asked = ask(workshop, rules, literals - 1, end.remaining())
+        progress(str(asked))
+        known = replace(known, questions=(*known.questions, asked))
+        if asked.answer == "unknown":
+            return known
+        if asked.tree is not None:
+            known = replace(known, tree=asked.tree)
+        elif asked.literals is None:
+            known = replace(known, fewest_rules=True)
+        else:
+            known = replace(known, fewest_literals=True)
+    return known
+
+
+def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> SizeQuestion:
+    """One question; "unknown" after ``budget`` seconds."""
+    end = Budget(budget)
+    try:
+        encoding = TreeClauses(workshop.view, rules, end)
+    except BudgetSpent:
+        return SizeQuestion(rules, literals, "unknown", end.elapsed(), 0)
+    clauses = encoding.clauses
+    if literals is not None:
+        clauses.extend(_at_most(encoding.holds, literals, encoding.variables))
+    count = clauses.count(0)
+    model = _solve(clauses, end.remaining())
+    tree = None
+    if isinstance(model, list):
+        with workshop.within(end.remaining()):
+            tree = minimise(workshop, workshop.tree_of(encoding.rules(model)))
+    answer: Answer = "yes" if tree else "no" if model is False else "unknown"
+    return SizeQuestion(rules, literals, answer, end.elapsed(), count, tree)
+
+
+def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
+    """Clauses: at most ``bound`` of ``variables`` hold (a sequential counter)."""
+    cardinality = _pysat("card")
+    encoded = cardinality.CardEnc.atmost(
+        variables, bound, top_id=top, encoding=cardinality.EncType.seqcounter
+    )
+    flat = array("i")
+    for clause in encoded.clauses:
+        flat.extend(clause)
+        flat.append(0)
+    return flat
+
+
+def _pysat(module: str) -> Any:
+    """A module of python-sat, which has no types: the only door to it."""
+    try:
+        return import_module(f"pysat.{module}")
+    except ImportError:
+        message = "proofs of minimality need python-sat, which is not installed"
+        raise wings.lacking(message, "fft") from None
+
+
+def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | None:
+    """A model, False where there is none, None where time is up.
+
+    In a process of its own, because cadical cannot be interrupted.
+    """
+    _pysat("solvers")
+    if budget <= 0:
+        return None
+    with Worker() as worker:
+        try:
+            return worker.call(budget, _work, clauses.tobytes())
+        except BudgetSpent:
+            return None
+
+
+def _work(flat: bytes) -> list[int] | Literal[False]:
+    """In the worker: ``flat`` holds integers, each clause ended by 0."""
+    numbers = array("i")
+    numbers.frombytes(flat)
+    clauses: list[list[int]] = [[]]
+    for number in numbers:
+        if number:
+            clauses[-1].append(number)
+        else:
+            clauses.append([])
+    with _pysat("solvers").Solver(name=_SOLVER, bootstrap_with=clauses[:-1]) as solver:
+        model: list[int] | Literal[False] = solver.get_model() if solver.solve() else False
+        return model

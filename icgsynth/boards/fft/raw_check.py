@@ -1,0 +1,159 @@
+"""A second opinion on a tree: slow, on raw states, with nothing in common with the kernels.
+
+It takes from an arena explored *without* symmetry only the states, the moves and what the
+ends are worth: minimax, the moves of Definition 7 and the reachable states of Definition 4 are
+computed here, in plain numpy; the images of the rules are those that are played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from icgsynth.boards.fft.tiers import images
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.boards.finite.tree import Tree, TreeRule
+from icgsynth.errors import Refused
+
+_Flags = npt.NDArray[np.bool_]
+_Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class TreeJudgement:
+    """The verdict, and how much was looked at.
+
+    ``states`` counts all states before the end, ``reached`` those that play with the tree
+    reaches.  ``flaw`` is a row of the arena.
+    """
+
+    optimal: bool
+    states: int
+    reached: int
+    flaw: int | None = None
+    moves: tuple[str, ...] = ()
+
+
+def judge(
+    raw: Arena, player: int, tree: Tree, strong: bool = True, group: Arena | None = None
+) -> TreeJudgement:
+    """Definition 4 on the raw states of ``raw``; rules fire through the images of ``group``.
+
+    ``group`` is an arena of the same game whose symmetries to use (none: only the rules as
+    they are).  :class:`Refused` where ``raw`` itself was explored up to symmetry.
+    """
+    if len(raw.literal_images) > 1:
+        raise Refused("the raw-state check needs an arena explored without symmetry")
+    game = _Moves(raw)
+    value = minimax(raw)
+    keeps = value[game.target] == value[game.origin]
+    rules = [images(rule, group) for rule in tree.rules]
+    seen = np.zeros(len(raw.mover), bool)
+    seen[0] = True
+    front = np.array([0])
+    reached = 0
+    while len(front):
+        front = front[raw.mover[front] >= 0]
+        reached += len(front)
+        mine = front[raw.mover[front] == player]
+        chosen, silent = _fire(game, mine, rules)
+        rest = game.of(silent)
+        if not strong:
+            # The optimal closure of Definition 4 plays all optimal moves.
+            rest = rest[keeps[rest]]
+        played = np.concatenate([chosen, rest])
+        bad = played[~keeps[played]]
+        if len(bad):
+            row = int(game.origin[bad[0]])
+            names = {raw.actions[int(raw.action[m])] for m in bad if game.origin[m] == row}
+            total = int((raw.mover >= 0).sum())
+            return TreeJudgement(False, total, reached, row, tuple(sorted(names)))
+        theirs = game.of(front[raw.mover[front] != player])
+        after = np.unique(game.target[np.concatenate([played, theirs])])
+        front = after[~seen[after]]
+        seen[front] = True
+    return TreeJudgement(True, int((raw.mover >= 0).sum()), reached)
+
+
+class _Moves:
+    """The moves of an arena, found by state, and by state and action."""
+
+    def __init__(self, raw: Arena) -> None:
+        self.first = raw.first
+        self.target = raw.target.astype(np.int64)
+        self.origin = raw.source
+        self.count = len(raw.actions)
+        key = self.origin * self.count + raw.action
+        self._order = np.argsort(key, kind="stable")
+        self._key = key[self._order]
+        self.actions = {name: i for i, name in enumerate(raw.actions)}
+        self._literals = {name: i for i, name in enumerate(raw.literals)}
+        self._states = raw.states
+
+    def of(self, states: _Ints) -> _Ints:
+        """All moves of ``states``."""
+        starts, counts = self.first[states], self.first[states + 1] - self.first[states]
+        shift = np.repeat(starts - np.concatenate([[0], np.cumsum(counts)[:-1]]), counts)
+        moves: _Ints = np.arange(int(counts.sum())) + shift.astype(np.int64)
+        return moves
+
+    def by(self, states: _Ints, action: str) -> _Ints:
+        """The move by ``action`` of each of ``states`` that has it."""
+        wanted = states * self.count + self.actions[action]
+        at = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
+        found: _Ints = self._order[at[self._key[at] == wanted]]
+        return found
+
+    def true(self, states: _Ints, atom: str) -> _Flags:
+        """Where a fact holds, of ``states``."""
+        i = self._literals[atom]
+        flags: _Flags = (self._states[states, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
+        return flags
+
+
+def minimax(raw: Arena) -> npt.NDArray[np.int8]:
+    """The value of every state for role 0: what a player can force, else 0 (n,)."""
+    inner = np.flatnonzero(raw.mover >= 0)
+    starts = raw.first[inner]
+    first_moves = raw.mover[inner] == 0
+    forced = []
+    for worth, chooser in ((1, first_moves), (-1, ~first_moves)):
+        won = (raw.mover < 0) & (raw.value == worth)
+        while True:
+            after = won[raw.target]
+            some = np.logical_or.reduceat(after, starts)
+            every = np.logical_and.reduceat(after, starts)
+            now = np.where(chooser, some, every)
+            if (now == won[inner]).all():
+                break
+            won[inner] = now
+        forced.append(won)
+    value: npt.NDArray[np.int8] = forced[0].astype(np.int8) - forced[1].astype(np.int8)
+    return value
+
+
+def _fire(
+    game: _Moves, states: _Ints, rules: Sequence[tuple[TreeRule, ...]]
+) -> tuple[_Ints, _Ints]:
+    """The moves that the first applicable rules choose, and the states where none applies."""
+    chosen: list[_Ints] = [np.zeros(0, np.int64)]
+    for group in rules:
+        if not len(states):
+            break
+        columns: dict[str, _Flags] = {}
+        fired: list[_Ints] = []
+        for image in group:
+            there = np.ones(len(states), bool)
+            for literal in image.literals:
+                if literal.atom not in columns:
+                    columns[literal.atom] = game.true(states, literal.atom)
+                there &= columns[literal.atom] == literal.holds
+            if image.action in game.actions and there.any():
+                fired.append(game.by(states[there], image.action))
+        moves = np.unique(np.concatenate([np.zeros(0, np.int64), *fired]))
+        chosen.append(moves)
+        states = np.setdiff1d(states, game.origin[moves])
+    return np.concatenate(chosen), states

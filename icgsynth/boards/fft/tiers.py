@@ -1,0 +1,119 @@
+"""The rules of a finite game's tree as tiers of a :class:`~icgsynth.game.strategy.Strategy`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol
+
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.boards.finite.tree import Literal, Meta, Tree, TreeRule
+from icgsynth.game.answers import Kind
+from icgsynth.game.game import Game, Move, State
+from icgsynth.game.shown import Shown
+from icgsynth.game.strategy import StateByState, Strategy
+
+
+class FactGame(Game[State], Protocol):
+    """A game whose states are sets of facts."""
+
+    @property
+    def roles(self) -> tuple[str, ...]: ...
+
+    @property
+    def initial(self) -> State:
+        """The state in which play starts."""
+        ...
+
+    def facts(self, state: State) -> tuple[str, ...]:
+        """The facts that hold."""
+        ...
+
+
+@dataclass(frozen=True)
+class ImageRule(StateByState[FactGame]):
+    """A rule with its symmetric images: the legal moves of all those whose condition holds.
+
+    Of a meta-rule ``group`` is the name.
+    """
+
+    rule: TreeRule
+    images: tuple[TreeRule, ...]
+    group: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.group}: {self.rule}" if self.group else str(self.rule)
+
+    def keep(
+        self, game: FactGame, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        named = self._name(game.facts(state))
+        if not named:
+            return ()
+        still_open = game.moves(state) if moves is None else moves
+        return tuple(move for move in still_open if str(move) in named)
+
+    def image(self, held: Iterable[str], action: str) -> TreeRule | None:
+        """The image whose condition the facts ``held`` satisfy and whose action is ``action``.
+
+        That is the rule as it reads in this state; None where there is none.
+        """
+        return next((image for image in self._fitting(held) if image.action == action), None)
+
+    def _name(self, held: Iterable[str]) -> set[str]:
+        return {image.action for image in self._fitting(held)}
+
+    def _fitting(self, held: Iterable[str]) -> Iterator[TreeRule]:
+        facts = frozenset(held)
+        for image in self.images:
+            if all((literal.atom in facts) == literal.holds for literal in image.literals):
+                yield image
+
+
+@dataclass(frozen=True, repr=False)
+class TreeAnswer(Shown):
+    """A tree for a finite game, or for an impartial game within a bound.
+
+    ``actions`` are the names of all moves; ``frame`` are the keys of its file beside the rules.
+    """
+
+    kind: ClassVar[Kind] = "tree"
+    game: FactGame
+    tree: Tree
+    strategy: Strategy[ImageRule]
+    actions: tuple[str, ...]
+    frame: Mapping[str, Any]
+
+    @property
+    def brief(self) -> str:
+        many = len(self.tree.rules)
+        return f"{self.game.name}: {many} rule{'s' * (many != 1)}"
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file."""
+        return self.tree.to_json() | {"game": self.game.name, **self.frame}
+
+
+def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:
+    """``tree`` as a strategy; ``group`` is an arena whose symmetries its rules stand for."""
+    tiers = []
+    for item in tree.items:
+        name, rules = (item.name, item.rules) if isinstance(item, Meta) else ("", (item,))
+        tiers += [ImageRule(rule, images(rule, group), name) for rule in rules]
+    return Strategy(tuple(tiers))
+
+
+def images(rule: TreeRule, group: Arena | None) -> tuple[TreeRule, ...]:
+    """The rule's distinct images by the names of facts and actions; ``rule`` the first."""
+    if group is None:
+        return (rule,)
+    atoms = {name: i for i, name in enumerate(group.literals)}
+    actions = {name: i for i, name in enumerate(group.actions)}
+    found: dict[tuple[Any, str], TreeRule] = {(frozenset(rule.literals), rule.action): rule}
+    for facts, moves in zip(group.literal_images, group.action_images, strict=True):
+        literals = tuple(
+            Literal(group.literals[int(facts[atoms[li.atom]])], li.holds) for li in rule.literals
+        )
+        action = group.actions[int(moves[actions[rule.action]])]
+        found.setdefault((frozenset(literals), action), TreeRule(literals, action))
+    return tuple(found.values())

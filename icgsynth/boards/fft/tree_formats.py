@@ -1,0 +1,133 @@
+"""The formats that trees of finite games are written in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from icgsynth.boards.fft.finite_python import tree_module
+from icgsynth.boards.fft.openspiel_bot import openspiel_bot
+from icgsynth.boards.fft.tiers import TreeAnswer
+from icgsynth.boards.finite.tree import Literal, Meta, TreeRule
+from icgsynth.export.json import answer_json
+from icgsynth.export.report import Report, ordered_rules
+from icgsynth.mathematics.latex import code, escaped, fragment, listing
+
+
+def _rules(answer: TreeAnswer) -> str:
+    return f"# {answer.game.name}: a fast-and-frugal tree\n{answer.tree}\n"
+
+
+def _html(answer: TreeAnswer) -> str:
+    from icgsynth.boards.fft.tree_page import tree_page  # late, as few ask for it
+
+    return tree_page(answer)
+
+
+def report(answer: TreeAnswer) -> Report:
+    """What is said of a tree: its rules, in order."""
+    return ordered_rules(answer.game.name, answer.brief, answer.strategy)
+
+
+def writers(answer: TreeAnswer) -> Mapping[str, Callable[[TreeAnswer], str]]:
+    """What writes trees, by format."""
+    return {
+        "fft": _rules,
+        "python": tree_module,
+        "html": _html,
+        "latex": tree_latex,
+        "asp": tree_asp,
+        "openspiel": openspiel_bot,
+        "json": answer_json,
+    }
+
+
+def picture(answer: TreeAnswer) -> str:
+    """A small board for every rule, as SVG; empty where the game has no board with facts."""
+    facts = getattr(getattr(answer.game, "board", None), "facts", None)
+    if facts is None:
+        return ""
+    from icgsynth.boards.fft.tree_svg import tree_svg
+
+    return tree_svg(answer.tree, facts, answer.game.name)
+
+
+# --- LaTeX ---------------------------------------------------------------------------------------
+
+
+def tree_latex(answer: TreeAnswer) -> str:
+    """The rules of the tree as a list, first match; those of a meta-rule under its name."""
+    rows: list[str] = []
+    for item in answer.tree.items:
+        if isinstance(item, Meta):
+            inner = listing("enumerate", map(_rule, item.rules))
+            rows.append(f"\\textit{{{escaped(item.name)}:}}\n{inner}")
+        else:
+            rows.append(_rule(item))
+    said = "The move of the first rule that fits and is legal:"
+    if any(len(tier.images) > 1 for tier in answer.strategy):
+        said = (
+            "The move of the first rule of which an image under the symmetries of the game fits "
+            "and is legal:"
+        )
+    return fragment(answer.game.name, [said, listing("enumerate", rows)])
+
+
+def _rule(rule: TreeRule) -> str:
+    where = r" \land ".join(map(_literal, rule.literals))
+    return f"{code(rule.action)} " + (f"if ${where}$" if where else "where it is legal")
+
+
+def _literal(literal: Literal) -> str:
+    return code(literal.atom) if literal.holds else rf"\lnot {code(literal.atom)}"
+
+
+# --- clingo --------------------------------------------------------------------------------------
+
+_TOP = """\
+% A position is the facts that hold, true("FACT"), and the legal moves, legal("MOVE").  Each
+% answer set has one move of the first rule that has any, and any legal move where none has.
+"""
+
+_CHOICE = """\
+legal(A,N) :- fits(A,N), legal(A).
+moves(A) :- legal(A,N), N = #min { M : legal(_,M) }.
+moves(A) :- legal(A), not legal(_,_).
+1 { move(A) : moves(A) } 1 :- legal(_).
+#show move/1.
+"""
+
+
+def tree_asp(answer: TreeAnswer) -> str:
+    """A program that goes from a position and its legal moves to the move of the tree.
+
+    The position in which play starts stands at its end.  Facts and moves are strings, by the game's
+    own names, so that the program serves every game, whatever language its rules are in.
+    """
+    game, rules = answer.game, []
+    for number, tier in enumerate(answer.strategy, start=1):
+        rules.append(_comment(str(tier)))
+        rules += [_fits(image, number) for image in tier.images]
+    start = [f"true({_string(fact)})." for fact in game.facts(game.initial)]
+    start += [f"legal({_string(str(move))})." for move in game.moves(game.initial)]
+    head = f"{_comment(game.name)}: a fast-and-frugal tree.\n{_TOP}"
+    return "\n".join([head, *rules, "", _CHOICE, "% the position", *start]) + "\n"
+
+
+def _fits(rule: TreeRule, number: int) -> str:
+    """Where the condition holds, rule ``number`` wants the action."""
+    body = [
+        f"{'' if literal.holds else 'not '}true({_string(literal.atom)})"
+        for literal in rule.literals
+    ]
+    head = f"fits({_string(rule.action)},{number})"
+    return f"{head} :- {', '.join(body)}." if body else f"{head}."
+
+
+def _comment(text: str) -> str:
+    """On one line, whatever is in a name."""
+    return "% " + " ".join(text.splitlines())
+
+
+def _string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

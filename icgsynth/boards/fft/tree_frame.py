@@ -1,0 +1,46 @@
+"""What the file of a tree says beside its rules."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from icgsynth.game.game import PlayRule
+from icgsynth.game.solution import Status
+from icgsynth.spec.answer_file import answer_in, is_json
+from icgsynth.spec.json_text import Located
+from icgsynth.spec.source import Source
+
+_RULES: tuple[PlayRule, ...] = ("normal", "misere")
+_STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
+
+
+class TreeFrame(NamedTuple):
+    """What a tree is for: whose it is, and of an impartial game which states it speaks of.
+
+    ``bound``: all variables from 0 to there; ``start`` as ``"7,4"``.  None where the file does
+    not say.  ``status``: how far it says that the tree is proved.
+    """
+
+    player: int | None = None
+    symmetric: bool = True
+    rule: PlayRule | None = None
+    bound: int | None = None
+    start: str | None = None
+    constants: tuple[tuple[str, int], ...] = ()
+    status: Status | None = None
+
+
+def tree_frame(source: Source) -> TreeFrame:
+    """What the file of a tree says beside its rules."""
+    if not is_json(source):
+        return TreeFrame()
+    top = answer_in(source)
+    return TreeFrame(
+        top.given("player", Located.integer, None),
+        top.given("symmetric", Located.boolean, True),
+        top.given("rule", lambda rule: rule.one_of(_RULES), None),
+        top.given("bound", Located.integer, None),
+        top.given("start", Located.string, None),
+        tuple(top.named("constants", Located.integer).items()),
+        top.given("status", lambda status: status.one_of(_STATUSES), None),
+    )

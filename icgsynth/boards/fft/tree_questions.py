@@ -1,0 +1,322 @@
+"""Trees of finite games: found, made smaller, drawn, and judged in all states that they reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from icgsynth.boards.fft import RAW_CHECK
+from icgsynth.boards.fft.minimality import Minimality
+from icgsynth.boards.fft.raw_check import TreeJudgement, judge
+from icgsynth.boards.fft.search import warm
+from icgsynth.boards.fft.synthesis import FoundTree
+from icgsynth.boards.fft.tiers import TreeAnswer, strategy_of
+from icgsynth.boards.fft.tree_report import Delivered, Verified, figures
+from icgsynth.boards.fft.workshop import Workshop
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.tree import EMPTY, Tree
+from icgsynth.boards.subject.finite_spec import FiniteSpec
+from icgsynth.boards.text.outcome_report import winner_line, winner_value
+from icgsynth.budget import Budget, Progress, silent
+from icgsynth.errors import BudgetSpent, InputError, OutOfReach
+from icgsynth.export.json import indented
+from icgsynth.game.answers import Verdict
+from icgsynth.spec.source import Source
+from icgsynth.subjects.question import Question, Searching, Told, Work, plain_question
+
+if TYPE_CHECKING:
+    from icgsynth.boards.fft.tree_frame import TreeFrame
+
+_SHOWN = 40  # rules that are printed of a tree that was found
+_SEARCH = 0.85  # of what is left of the budget, where the second checker comes after the search
+
+
+class Setting(NamedTuple):
+    """Whose tree, in which language; as here, where the options do not say it."""
+
+    player: str = "auto"
+    sign: Literal["signed", "positive"] = "signed"
+    all_facts: bool = False
+    symmetry: Literal["on", "off"] = "on"
+
+
+class TreeTable:
+    """What all questions about trees share: the game solved, the player chosen, the tree read.
+
+    All three are done when they are asked for.  ``raw`` is whether the second checker goes through
+    the raw states; None where it does so if they are few.
+    """
+
+    def __init__(
+        self,
+        game: FiniteSpec,
+        setting: Setting,
+        raw: bool | None,
+        tree: Source | None,
+        budget: Budget,
+        progress: Progress,
+    ) -> None:
+        self.tell = progress
+        self.found: Delivered | None = None
+        self._game, self._setting, self._raw_wanted, self._source = game, setting, raw, tree
+        self._budget = budget
+
+    @cached_property
+    def arena(self) -> Arena:
+        """The game, solved."""
+        found = self._game.arena(self._setting.symmetry == "on", self.tell, self._budget)
+        found.require_move()
+        return found
+
+    @cached_property
+    def tree(self) -> Tree:
+        """The tree that was given; the empty one where none was."""
+        if self._source is None:
+            return EMPTY
+        from icgsynth.boards.rules.tree import parse_tree
+
+        return parse_tree(self._source, self.arena.literals, self.arena.actions)
+
+    @cached_property
+    def workshop(self) -> Workshop:
+        """Where trees of the player are judged and made."""
+        setting, arena = self._setting, self.arena
+        chosen = _player(arena, setting.player)
+        return Workshop(arena, chosen, setting.sign, setting.all_facts, self.tree)
+
+    @property
+    def finite(self) -> Arena | None:
+        """The arena of a finite game, once it is solved; of an impartial game None."""
+        return vars(self).get("arena") if self._game.parametric is None else None
+
+    def nothing(self, why: str) -> Exception:
+        """The error that ``why`` there is no tree: the game is not solved, or none was found."""
+        if (steps := self._game.steps) is not None and self.finite is None:
+            return BudgetSpent(steps.too_large(why))
+        head = "" if self.finite is None else f"{winner_line(self.finite)}\n  "
+        return BudgetSpent(f"{head}no tree was found in this language within the budget")
+
+    @property
+    def left(self) -> float:
+        """Seconds for a search."""
+        return self._budget.remaining() * (_SEARCH if self._has_raw else 1.0)
+
+    @property
+    def _has_raw(self) -> bool:
+        """Whether the second checker goes through the raw states: where wanted, or they are few."""
+        few = int(self.arena.orbit.sum()) <= RAW_CHECK
+        return self._raw_wanted or (self._raw_wanted is None and few)
+
+    def _raw(self) -> Arena | None:
+        """The game without symmetry, for the second checker."""
+        if len(self.arena.literal_images) == 1:
+            return self.arena
+        return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
+
+    def verdict(self, weak: bool) -> Verified:
+        """Whether the tree is optimal, with ``weak`` weakly, and if not where it is not."""
+        return verdict_on(self.tree, self.workshop, self._raw(), self._game.board, weak)
+
+    def better(self, found: FoundTree) -> None:
+        """Keep a strongly optimal tree: it is what is known, should the time end."""
+        self.found = Delivered(self.workshop, found.tree, True)
+
+    def take(self, known: Minimality | None) -> None:
+        """Keep the tree that a search ended with, checked once more, and by the second checker."""
+        if known is None:
+            return
+        tree = known.tree
+        strong, judged = self.workshop.is_optimal(tree), None
+        if strong:
+            self.found = Delivered(self.workshop, tree, True, known)
+            with suppress(OutOfReach):  # there is no time for the second checker
+                judged = _judged_again(tree, self.workshop, self._raw())
+        if not strong or (judged is not None and not judged.optimal):
+            raise AssertionError("a tree that is not strongly optimal was about to be delivered")
+        self.found = Delivered(self.workshop, tree, True, known, judged)
+
+
+def verdict_on(
+    tree: Tree, shop: Workshop, raw: Arena | None, board: Board | None, weak: bool = False
+) -> Verified:
+    """Whether ``tree`` is strongly optimal, or weakly with ``weak``, and if not where it is not.
+
+    ``shop`` knows the game; ``raw`` is the game without symmetry, for the second checker; ``board``
+    that of a finite game.  AssertionError where the two checkers differ, which is a fault of this
+    program.
+    """
+    strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
+    judged = _judged_again(tree, shop, raw)
+    again = None if strong else _judged_again(tree, shop, raw, strong=False)
+    for found, verdict in ((judged, strong), (again, weakly)):
+        if found is not None and found.optimal != verdict:
+            raise AssertionError("the two checkers disagree on the tree")
+    flaw = None if (weakly if weak else strong) else shop.flaw(tree, strong=not weak)
+    from icgsynth.boards.fft.replay import replay
+
+    place = None if flaw is None else replay(flaw, shop.arena, board)
+    return Verified(shop, tree, strong, weakly, judged, place)
+
+
+def _judged_again(
+    tree: Tree, shop: Workshop, raw: Arena | None, strong: bool = True
+) -> TreeJudgement | None:
+    """What the second checker says, on raw states."""
+    return None if raw is None else judge(raw, shop.player, tree, strong, shop.arena)
+
+
+def _player(arena: Arena, player: str) -> int:
+    if player == "auto":
+        return 1 if int(arena.value[0]) < 0 else 0
+    names = {"1": 0, "2": 1, arena.roles[0].lower(): 0, arena.roles[1].lower(): 1}
+    if player.lower() not in names:
+        roles = " or ".join(arena.roles)
+        raise InputError(f"there is no player {player[:40]!r}", mend=f"--player 1, 2, {roles}")
+    return names[player.lower()]
+
+
+# --- questions --------------------------------------------------------------------------------
+
+
+def to_judge(
+    game: FiniteSpec, setting: Setting, tree: Source, raw: bool | None = None, weak: bool = False
+) -> Question[Verified]:
+    """The question whether a tree is strongly optimal wherever play leads; weakly, if ``weak``.
+
+    ``tree`` is its file, ``game`` what it plays.  ``raw`` says whether a second checker goes
+    through the game without symmetry; None leaves that to the size of the game.
+    """
+    from icgsynth.boards.rules.tree import require_shape
+
+    require_shape(tree)
+
+    def verdict(budget: Budget, progress: Progress) -> Verified:
+        return TreeTable(game, setting, raw, tree, budget, progress).verdict(weak)
+
+    def show(found: Verified) -> Told:
+        enough = found.weakly if weak else found.strongly
+        return Told(Verdict.PROVED if enough else Verdict.REFUTED, found.text, found.value)
+
+    return plain_question(verdict, show, prepare=lambda progress: warm(progress, False))
+
+
+class Made(NamedTuple):
+    """A tree with the table where it was found, the time it took, and how much of it is printed."""
+
+    table: TreeTable
+    found: Delivered
+    spent: str = ""
+    most: int | None = None
+
+
+def to_make(
+    game: FiniteSpec,
+    setting: Setting,
+    tree: Source | None,
+    raw: bool | None,
+    output: str | None,
+    work: Callable[[TreeTable], Verified | None] | None,
+) -> Question[Made | Verified]:
+    """A tree: what ``work`` finds at the table, starting from the given tree if there is one.
+
+    ``work`` is None where that tree is only to be shown.  It ends with a verdict where the given
+    tree is not optimal.
+    """
+    if tree is not None:
+        from icgsynth.boards.rules.tree import require_shape
+
+        require_shape(tree)
+
+    def search(budget: Budget, progress: Progress) -> Searching[Made | Verified]:
+        table = TreeTable(game, setting, raw, tree, budget, progress)
+
+        def run() -> Made | Verified:
+            if work is None:
+                shop, given = table.workshop, table.tree
+                return Made(table, Delivered(shop, given, shop.is_optimal(given)))
+            refuted = work(table)
+            return give_up("no tree was found") if refuted is None else refuted
+
+        def give_up(why: str) -> Made:
+            if table.found is None:
+                raise table.nothing(why)
+            return Made(table, table.found, f"{budget.elapsed():.1f} s", _SHOWN)
+
+        return Work(run, give_up)
+
+    def show(found: Made | Verified) -> Told:
+        if isinstance(found, Verified):
+            return Told(Verdict.REFUTED, found.text, found.value)
+        arena = found.table.finite
+        head, more = ("", {}) if arena is None else (f"{winner_line(arena)}\n", winner_value(arena))
+        return Told(
+            Verdict.PROVED,
+            lambda: head + found.found.text(found.spent, found.most),
+            lambda: found.found.value() | more,
+            drawings=lambda: (
+                {} if output is None else {output: _file(game, setting, found, output)}
+            ),
+        )
+
+    return Question(search, show, prepare=lambda progress: warm(progress, work is not None))
+
+
+def _file(game: FiniteSpec, setting: Setting, made: Made, path: str) -> str:
+    """The tree as a file, in the form that its name asks for."""
+    tree, strong, table = made.found.tree, made.found.strong, made.table
+    shop, ending = table.workshop, Path(path).suffix.lower()
+    if ending == ".svg":
+        title = f"{table.arena.name}, player {shop.player + 1} ({shop.role}): {figures(tree)}"
+        images = f"each rule stands for its {shop.group} images"
+        subtitle = images if shop.group > 1 else "each rule stands for itself"
+        verdict = "strongly optimal" if strong else "not strongly optimal"
+        facts = table.arena.literals if game.board is None else game.board.facts
+        from icgsynth.boards.fft.tree_svg import tree_svg
+
+        return tree_svg(tree, facts, title, f"{verdict}; {subtitle}")
+    if ending != ".json":
+        return f"{tree}\n"
+    frame = game.frame() | {
+        "player": shop.player + 1,
+        "symmetric": setting.symmetry == "on",
+        "status": "solved" if strong else "unknown",
+    }
+    answer = TreeAnswer(game.play, tree, strategy_of(tree), table.arena.actions, frame)
+    return indented(answer.to_json()) + "\n"
+
+
+# --- trees in files ---------------------------------------------------------------------------
+
+
+def tree_game(
+    spec: str, source: Source, constants: Mapping[str, int], text: str | None = None
+) -> tuple[FiniteSpec, TreeFrame]:
+    """The game of a tree, within the bound and with the ``constants`` that its file says.
+
+    ``text`` are its rules, where they are not those that ``spec`` names.
+    """
+    from icgsynth.boards.fft.tree_frame import tree_frame
+    from icgsynth.boards.rules.tree import require_shape
+
+    require_shape(source)
+    frame = tree_frame(source)
+    given = {**dict(frame.constants), **constants}
+    spoken = FiniteSpec(spec, frame.bound, frame.start, frame.rule or "normal", given, text)
+    return spoken, frame
+
+
+def tree_answer(spec: str, source: Source, text: str | None = None) -> TreeAnswer:
+    """The tree in a file, with the game that ``spec`` means, or ``text`` has the rules of."""
+    from icgsynth.boards.rules.tree import parse_tree
+
+    game, frame = tree_game(spec, source, {}, text)
+    arena = game.arena(frame.symmetric, silent)
+    tree = parse_tree(source, arena.literals, arena.actions)
+    said = game.frame() | {"player": frame.player, "symmetric": frame.symmetric}
+    said |= {"status": frame.status}
+    kept = {key: value for key, value in said.items() if value is not None}
+    return TreeAnswer(game.play, tree, strategy_of(tree, arena), arena.actions, kept)

@@ -1,0 +1,186 @@
+"""What is said of a tree: its rules, its figures, how it was checked, and where it is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.boards.fft.minimality import Minimality
+from icgsynth.boards.fft.raw_check import TreeJudgement
+from icgsynth.boards.fft.workshop import Workshop
+from icgsynth.boards.finite.tree import COUNTING, Meta, Tree
+
+if TYPE_CHECKING:
+    from icgsynth.boards.fft.replay import Counterexample
+
+_WIDEST = 100  # characters of a rule behind which the numbers of all rules stand in a column
+
+
+def _conventions(workshop: Workshop) -> list[str]:
+    """The player and the conventions behind the figures of a report, one a line."""
+    arena, group = workshop.arena, workshop.group
+    states = int(arena.orbit[arena.mover >= 0].sum())
+    return [
+        f"  player    {workshop.player + 1} ({workshop.role}); {states:,} states before the end",
+        f"  literals  {workshop.language}",
+        f"  symmetry  {f'{group} images' if group > 1 else 'none used'}",
+        f"  counting  {COUNTING}",
+    ]
+
+
+def _frame(workshop: Workshop) -> dict[str, Any]:
+    """The game and the same conventions for JSON."""
+    arena, language = workshop.arena, workshop.language
+    return {
+        "game": arena.name,
+        "player": workshop.player + 1,
+        "role": workshop.role,
+        "states": int(arena.orbit[arena.mover >= 0].sum()),
+        "language": {"sign": language.sign, "text": str(language)},
+        "symmetry": {"group": workshop.group},
+        "counting": COUNTING,
+    }
+
+
+def figures(tree: Tree) -> str:
+    """``5 rules, 5 literals``."""
+    rules, literals = tree.figure
+    metas = sum(isinstance(item, Meta) for item in tree.items)
+    text = f"{rules} rule{'s' * (rules != 1)}, {literals} literal{'s' * (literals != 1)}"
+    return f"{text} in {metas} meta-rule{'s' * (metas != 1)}" if metas else text
+
+
+def number_rules(tree: Tree, most: int | None = None) -> str:
+    """The tree with the numbers of its rules in comments; of more than ``most``, the first ones."""
+    lines = str(tree).split("\n") if tree.items else []
+    if most is not None and len(lines) > most:
+        shown = number_rules(Tree.of(tree.rules[:most])).split("\n")
+        more = len(tree.rules) - most
+        return "\n".join([*shown, f"# and {more:,} more; -o FILE writes them all"])
+    width = max((len(line) for line in lines if len(line) <= _WIDEST), default=0)
+    number = 0
+    shown = []
+    for line in lines:
+        if line.startswith("meta "):
+            shown.append(line)
+            continue
+        number += 1
+        shown.append(f"{line:<{width}}  # {number}")
+    return "\n".join(shown)
+
+
+@dataclass(frozen=True)
+class Delivered:
+    """A tree with what is known of it; None for a proof or a second check that was not made."""
+
+    workshop: Workshop
+    tree: Tree
+    strong: bool
+    certificate: Minimality | None = None
+    judged: TreeJudgement | None = None
+
+    def value(self) -> dict[str, Any]:
+        """What ``fft synth --json`` says of it."""
+        proof = self.certificate
+        value = _frame(self.workshop) | {
+            "rules": self.tree.figure[0],
+            "literals": self.tree.figure[1],
+            "strongly_optimal": self.strong,
+            "certified_minimal": proof is not None and proof.is_minimal,
+            "certified_fewest_rules": proof is not None and proof.fewest_rules,
+            "proof": [str(q) for q in proof.questions] if proof else [],
+            "tree": self.tree.to_json(),
+            "text": str(self.tree),
+        }
+        if self.judged is not None:
+            value["raw_check"] = {
+                "optimal": self.judged.optimal,
+                "states": self.judged.states,
+                "reached": self.judged.reached,
+            }
+        return value
+
+    def text(self, spent: str, most: int | None = None) -> str:
+        """Return the report as text; ``spent`` says how long the work took, empty for nothing.
+
+        Of more than ``most`` rules the first are shown.
+        """
+        proof = self.certificate
+        word = "strongly optimal" if self.strong else "not strongly optimal"
+        among = "" if self.workshop.language.is_whole else " in these literals"
+        minimal = f", minimal{among} (proved)" if proof is not None and proof.is_minimal else ""
+        after = f"; {spent}" if spent else ""
+        lines = [f"{self.workshop.arena.name}: {figures(self.tree)}, {word}{minimal}{after}"]
+        lines += [*_conventions(self.workshop), *_list_checks(self.judged)]
+        lines += [f"  proof     {q}" for q in (proof.questions if proof else ())]
+        return "\n".join([*lines, "", number_rules(self.tree, most)])
+
+
+def _list_checks(judged: TreeJudgement | None) -> list[str]:
+    if judged is None:
+        return []
+    return [f"  checked   twice; on {judged.reached:,} raw states that play reaches"]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Whether a tree is optimal in every state that play with it reaches, and if not where.
+
+    ``judged`` is what the second checker says, None where it was not asked.
+    """
+
+    workshop: Workshop
+    tree: Tree
+    strongly: bool
+    weakly: bool
+    judged: TreeJudgement | None
+    place: Counterexample | None
+
+    def value(self) -> dict[str, Any]:
+        """For JSON."""
+        return _frame(self.workshop) | {
+            "rules": self.tree.figure[0],
+            "literals": self.tree.figure[1],
+            "strongly_optimal": self.strongly,
+            "weakly_optimal": self.weakly,
+            "raw_check": None if self.judged is None else self.judged.optimal,
+            "counterexample": None if self.place is None else _flaw_value(self.place),
+        }
+
+    def text(self) -> str:
+        """As text."""
+        weak = "weakly optimal" if self.weakly else "not optimal"
+        word = "strongly optimal" if self.strongly else weak
+        lines = [f"{self.workshop.arena.name}: {word}, {figures(self.tree)}"]
+        lines += [*_conventions(self.workshop), *_list_checks(self.judged)]
+        if self.place is not None:
+            lines += _flaw_text(self.place, self.tree)
+        return "\n".join(lines)
+
+
+def _flaw_value(place: Counterexample) -> dict[str, Any]:
+    """A counterexample for JSON."""
+    return {
+        "state": list(place.state),
+        "line": [action for _, action in place.line],
+        "rule": None if place.rule is None else place.rule + 1,
+        "moves": list(place.moves),
+        "optimal": list(place.optimal),
+    }
+
+
+def _flaw_text(place: Counterexample, tree: Tree) -> list[str]:
+    """A counterexample: the line of play, the state, and what is wrong there."""
+    lines = ["  the line of play:"]
+    if not place.line:
+        lines.append("    none: it is the initial state")
+    lines += [f"    {i}. {who}: {action}" for i, (who, action) in enumerate(place.line, 1)]
+    lines.append(f"  the state: {' '.join(place.state) or 'no fact holds'}")
+    moves, best = ", ".join(place.moves), ", ".join(place.optimal)
+    if place.rule is None:
+        lines.append(f"  no rule applies, and these legal moves are not optimal: {moves}")
+    else:
+        rule = tree.rules[place.rule]
+        lines.append(f"  rule {place.rule + 1}, {rule}, plays {moves}")
+    lines.append(f"  optimal: {best}")
+    return lines

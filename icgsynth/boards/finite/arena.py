@@ -1,0 +1,345 @@
+"""A finite game solved whole: states, moves, values, distances, optimal moves, symmetry.
+
+Player 0 moves first.  A value is +1 where player 0 wins under best play, -1 where player 1
+does, else 0; play that never ends is worth 0.  A move is optimal where it keeps the value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, fields
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite import arena_kernels as kernels
+from icgsynth.boards.finite.bit_sets import bits_of, move_bits, words_of
+from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.explore import MAX_STATES, Explored, explore
+from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.finite.symmetry import symmetry_of, trivial
+from icgsynth.budget import Budget, Progress, silent
+from icgsynth.digits.arrays import distinct
+from icgsynth.errors import OutOfReach, Refused
+from icgsynth.explicit.retrograde import Edges, settle
+from icgsynth.logic.bits import words_for
+from icgsynth.process.compiled import announce
+
+_FAR = 32_767  # plies: the largest 16-bit integer, which a distance is kept in
+_BLOCK = 1 << 18  # states that are checked at once
+_SHARE = 0.25  # of the time, for symmetry
+SYMMETRY = 20.0
+"""Seconds that the search for symmetry may take."""
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GameGraph:
+    """A finite game whose states and moves are all known: n states, m moves, g symmetries.
+
+    ``literals`` are the facts that vary, bit i of the state words the i-th; ``states``
+    (n, words), row 0 the initial state, one representative an orbit where ``literal_images``
+    has more than the identity; ``mover`` (n,) 0 or 1, -1 at the end.  The moves of state s are
+    ``first[s]:first[s + 1]`` of ``action`` and ``target`` (a row: the representative of the
+    successor).  Element e of the group sends literal i to ``literal_images[e, i]`` and action a
+    to ``action_images[e, a]``.  ``orbit`` (n,) counts the raw states that a row stands for.
+    """
+
+    name: str
+    roles: tuple[str, str]
+    literals: tuple[str, ...]
+    actions: tuple[str, ...]
+    states: NDArray[np.uint64]
+    mover: NDArray[np.int8]
+    first: NDArray[np.int64]
+    action: NDArray[np.int32]
+    target: NDArray[np.int32]
+    literal_images: NDArray[np.int16]
+    action_images: NDArray[np.int32]
+    orbit: NDArray[np.uint16]
+    notes: tuple[str, ...] = ()
+
+    def require_move(self) -> None:
+        """:class:`~icgsynth.errors.Refused` where the game is over before it begins."""
+        if self.mover[0] < 0:
+            raise Refused(f"{self.name}: the game is over before it begins")
+
+    @cached_property
+    def source(self) -> NDArray[np.int64]:
+        """The state of each move (m,)."""
+        return np.repeat(np.arange(len(self.mover)), np.diff(self.first))
+
+    def moves_of(self, row: int) -> range:
+        """The moves of a state."""
+        return range(int(self.first[row]), int(self.first[row + 1]))
+
+    def moves_from(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The moves of several states (k,), state by state."""
+        counts = self.first[rows + 1] - self.first[rows]
+        shift = np.repeat(self.first[rows] - np.cumsum(counts) + counts, counts)
+        moves: NDArray[np.int64] = np.arange(int(counts.sum())) + shift
+        return moves
+
+    def action_name(self, move: int) -> str:
+        """What a move is called."""
+        return self.actions[int(self.action[move])]
+
+    def mover_name(self, row: int) -> str:
+        """Who moves in a state before the end."""
+        return self.roles[int(self.mover[row])]
+
+    def images_at(self, row: int, facts: Collection[str]) -> dict[str, str]:
+        """What each action of a row is called in the state of these facts, which it stands for."""
+        held, there = bits_of(self.states[row]), frozenset(self.literals).intersection(facts)
+        for images, actions in zip(self.literal_images, self.action_images, strict=True):
+            if {self.literals[int(images[i])] for i in held} == there:
+                return {self.actions[i]: self.actions[int(a)] for i, a in enumerate(actions)}
+        raise AssertionError("a row stands for no state of these facts")
+
+    def facts(self, row: int) -> tuple[str, ...]:
+        """The literals that hold in a state."""
+        return tuple(self.literals[i] for i in bits_of(self.states[row]))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Arena(GameGraph):
+    """A game graph solved; see the module for what a value is.
+
+    ``value`` (n,); ``distance`` (n,) plies to the end, the winner hurrying and the loser delaying
+    (in a draw, to the nearest drawn end over drawing moves), -1 where there is no end to a draw;
+    ``optimal`` (m,) which moves keep the value.
+    """
+
+    value: NDArray[np.int8]
+    distance: NDArray[np.int16]
+    optimal: NDArray[np.bool_]
+
+    def __str__(self) -> str:
+        winner = {1: f"{self.roles[0]} wins", -1: f"{self.roles[1]} wins", 0: "a draw"}
+        return (
+            f"{self.name}: {int(self.orbit.sum()):,} states, "
+            f"{int(self.orbit[self.mover >= 0].sum()):,} before the end; "
+            f"{len(self.states):,} up to a symmetry group of {len(self.literal_images):,}; "
+            f"{winner[int(self.value[0])]}"
+        )
+
+
+def unfolded(literals: int, actions: int, states: int) -> dict[str, Any]:
+    """The fields of a :class:`GameGraph` that say that it has no symmetry but the identity."""
+    return {
+        "literal_images": np.arange(literals, dtype=np.int16)[None, :],
+        "action_images": np.arange(actions, dtype=np.int32)[None, :],
+        "orbit": np.ones(states, np.uint16),
+    }
+
+
+def arena_of_board(
+    board: Board,
+    symmetric: bool = True,
+    max_states: int = MAX_STATES,
+    seconds: float = float("inf"),
+    progress: Progress = silent,
+    steps: WorkSteps | None = None,
+) -> Arena:
+    """The arena of a board; ``steps`` is told how far the work is.
+
+    :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or
+    past the limits, each with the state or the count that shows it.  The search for symmetry
+    may take a part of ``seconds``, and :data:`SYMMETRY` at most; after that there is none.
+    """
+    budget = Budget(seconds)
+    share = min(SYMMETRY, seconds * _SHARE)
+    steps = WorkSteps(board.name) if steps is None else steps
+    steps.begin("symmetry")
+    symmetry = symmetry_of(board, seconds=share) if symmetric else trivial(board)
+    if symmetry.note:
+        progress(f"{board.name}: {symmetry.note}")
+    announce([kernels.into], progress)
+    found = explore(board, symmetry, max_states, budget.remaining(), progress, steps)
+    steps.begin("solving", lambda: f"{len(found.mover):,} states")
+    mover = found.mover
+    roles = (*board.roles, "nobody")[:2]
+    swap = mover[0] == 1
+    outcome = _outcomes(board, found)
+    if swap:
+        roles = roles[::-1]
+        mover = np.where(mover >= 0, 1 - mover, mover).astype(np.int8)
+        outcome = -outcome
+    varied = _list_varied(found.states, symmetry.facts)
+    used = np.zeros(len(board.actions), bool)
+    used[found.action] = True
+    used = np.logical_or.reduce(used[symmetry.actions], axis=0)
+    graph = GameGraph(
+        name=board.name,
+        roles=(roles[0], roles[1]),
+        literals=tuple(board.facts[i] for i in varied),
+        actions=tuple(board.actions[i] for i in np.flatnonzero(used)),
+        states=_projected(found.states, varied),
+        mover=mover,
+        first=found.first,
+        action=_renumbered(np.flatnonzero(used), len(used))[found.action],
+        target=found.target,
+        literal_images=_restricted(symmetry.facts, varied).astype(np.int16),
+        action_images=_restricted(symmetry.actions, np.flatnonzero(used)),
+        orbit=found.orbit,
+        notes=(symmetry.note,) if symmetry.note else (),
+    )
+    return solved(graph, outcome)
+
+
+def whole_states(
+    board: Board, literals: tuple[str, ...], states: NDArray[np.uint64]
+) -> NDArray[np.uint64]:
+    """States of an arena (k, words) with the facts that never change put back."""
+    place = {fact: i for i, fact in enumerate(board.facts)}
+    varied = [place[literal] for literal in literals]
+    fixed = board.initial & ~words_of(varied, board.words)
+    whole = np.tile(fixed, (len(states), 1))
+    move_bits(states, range(len(varied)), varied, whole)
+    return whole
+
+
+def solved(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
+    """The arena of a game graph: values, distances and optimal moves by retrograde analysis.
+
+    ``outcome`` (n,) says what the ends are worth; elsewhere it is not read.
+    """
+    mover, first, target = graph.mover, graph.first, graph.target
+    value, distance = settled(first, target, mover, outcome)
+    if not _obeys_equations(mover, value, distance, first, target):
+        raise Refused(
+            f"{graph.name}: the values do not satisfy their equations: please report this"
+        )
+    if distance.max(initial=0) > _FAR:
+        raise OutOfReach(f"{graph.name}: play can last more than {_FAR:,} plies")
+    return Arena(
+        **{part.name: getattr(graph, part.name) for part in fields(graph)},
+        value=value,
+        distance=distance.astype(np.int16),
+        optimal=np.equal(value[target], np.repeat(value, np.diff(first))),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Moves(Edges):
+    """Moves that are known from both sides: ``options`` (n,) counts those from each state."""
+
+    options: NDArray[np.int64]
+
+    def out_degrees(self) -> NDArray[np.int64]:
+        return self.options.copy()
+
+
+def settled(
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    mover: NDArray[np.int8],
+    outcome: NDArray[np.int8],
+) -> tuple[NDArray[np.int8], NDArray[np.int32]]:
+    """Values and distances of n states, as :class:`Arena` has them; ends have no ``mover``.
+
+    The moves of state s are ``target[first[s]:first[s + 1]]``.
+    """
+    ends = mover < 0
+    value = np.where(ends, outcome, 0).astype(np.int8)
+    distance = np.where(ends, 0, -1).astype(np.int32)
+    edges = _Moves(*kernels.into(first, target), np.diff(first))
+    settle(edges, value, distance, np.where(mover == 1, -1, 1).astype(np.int8))
+    plies = 0
+    drawn: NDArray[Any] = np.flatnonzero(ends & (value == 0))
+    while len(drawn):
+        plies += 1
+        before = edges.sources(drawn)
+        drawn = distinct(before[distance[before] < 0])
+        distance[drawn] = plies
+    return value, distance
+
+
+def _obeys_equations(
+    mover: NDArray[np.int8],
+    value: NDArray[np.int8],
+    distance: NDArray[np.int32],
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+) -> bool:
+    """Whether values and distances are what their successors make of them.
+
+    A check by other code, which finds wrong machine code as well.  The value of a state is the best
+    that a move leads to, and a decided one is a ply further from the end than the move that the
+    winner hurries to make, or the loser to put off.  By induction over the distance nothing else
+    satisfies this.
+    """
+    count = np.diff(first)
+    if (mover[count > 0] < 0).any():
+        return False
+    for start in range(0, len(mover), _BLOCK):
+        live = start + np.flatnonzero(count[start : start + _BLOCK])
+        if not len(live):
+            continue
+        begin = int(first[live[0]])
+        starts = first[live] - begin
+        after = target[begin : int(first[live[-1] + 1])]
+        sign = np.where(mover[live] == 0, 1, -1).astype(np.int8)
+        gain = value[after] * np.repeat(sign, count[live])  # for the player to move
+        best = np.maximum.reduceat(gain, starts)
+        if not np.array_equal(best * sign, value[live]):
+            return False
+        won, lost, here = best > 0, best < 0, distance[live]
+        near = np.where(gain > 0, distance[after], np.iinfo(np.int32).max)
+        soonest = np.minimum.reduceat(near, starts)
+        latest = np.maximum.reduceat(distance[after], starts)
+        if (here[won] != soonest[won] + 1).any() or (here[lost] != latest[lost] + 1).any():
+            return False
+    return True
+
+
+def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
+    """+1 where the first role has the better goal, -1 where the worse, 0 where equal (n,)."""
+    goals, ends = found.goals.astype(np.int64), np.flatnonzero(found.mover < 0)
+    outcome = np.zeros(len(found.mover), np.int8)
+    if len(board.roles) == 1:
+        mine = goals[:, 0]
+        outcome[ends] = np.where(mine == mine.max(initial=0), 1, np.where(mine > 0, 0, -1))
+        return outcome
+    total = goals.sum(axis=1)
+    if len(others := np.flatnonzero(total != total[:1])):
+        a, b = goals[0], goals[others[0]]
+        one, two = board.roles
+        least = board.ground.raised
+        raise Refused(
+            f"{board.ground.at('goal', one, str(b[0] - least))}: not zero-sum: one end is worth "
+            f"{a[0] - least} to {one} and {a[1] - least} to {two}, another {b[0] - least} and "
+            f"{b[1] - least}: {board.shown(found.states[ends[others[0]]])}"
+        )
+    outcome[ends] = np.sign(goals[:, 0] - goals[:, 1])
+    return outcome
+
+
+def _list_varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The facts that hold in some raw state and not in all of them."""
+    anywhere = np.bitwise_or.reduce(states, axis=0)
+    everywhere = np.bitwise_and.reduce(states, axis=0)
+    chosen = np.zeros(images.shape[1], bool)
+    chosen[bits_of(anywhere & ~everywhere)] = True
+    return np.flatnonzero(chosen[images].any(axis=0))
+
+
+def _projected(states: NDArray[np.uint64], kept: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The facts of ``kept`` alone, packed anew."""
+    out = np.zeros((len(states), words_for(len(kept))), np.uint64)
+    move_bits(states, kept.tolist(), range(len(kept)), out)
+    return out
+
+
+def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
+    """Old index -> new index (count,), -1 where it is not kept."""
+    place = np.full(count, -1, np.int32)
+    place[kept] = np.arange(len(kept))
+    return place
+
+
+def _restricted(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
+    """Return a group of permutations, restricted to the ``kept`` points and renumbered."""
+    found: NDArray[np.int32] = _renumbered(kept, images.shape[1])[images[:, kept]]
+    return found

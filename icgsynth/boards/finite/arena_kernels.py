@@ -1,0 +1,143 @@
+"""Machine code for :mod:`icgsynth.boards.finite.explore` and
+:mod:`icgsynth.boards.finite.arena`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.process.compiled import compiled
+
+Words = NDArray[np.uint64]
+Parts = NDArray[np.uint16]
+Ints = NDArray[Any]
+
+_HALF = np.uint64(32)  # bits: half a word
+
+
+@compiled
+def _slot(states: Parts, row: int, size: int) -> int:
+    """Where to look first for a row in a table of so many places, at most 2^32 of them.
+
+    The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each part of the row.
+    """
+    mixed = np.uint64(0x9E3779B97F4A7C15)
+    for k in range(states.shape[1]):
+        mixed ^= np.uint64(states[row, k])
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(27)
+    mixed *= np.uint64(0x94D049BB133111EB)
+    return np.int64((mixed >> _HALF) * np.uint64(size) >> _HALF)  # type: ignore[return-value]
+
+
+@compiled
+def rehash(table: Ints, states: Parts, count: int) -> None:
+    """Fill the empty ``table`` (-1) with the first ``count`` states."""
+    size = len(table)
+    for row in range(count):
+        slot = _slot(states, row, size)
+        while table[slot] >= 0:
+            slot = slot + 1 if slot + 1 < size else 0
+        table[slot] = row
+
+
+@compiled
+def insert(table: Ints, states: Parts, count: int, found: Parts, rows: Ints) -> int:
+    """Write the row of each state of ``found`` to ``rows``, adding new ones; the new count.
+
+    ``states`` and ``table`` must have room for all of them.
+    """
+    size = len(table)
+    for i in range(found.shape[0]):
+        slot = _slot(found, i, size)
+        while True:
+            row = table[slot]
+            if row < 0:
+                table[slot] = count
+                for k in range(found.shape[1]):
+                    states[count, k] = found[i, k]
+                rows[i] = count
+                count += 1
+                break
+            same = True
+            for k in range(found.shape[1]):
+                if states[row, k] != found[i, k]:
+                    same = False
+                    break
+            if same:
+                rows[i] = row
+                break
+            slot = slot + 1 if slot + 1 < size else 0
+    return count
+
+
+@compiled
+def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
+    """The least image of each state (n, words), and how many elements lead to it.
+
+    ``images`` (g, facts) says where each element of the group sends a fact.
+    """
+    words = states.shape[1]
+    held = np.empty(images.shape[1], np.int64)
+    image = np.empty(words, np.uint64)
+    for s in range(states.shape[0]):
+        # held[:size]: the facts that hold, so that an image costs as many steps and not one a fact.
+        size = 0
+        for k in range(words):
+            left = states[s, k]
+            fact = 64 * k
+            while left:
+                if left & np.uint64(1):
+                    held[size] = fact
+                    size += 1
+                left >>= np.uint64(1)
+                fact += 1
+        ties = 0
+        for g in range(images.shape[0]):
+            image[:] = 0
+            for i in range(size):
+                to = images[g, held[i]]
+                image[to >> 6] |= np.uint64(1) << np.uint64(to & 63)
+            # order: whether the image is less than the least so far (-1), equal (0) or greater (1);
+            # the first word in which they differ decides.  The first image is the least so far.
+            order = -1 if g == 0 else 0
+            for k in range(words):
+                if order:
+                    break
+                if image[k] < out[s, k]:
+                    order = -1
+                elif image[k] > out[s, k]:
+                    order = 1
+            if order < 0:
+                for k in range(words):  # an assignment of the row compiles ten times as long
+                    out[s, k] = image[k]
+                ties = 1  # of the images so far, how many are the least
+            elif order == 0:
+                ties += 1
+        fixing[s] = ties
+
+
+@compiled
+def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
+    """The moves by where they lead: those into t come from ``source[begin[t]:begin[t + 1]]``.
+
+    Those of state s lead to ``target[first[s]:first[s + 1]]``.  ``source`` and ``begin`` are the
+    answer; sorting them in numpy takes several times as long.
+    """
+    # Counting sort: begin[t + 1] counts the moves into t, then those into 0 .. t, which is where
+    # the moves into t + 1 begin; place[t] is where the next move into t goes.
+    count = len(first) - 1
+    begin = np.zeros(count + 1, np.int64)
+    for e in range(len(target)):
+        begin[target[e] + 1] += 1
+    for s in range(count):
+        begin[s + 1] += begin[s]
+    place = begin[:-1].copy()
+    source = np.empty(len(target), np.int32)
+    for s in range(count):
+        for e in range(first[s], first[s + 1]):
+            source[place[target[e]]] = s
+            place[target[e]] += 1
+    return source, begin

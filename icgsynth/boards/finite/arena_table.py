@@ -1,0 +1,115 @@
+"""A solved game row by row, and its states looked up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.errors import InputError
+from icgsynth.game.game import Move, State
+from icgsynth.logic.bits import pack
+
+_G_co = TypeVar("_G_co", covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class ArenaTable(Generic[_G_co]):
+    """The :class:`~icgsynth.game.strategy.MoveTable` of an arena that no symmetry folds.
+
+    Row i of ``states`` (n, words) is row i of ``arena`` as ``game`` has it; from row 0 there is
+    a move, else :class:`~icgsynth.errors.Refused`.
+    """
+
+    game: _G_co
+    arena: Arena
+    states: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        self.arena.require_move()
+
+    @property
+    def source(self) -> NDArray[np.int64]:
+        """The state of each move (m,)."""
+        return self.arena.source
+
+    @cached_property
+    def row(self) -> dict[State, int]:
+        """The row of each state."""
+        return {tuple(words): i for i, words in enumerate(self.states.tolist())}
+
+    def state_at(self, row: int) -> State:
+        """A state as the game has it."""
+        return tuple(map(int, self.states[row]))
+
+    def move_at(self, move: int) -> Move:
+        """A move as the game has it."""
+        return Move(self.arena.action_name(move))
+
+
+class MoveWorth(NamedTuple):
+    """``value`` 1 a win for whoever makes the move, 0 a draw, -1 a loss, None where not known.
+
+    ``plies`` to the end, the move counted; None where not known, or where play need not end.
+    """
+
+    move: Move
+    value: int | None
+    plies: int | None
+
+
+class Lookup:
+    """Rows of an arena by the facts of a state, up to the arena's symmetries."""
+
+    def __init__(self, arena: Arena) -> None:
+        self._arena = arena
+        self._bit = {name: i for i, name in enumerate(arena.literals)}
+        self._rows = {row.tobytes(): i for i, row in enumerate(arena.states)}
+
+    def row(self, facts: Iterable[str]) -> tuple[int, int]:
+        """The row that stands for a state, and the element of the group that leads there.
+
+        Facts that the arena does not know are passed over; :class:`InputError` for a state
+        that play does not reach.
+        """
+        arena = self._arena
+        known = np.array([self._bit[fact] for fact in facts if fact in self._bit], np.int64)
+        moved = arena.literal_images[:, known].astype(np.int64)
+        truth = np.zeros((len(moved), len(arena.literals)), bool)
+        np.put_along_axis(truth, moved, True, axis=1)
+        words = pack(truth)
+        for element, image in enumerate(words):
+            row = self._rows.get(image.tobytes())
+            if row is not None:
+                return row, element
+        raise InputError(f"play of {arena.name} does not reach this state", mend="start elsewhere")
+
+    def worths(self, facts: Iterable[str]) -> list[MoveWorth]:
+        """What the moves of a state are worth, in the order in which the game has them."""
+        arena = self._arena
+        row, element = self.row(facts)
+        called = self._call(element)
+        moves = [(called[int(arena.action[move])], move) for move in arena.moves_of(row)]
+        if element:
+            moves.sort()
+        sign, found = -1 if arena.mover[row] == 1 else 1, []
+        for action, move in moves:
+            after = arena.target[move]
+            value, plies = sign * int(arena.value[after]), int(arena.distance[after]) + 1
+            found.append(MoveWorth(Move(arena.actions[action]), value, plies or None))
+        return found
+
+    def name(self, facts: Iterable[str], move: int) -> str:
+        """What a move of the row that stands for a state is called in the state itself."""
+        action = self._call(self.row(facts)[1])[int(self._arena.action[move])]
+        return self._arena.actions[action]
+
+    def _call(self, element: int) -> dict[int, int]:
+        """The action of a state for each action of its row, where ``element`` leads to the row."""
+        images = self._arena.action_images[element]
+        return {int(image): action for action, image in enumerate(images)}

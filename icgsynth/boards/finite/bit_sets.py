@@ -1,0 +1,40 @@
+"""Sets of literals as bits of words: their numbers one by one, and numbers that change places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.logic.bits import Words, unpack
+
+
+def bits_of(words: Words) -> list[int]:
+    """The numbers in one set (words,), rising."""
+    held = unpack(words[None, :], 64 * len(words))[0]
+    return [int(i) for i in np.flatnonzero(held)]
+
+
+def words_of(bits: Iterable[int], words: int) -> Words:
+    """The set (``words``,) of these numbers."""
+    found = np.zeros(words, np.uint64)
+    for bit in bits:
+        found[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+    return found
+
+
+def bit_column(sets: Words, bit: int) -> NDArray[np.bool_]:
+    """Which of the sets (n, words) hold the number ``bit``: (n,)."""
+    held: NDArray[np.bool_] = (sets[:, bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1) != 0
+    return held
+
+
+def move_bits(sets: Words, source: Iterable[int], target: Iterable[int], out: Words) -> None:
+    """Copy numbers from ``sets`` (n, words) to ``out`` (n, words): ``source[i]`` as ``target[i]``.
+
+    One number at a time, so that millions of sets are never unpacked at once.
+    """
+    for old, new in zip(source, target, strict=True):
+        held = bit_column(sets, old).astype(np.uint64)
+        out[:, new >> 6] |= held << np.uint64(new & 63)

@@ -1,0 +1,307 @@
+"""A game from its ground rules, played on many states at once.
+
+A state is the set of facts that hold, as bits of uint64 words.  The legal moves, the next
+state, the end and the goals of a whole batch of states come from one pass over the rules, 64
+states to a machine word (:mod:`icgsynth.boards.finite.board_kernels`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite import board_kernels as kernels
+from icgsynth.boards.finite.bit_sets import bits_of, words_of
+from icgsynth.boards.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
+from icgsynth.boards.finite.grounder import Ground
+from icgsynth.boards.finite.turns import Successors, idle_moves, movers, with_choices_that_count
+from icgsynth.budget import Progress, silent
+from icgsynth.errors import InputError, Refused
+from icgsynth.logic.bits import Words, unpack, words_for
+from icgsynth.process.compiled import announce
+
+_SLICE_BYTES = 1 << 20  # bytes of all rows of a batch, to stay in the cache of a processor
+_MAX_BATCH = 1 << 15  # states of a batch, however few rows the board has
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """One or two roles; ``facts`` in the order of the bits; ``actions`` without their role.
+
+    ``initial`` (words,).  ``legal[r]`` and ``does[r]`` hold the rows of the moves of role r,
+    which are the actions ``moves[r]``.
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    facts: tuple[str, ...]
+    actions: tuple[str, ...]
+    initial: Words
+    circuit: Circuit
+    next_rows: NDArray[np.int64]
+    moves: tuple[NDArray[np.int32], NDArray[np.int32]]
+    legal: tuple[NDArray[np.int64], NDArray[np.int64]]
+    does: tuple[NDArray[np.int64], NDArray[np.int64]]
+    goals: tuple[tuple[tuple[int, int], ...], ...]  # a role's (value, row)
+    terminal: int
+    ground: Ground
+
+    @property
+    def words(self) -> int:
+        """How many uint64 words a state takes."""
+        return len(self.initial)
+
+    @property
+    def batch(self) -> int:
+        """A number of states that keeps the rows in the processor's cache."""
+        states = _SLICE_BYTES * 8 // max(self.circuit.rows, 1)
+        return min(max(states // 64 * 64, 64), _MAX_BATCH)
+
+    def warm(self, progress: Progress = silent) -> None:
+        """Announce the compilation of the kernels where they are not compiled yet."""
+        announce(kernels.KERNELS, progress)
+
+    def shown(self, state: Words) -> str:
+        """The facts of one state (words,), for a message."""
+        return " ".join(self.facts[i] for i in bits_of(state)) or "(no fact)"
+
+    def successors(self, states: Words) -> Successors:
+        """What follows ``states`` (n, words); n is best at most :attr:`batch`.
+
+        Where of two choices one decides nothing, only its first move is there.
+        :class:`~icgsynth.errors.Refused` where a state before the end gives a role no move,
+        or an end gives it no goal or two; each with the state.
+        """
+        return with_choices_that_count(self._by_all_moves(states))
+
+    def _by_all_moves(self, states: Words) -> Successors:
+        """What follows ``states`` by every pair of moves."""
+        count = len(states)
+        slices = self.circuit.slices(count)
+        kernels.write_facts(states, slices, 2)
+        self.circuit.state.run(slices)
+        ended = _column(slices, self.terminal, count)
+        live = ~slices[self.terminal]
+        lists = []
+        options = np.ones((count, 2), np.int64)
+        for role in range(len(self.roles)):
+            first, move = kernels.choices(slices, self.legal[role], live, count)
+            options[:, role] = np.diff(first)
+            if (stuck := (options[:, role] == 0) & ~ended).any():
+                raise Refused(
+                    f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
+                    f"move in a state before the end: {self.shown(states[stuck.argmax()])}"
+                )
+            lists.append((first, move))
+        if len(lists) == 1:
+            lists.append((np.arange(count + 1), np.zeros(count, np.int32)))
+        source, left, right = kernels.joint(*lists[0], *lists[1])
+        target = np.zeros((len(source), self.words), np.uint64)
+        step = self.batch
+        for start in range(0, len(source), step):
+            part = slice(start, start + step)
+            target[part] = self._after(slices, source[part], left[part], right[part])
+        second = self.moves[1][right] if len(self.roles) == 2 else np.full_like(right, -1)
+        return Successors(
+            ended,
+            self._goals(slices, ended, states),
+            options,
+            source,
+            np.stack([self.moves[0][left], second], axis=1),
+            target,
+        )
+
+    def movers(self, states: Words, found: Successors) -> NDArray[np.int8]:
+        """Who moves in each of ``states``, which ``found`` follow: 0 or 1 as in ``roles``, or -1.
+
+        As :func:`~icgsynth.boards.finite.turns.movers` says; :class:`~icgsynth.errors.Refused` with
+        the state where both have a choice.
+        """
+        mover = movers(found, self.idle)
+        if (both := mover > 1).any():
+            raise Refused(
+                f"{self.ground.at('legal', self.roles[1])}: simultaneous moves: both players have "
+                f"a choice in the state {self.shown(states[both.argmax()])}"
+            )
+        return mover
+
+    @cached_property
+    def idle(self) -> NDArray[np.bool_]:
+        """What each player says while the other chooses (2, actions)."""
+        alone = len(self.roles) == 1
+        found = idle_moves(self._by_all_moves, self.initial, self.actions)
+        return np.zeros_like(found) if alone else found
+
+    def _after(
+        self,
+        slices: Words,
+        source: NDArray[np.int64],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+    ) -> Words:
+        out = self.circuit.slices(len(source))
+        kernels.gather(slices, self._carried, source, out)
+        kernels.set_moves(out, self.does[0], left)
+        if len(self.roles) == 2:
+            kernels.set_moves(out, self.does[1], right)
+        self.circuit.move.run(out)
+        states = np.zeros((len(source), self.words), np.uint64)
+        kernels.read_facts(out, self.next_rows, states)
+        return states
+
+    @cached_property
+    def _carried(self) -> NDArray[np.int64]:
+        """The rows of the state that the next state's program reads."""
+        program = self.circuit.move
+        read = set((program.body >> 1).tolist()) | set(self.next_rows.tolist())
+        read -= set(program.head.tolist()) | {ALWAYS, NEVER}
+        for rows in self.does:
+            read -= set(rows.tolist())
+        return np.array(sorted(read), np.int64)
+
+    def _goals(self, slices: Words, ended: NDArray[np.bool_], states: Words) -> NDArray[np.int32]:
+        goals = np.full((len(ended), 2), -1, np.int32)
+        if not ended.any():
+            return goals
+        for role, table in enumerate(self.goals):
+            for value, row in table:
+                holds = _column(slices, row, len(ended)) & ended
+                if (again := holds & (goals[:, role] >= 0)).any():
+                    at = int(again.argmax())
+                    least = self.ground.raised
+                    raise Refused(
+                        f"{self.ground.at('goal', self.roles[role], str(value - least))}: "
+                        f"{self.roles[role]} has no goal that counts in an end, but "
+                        f"{goals[at, role] - least} and {value - least}: "
+                        f"{self.shown(states[at])}"
+                    )
+                goals[holds, role] = value
+            if (missing := ended & (goals[:, role] < 0)).any():
+                raise Refused(
+                    f"{self.ground.at('goal', self.roles[role])}: "
+                    f"{self.roles[role]} has no goal in an end: "
+                    f"{self.shown(states[missing.argmax()])}"
+                )
+        return goals
+
+
+def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
+    """Row ``row`` as (count,) bool."""
+    found: NDArray[np.bool_] = unpack(slices[row : row + 1], count)[0]
+    return found
+
+
+def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
+    """A sort key that puts ``cell(2,1)`` before ``cell(10,1)``; no two names have the same."""
+    pieces = re.findall(r"[0-9]+|[^0-9]+", name)
+    sizes = (len(p) if p[0] in "0123456789" else 20 for p in pieces)
+    by_size = [(0, int(p)) if n < 20 else (1, p) for n, p in zip(sizes, pieces, strict=True)]
+    return (*by_size, (2, name))
+
+
+def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: str) -> list[str]:
+    """The names that always hold; InputError where one holds in some states only."""
+    for name, atom in named.items():
+        if row[atom] > NEVER:
+            raise InputError(
+                f"{ground.at(word, name)}: {word}({name}) holds in some states only",
+                mend=f"say {word} without true and does",
+            )
+    return [name for name, atom in named.items() if row[atom] == ALWAYS]
+
+
+def board_of(ground: Ground) -> Board:
+    """The board of ground rules.
+
+    :class:`~icgsynth.errors.Refused` with more than two roles, or where the rules are not
+    stratified; :class:`~icgsynth.errors.InputError` where legality, the end or a goal reads a
+    move (``does``).
+    """
+    roles = tuple(ground.roles)
+    if not roles:
+        raise InputError(f"{ground.name}: no (role ...) holds", mend="add (role player1)")
+    if len(roles) > 2:
+        raise Refused(
+            f"{ground.at('role', roles[2])}: {len(roles)} players ({', '.join(roles[:6])}); "
+            "games of one or two players are solved"
+        )
+    facts = tuple(sorted(ground.true, key=in_order))
+    actions = tuple(sorted({action for _, action in ground.legal}, key=in_order))
+    reading = _Wiring(ground, facts)
+    row = reading.circuit.row
+    if len(_certain(ground, ground.roles, row, "role")) < len(roles):
+        raise InputError(f"{ground.name}: a role that never holds", mend="leave its rule out")
+    place = {action: i for i, action in enumerate(actions)}
+    own = [[a for a in actions if (role, a) in ground.legal] for role in roles]
+    own += [[]] * (2 - len(roles))
+    played = list(zip((*roles, "")[:2], own, strict=True))
+    moved = [np.array([place[a] for a in mine], np.int32) for mine in own]
+    legal = [reading.legal_rows(role, mine) for role, mine in played]
+    does = [reading.does_rows(role, mine) for role, mine in played]
+    index = {fact: i for i, fact in enumerate(facts)}
+    start = (index[fact] for fact in _certain(ground, ground.init, row, "init"))
+    return Board(
+        ground.name,
+        roles,
+        facts,
+        actions,
+        words_of(start, words_for(len(facts))),
+        reading.circuit,
+        np.array([row[ground.next[f]] if f in ground.next else NEVER for f in facts], np.int64),
+        (moved[0], moved[1]),
+        (legal[0], legal[1]),
+        (does[0], does[1]),
+        tuple(reading.goal_rows(role) for role in roles),
+        NEVER if ground.terminal is None else reading.settled(ground.terminal, "the end"),
+        ground,
+    )
+
+
+class _Wiring:
+    """The circuit of ground rules, and the rows at which a board reads it."""
+
+    def __init__(self, ground: Ground, facts: tuple[str, ...]) -> None:
+        self.ground = ground
+        acts = [ground.does[act] for act in sorted(ground.does)]
+        outputs = {
+            *ground.next.values(),
+            *ground.legal.values(),
+            *ground.goal.values(),
+            *ground.roles.values(),
+            *ground.init.values(),
+            *([] if ground.terminal is None else [ground.terminal]),
+        }
+        inputs = [*(ground.true[fact] for fact in facts), *acts]
+        self.circuit = circuit_of(ground.bodies(), inputs, acts, sorted(outputs), ground.name)
+        self._late = set(self.circuit.move.head.tolist()) | {self.circuit.row[a] for a in acts}
+
+    def settled(self, atom: int, what: str) -> int:
+        """The row of an atom that no move decides; InputError where one does."""
+        found = self.circuit.row[atom]
+        if found in self._late:
+            raise InputError(
+                f"{self.ground.name}: {what} depends on a move (does)",
+                mend="only next may read the moves",
+            )
+        return found
+
+    def legal_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
+        """The rows that say which of ``actions`` are legal for ``role``."""
+        atoms = [self.ground.legal[role, action] for action in actions]
+        return np.array([self.settled(atom, "a legal move") for atom in atoms], np.int64)
+
+    def does_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
+        """The rows that say which of ``actions`` the ``role`` makes."""
+        atoms = [self.ground.does.get((role, action)) for action in actions]
+        rows = [NEVER if atom is None else self.circuit.row[atom] for atom in atoms]
+        return np.array(rows, np.int64)
+
+    def goal_rows(self, role: str) -> tuple[tuple[int, int], ...]:
+        """The values that an end may have for ``role``, each with its row."""
+        goals = self.ground.goal.items()
+        mine = [(value, atom) for (owner, value), atom in goals if owner == role]
+        return tuple(sorted((value, self.settled(atom, "a goal")) for value, atom in mine))

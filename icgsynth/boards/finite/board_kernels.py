@@ -1,0 +1,175 @@
+"""Machine code for :mod:`icgsynth.boards.finite.board`: rules over rows of bits, 64 states to a
+word.
+
+A *slice* is an array (rows, w) of uint64: bit b of word j of a row belongs to state 64 j + b.
+States themselves are (n, words) of uint64: bit b of word k is fact 64 k + b.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.process.compiled import compiled
+
+Words = NDArray[np.uint64]
+Ints = NDArray[Any]
+
+_ONE = np.uint64(1)  # the lowest bit of a word
+_LOW = np.uint64(63)  # bits: the place within a word, of a place in all words
+_BYTE = np.uint64(255)  # the lowest byte of a word
+_FULL = np.uint64(0xFFFFFFFFFFFFFFFF)  # all 64 bits of a word
+
+
+@compiled
+def write_facts(states: Words, slices: Words, base: int) -> None:
+    """Set row ``base + fact`` of ``slices`` for every fact of every state; rows start empty."""
+    for s in range(states.shape[0]):
+        bit = _ONE << (np.uint64(s) & _LOW)
+        word = s >> 6
+        for k in range(states.shape[1]):
+            left = states[s, k]
+            row = base + 64 * k
+            while left:
+                if not left & _BYTE:
+                    left >>= np.uint64(8)
+                    row += 8
+                else:
+                    if left & _ONE:
+                        slices[row, word] |= bit
+                    left >>= _ONE
+                    row += 1
+
+
+@compiled
+def read_facts(slices: Words, rows: Ints, states: Words) -> None:
+    """The inverse: fact f of state s is bit s of row ``rows[f]``; ``states`` starts empty."""
+    count = states.shape[0]
+    for fact in range(len(rows)):
+        bit = _ONE << (np.uint64(fact) & _LOW)
+        k = fact >> 6
+        for word in range((count + 63) >> 6):
+            left = slices[rows[fact], word]
+            s = 64 * word
+            while left and s < count:
+                if not left & _BYTE:
+                    left >>= np.uint64(8)
+                    s += 8
+                else:
+                    if left & _ONE:
+                        states[s, k] |= bit
+                    left >>= _ONE
+                    s += 1
+
+
+@compiled
+def evaluate(
+    slices: Words, width: int, head: Ints, first: Ints, body: Ints, segments: Ints
+) -> None:
+    """Run a :class:`~icgsynth.boards.finite.circuit.Program` on the first ``width`` words of all
+    rows."""
+    holds = np.empty(width, np.uint64)
+    for segment in range(segments.shape[0]):
+        start, stop = segments[segment, 0], segments[segment, 1]
+        for rule in range(start, stop):
+            slices[head[rule], :width] = 0
+        changed = True
+        while changed:
+            grown = np.uint64(0)
+            for rule in range(start, stop):
+                for word in range(width):
+                    holds[word] = _FULL
+                for part in range(first[rule], first[rule + 1]):  # whole rows: vector instructions
+                    row = slices[body[part] >> 1]
+                    if body[part] & 1:
+                        for word in range(width):
+                            holds[word] &= ~row[word]
+                    else:
+                        for word in range(width):
+                            holds[word] &= row[word]
+                row = slices[head[rule]]
+                for word in range(width):
+                    grown |= holds[word] & ~row[word]
+                    row[word] |= holds[word]
+            changed = segments[segment, 2] != 0 and grown != 0
+
+
+@compiled
+def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, Ints]:
+    """The legal moves of one role: ``first`` (n + 1,) and ``move`` (m,), an index into rows."""
+    first = np.zeros(count + 1, np.int64)
+    width = (count + 63) >> 6
+    for move in range(len(rows)):
+        for word in range(width):
+            left = slices[rows[move], word] & live[word]
+            s = 64 * word
+            while left and s < count:
+                if left & _ONE:
+                    first[s + 1] += 1
+                left >>= _ONE
+                s += 1
+    for s in range(count):
+        first[s + 1] += first[s]
+    place = first[:-1].copy()
+    found = np.empty(first[count], np.int32)
+    for move in range(len(rows)):
+        for word in range(width):
+            left = slices[rows[move], word] & live[word]
+            s = 64 * word
+            while left and s < count:
+                if left & _ONE:
+                    found[place[s]] = move
+                    place[s] += 1
+                left >>= _ONE
+                s += 1
+    return first, found
+
+
+@compiled
+def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, Ints, Ints]:
+    """Every pair of the two roles' moves: source state, move of role 0, move of role 1 (m,)."""
+    count = len(first0) - 1
+    total = 0
+    for s in range(count):
+        total += (first0[s + 1] - first0[s]) * (first1[s + 1] - first1[s])
+    source = np.empty(total, np.int64)
+    left = np.empty(total, np.int32)
+    right = np.empty(total, np.int32)
+    at = 0
+    for s in range(count):
+        for i in range(first0[s], first0[s + 1]):
+            for j in range(first1[s], first1[s + 1]):
+                source[at] = s
+                left[at] = move0[i]
+                right[at] = move1[j]
+                at += 1
+    return source, left, right
+
+
+@compiled
+def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
+    """For the rows in ``rows``: bit e of ``out`` is bit ``source[e]`` of ``slices``."""
+    count = len(source)
+    for r in rows:
+        for word in range((count + 63) >> 6):
+            stop = min(64, count - 64 * word)
+            bits = np.uint64(0)
+            for b in range(stop):
+                s = source[64 * word + b]
+                bits |= ((slices[r, s >> 6] >> (np.uint64(s) & _LOW)) & _ONE) << np.uint64(b)
+            out[r, word] = bits
+
+
+@compiled
+def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
+    """Bit e of row ``rows[chosen[e]]``; a row below 2 stands for a move that no rule reads."""
+    for e in range(len(chosen)):
+        row = rows[chosen[e]]
+        if row > 1:
+            out[row, e >> 6] |= _ONE << (np.uint64(e) & _LOW)
+
+
+KERNELS = (write_facts, read_facts, evaluate, choices, joint, gather, set_moves)
+"""All of them, for :func:`~icgsynth.process.compiled.announce`."""

@@ -1,0 +1,181 @@
+"""Impartial games within a bound, which are finite, and solved there.
+
+They are solved by retrograde analysis, which knows nothing of formulas: a second opinion on a
+proof, and a first one on a strategy that has none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+
+from icgsynth.boards.finite.arena import Arena, GameGraph, solved, unfolded
+from icgsynth.digits.int64 import FARTHEST, spoken_count
+from icgsynth.errors import OutOfReach, Refused
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.moves import is_over
+from icgsynth.logic.bits import Words, pack
+
+ROLES = ("first", "second")
+_MAX_STATES = 200_000  # states, each a Python tuple
+
+Turn: TypeAlias = tuple[State, int]
+"""A state and the player to move, 0 or 1."""
+
+Facts: TypeAlias = tuple[tuple[str, ...], Words]
+"""The literals of an arena, and its rows as their bits (n, words)."""
+
+
+def bounded(
+    game: ParametricGame,
+    bound: int,
+    rule: PlayRule = "normal",
+    initial: State | None = None,
+    max_states: int = _MAX_STATES,
+) -> tuple[Arena, list[Turn]]:
+    """The arena of ``game`` on the legal states with every variable from 0 to ``bound``.
+
+    Also for each row the state of ``game`` and the player to move.
+
+    Row 0 is ``initial``, without it the greatest legal state with a move (by sum, then
+    lexicographically), or the greatest where none has one;
+    with ``initial`` only what play reaches from it is in the arena, without it every legal
+    state of the box is, the first player to move, and what play reaches from there.  Literals
+    are ``a=3`` and ``control(first)``; the group is the identity alone.
+
+    :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter
+    has no bound, or there are more than ``max_states`` states; also past 64 bits.
+    """
+    if bound > FARTHEST:
+        raise Refused(f"{game.name}: values up to {bound} do not fit 64 bits")
+    order, moves = _explore(game, bound, roots(game, bound, initial, max_states), max_states)
+    arena = arena_of_moves(game.name, rule, order, moves, facts_of(game.variables, order))
+    return arena, order
+
+
+def roots(
+    game: ParametricGame, bound: int, initial: State | None, max_states: int = _MAX_STATES
+) -> list[State]:
+    """Where play of :func:`bounded` starts: ``initial``, or all legal states.
+
+    The greatest with a move is the first of them.
+
+    :class:`~icgsynth.errors.Refused` where there is none, or the box is too large.
+    """
+    if initial is None:
+        cells = (bound + 1) ** len(game.variables)
+        if cells > max_states:
+            raise OutOfReach(
+                f"{game.name}: the box has {spoken_count(cells)} states, more than the limit "
+                f"of {max_states:,}"
+            )
+        box = product(range(bound + 1), repeat=len(game.variables))
+        found = sorted(filter(game.is_legal, box), key=lambda s: (sum(s), s), reverse=True)
+        start = next((s for s in found if not is_over(game, s)), None)
+        found.sort(key=lambda state: state != start)
+    else:
+        found = [initial] if game.is_legal(initial) else []
+    if not found:
+        raise Refused(f"{game.name}: no legal state to start from with values from 0 to {bound}")
+    return found
+
+
+def arena_of_moves(
+    name: str,
+    rule: PlayRule,
+    order: list[Turn],
+    moves: list[list[tuple[str, Turn]]],
+    facts: Facts | None = None,
+) -> Arena:
+    """The arena of the game called ``name``, whose rows are ``order``.
+
+    ``moves`` are those of each row: their names, and where they lead.
+    Every turn that a move leads to is in ``order``.  Without ``facts`` a row has no literals:
+    a view that only asks who wins and how soon needs none, and they take much room.
+    """
+    row = {key: i for i, key in enumerate(order)}
+    named = sorted({move for found in moves for move, _ in found})
+    place = {move: i for i, move in enumerate(named)}
+    action = [place[move] for found in moves for move, _ in found]
+    target = [row[after] for found in moves for _, after in found]
+    first = np.zeros(len(order) + 1, np.int64)
+    np.cumsum([len(found) for found in moves], out=first[1:])
+    turn = np.array([player for _, player in order], np.int8)
+    ended = np.diff(first) == 0
+    # Without a move the player whose turn it is has lost, and has won under misère.
+    lost = np.where(turn == 0, -1, 1) * (1 if rule == "normal" else -1)
+    literals, states = facts or ((), np.zeros((len(order), 1), np.uint64))
+    graph = GameGraph(
+        name=name,
+        roles=ROLES,
+        literals=literals,
+        actions=tuple(named),
+        states=states,
+        mover=np.where(ended, -1, turn).astype(np.int8),
+        first=first,
+        action=np.array(action, np.int32),
+        target=np.array(target, np.int32),
+        **unfolded(len(literals), len(named), len(order)),
+    )
+    return solved(graph, lost.astype(np.int8))
+
+
+def _explore(
+    game: ParametricGame, bound: int, roots: list[State], max_states: int
+) -> tuple[list[Turn], list[list[tuple[str, Turn]]]]:
+    """Every state with the player to move, and the moves of each; row 0 is the first root."""
+    order: list[Turn] = [(state, 0) for state in roots]
+    seen = set(order)
+    found: list[list[tuple[str, Turn]]] = []
+    known: dict[State, list[tuple[str, State]]] = {}
+    for state, player in order:  # grows while it is walked
+        if state not in known:
+            known[state] = _moves(game, bound, state, max_states)
+        found.append([(name, (after, 1 - player)) for name, after in known[state]])
+        for _, key in found[-1]:
+            if key not in seen:
+                seen.add(key)
+                order.append(key)
+        if len(order) > max_states:
+            raise OutOfReach(
+                f"{game.name}: more than {max_states:,} states (it reached {len(order):,})"
+            )
+    return order, found
+
+
+def _moves(game: ParametricGame, bound: int, state: State, most: int) -> list[tuple[str, State]]:
+    found: list[tuple[str, State]] = []
+    try:
+        for move in game.moves(state):
+            after = game.result(state, move)
+            if min(after, default=0) < 0 or max(after, default=0) > bound:
+                raise Refused(
+                    f"{game.name}: {move} leads from {game.show(state)} to {game.show(after)}, "
+                    f"outside 0 to {bound}"
+                )
+            found.append((str(move), after))
+            if len(found) > most:
+                raise Refused(f"{game.name}: {game.show(state)} has more than {most:,} moves")
+    except OverflowError:
+        raise Refused(f"{game.name}: {game.show(state)} has infinitely many moves") from None
+    return found
+
+
+def facts_of(variables: Sequence[str], order: list[Turn]) -> Facts:
+    """The facts that vary, ``a=3`` and whose turn it is, and the states as their bits."""
+    values = np.array([state for state, _ in order], np.int64)
+    columns = [
+        (f"{variable}={value}", values[:, i] == value)
+        for i, variable in enumerate(variables)
+        for value in range(int(values[:, i].min()), int(values[:, i].max()) + 1)
+    ]
+    turn = np.array([player for _, player in order])
+    columns += [(f"control({name})", turn == player) for player, name in enumerate(ROLES)]
+    columns = [(name, holds) for name, holds in columns if holds.any() and not holds.all()]
+    truth = np.zeros((len(order), len(columns)), bool)
+    for i, (_, holds) in enumerate(columns):
+        truth[:, i] = holds
+    return tuple(name for name, _ in columns), pack(truth)

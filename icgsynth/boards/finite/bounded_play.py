@@ -1,0 +1,159 @@
+"""Impartial games within a bound, played there, and strategies followed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from icgsynth.boards.finite.arena_table import ArenaTable
+from icgsynth.boards.finite.bounded import ROLES, bounded
+from icgsynth.errors import IllegalMove
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
+from icgsynth.game.strategy import StateByState, Strategy, Tier
+
+
+@dataclass(frozen=True, eq=False)
+class BoundedPlay:
+    """One state at a time; a state is that of ``parametric`` with the player to move, 0 or 1.
+
+    Moves are named ``take_a(3)``, without arguments; ``initial`` is the state play starts in.
+    """
+
+    parametric: ParametricGame
+    rule: PlayRule
+    initial: State
+
+    @property
+    def name(self) -> str:
+        return self.parametric.name
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return ROLES
+
+    def mover(self, state: State) -> int:
+        """The player to move; -1 at the end."""
+        return state[-1] if next(self.moves(state), None) is not None else -1
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """At the end, 100 for the winner and 0 for the loser."""
+        loses = state[-1] if self.rule == "normal" else 1 - state[-1]
+        return (0, 100) if loses == 0 else (100, 0)
+
+    def is_legal(self, state: State) -> bool:
+        """Whether the rules speak of the state."""
+        return self.parametric.is_legal(state[:-1])
+
+    def applies(self, state: State, move: Move) -> bool:
+        """Whether a move applies."""
+        return move in self.named(state)
+
+    def moves(self, state: State) -> Iterator[Move]:
+        for move in self.parametric.moves(state[:-1]):
+            yield Move(str(move))
+
+    def named(self, state: State) -> dict[Move, Move]:
+        """The moves of the parametric game by their names here."""
+        return {Move(str(move)): move for move in self.parametric.moves(state[:-1])}
+
+    def result(self, state: State, move: Move) -> State:
+        """The state after a move; :class:`IllegalMove` where it does not apply."""
+        found = self.named(state).get(move)
+        if found is None:
+            raise IllegalMove(f"{move} does not apply in {self.show(state)}")
+        return (*self.parametric.result(state[:-1], found), 1 - state[-1])
+
+    def show(self, state: State) -> str:
+        """``(3, 5), first to move``."""
+        return f"{self.parametric.show(state[:-1])}, {ROLES[state[-1]]} to move"
+
+    def facts(self, state: State) -> tuple[str, ...]:
+        """The state as trees speak of it: ``a=3``, and whose turn it is."""
+        values = zip(self.parametric.variables, state[:-1], strict=True)
+        return (*(f"{name}={value}" for name, value in values), f"control({ROLES[state[-1]]})")
+
+
+def bounded_table(
+    game: ParametricGame, bound: int, rule: PlayRule, start: State | None
+) -> ArenaTable[BoundedPlay]:
+    """The table of ``game``; without ``start`` play begins in the greatest state of the box."""
+    arena, turns = bounded(game, bound, rule, start)
+    rows = [(*state, player) for state, player in turns]
+    return ArenaTable(BoundedPlay(game, rule, rows[0]), arena, np.array(rows, np.int64))
+
+
+@dataclass(frozen=True)
+class OnBox(StateByState[BoundedPlay]):
+    """A tier of the parametric game, whoever of the two is to move."""
+
+    tier: Tier[ParametricGame, Any]
+
+    def __str__(self) -> str:
+        return str(self.tier)
+
+    def keep(
+        self, game: BoundedPlay, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        named = game.named(state)
+        open_ = tuple(real for name, real in named.items() if moves is None or name in moves)
+        kept = self.tier.keep(game.parametric, state[:-1], open_)
+        return tuple(Move(str(move)) for move in kept)
+
+
+def on_box(strategy: Strategy[Tier[ParametricGame, Any]]) -> Strategy[OnBox]:
+    """A strategy of the parametric game, to be played within a bound."""
+    return Strategy(tuple(map(OnBox, strategy)))
+
+
+@dataclass(frozen=True)
+class BoundedVerdict:
+    """What a strategy does in the legal states with all variables from 0 to ``bound``.
+
+    ``states`` counts them, ``won`` those among them that the player to move can win, with a
+    move.  ``flaw`` is the first state, the smallest sums first, where the strategy gives a win
+    away: by ``move`` of the tier number ``tier`` (from 1), or both None where it is silent;
+    ``winning`` are the moves that win there.
+    """
+
+    bound: int
+    states: int
+    won: int
+    flaw: State | None = None
+    move: Move | None = None
+    tier: int | None = None
+    winning: tuple[str, ...] = ()
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the strategy wins every state of the box that can be won."""
+        return self.flaw is None
+
+
+def follow(
+    game: ParametricGame,
+    strategy: Strategy[Tier[ParametricGame, Any]],
+    bound: int,
+    rule: PlayRule = "normal",
+) -> BoundedVerdict:
+    """Play ``strategy`` in every won state of the box.
+
+    That it keeps every win is enough: the states that play reaches from a won state are in the
+    box as well.  :class:`~icgsynth.errors.Refused` where the box is no finite game.
+    """
+    arena, turns = bounded(game, bound, rule)
+    states = [state for state, _ in turns]
+    mine = [row for row in range(len(states)) if arena.mover[row] == 0 and arena.value[row] > 0]
+    legal = len(set(states))
+    for row in sorted(mine, key=lambda r: (sum(states[r]), states[r])):
+        state = states[row]
+        span = arena.moves_of(row)
+        winning = tuple(arena.action_name(m) for m in span if arena.optimal[m])
+        found = strategy.choose(game, state)
+        if found is None:
+            return BoundedVerdict(bound, legal, len(mine), state, winning=winning)
+        if str(move := found.move) not in winning:
+            return BoundedVerdict(bound, legal, len(mine), state, move, found.number, winning)
+    return BoundedVerdict(bound, legal, len(mine))

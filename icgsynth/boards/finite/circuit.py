@@ -1,0 +1,179 @@
+"""Ground rules in the order in which they can be evaluated: rows of bits, state by state.
+
+Every atom that matters has a row; a program is a list of rules over rows, cut into segments.
+A segment of atoms that depend on each other through positive conditions is repeated until
+nothing changes; any other segment is run once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite.board_kernels import evaluate
+from icgsynth.boards.finite.datalog import components
+from icgsynth.errors import Refused
+from icgsynth.logic.bits import Words
+
+ALWAYS, NEVER = 0, 1
+"""The rows of what holds in every state, and of what holds in none."""
+
+Rules = Mapping[int, Sequence[tuple[int, ...]]]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """r rules, l conditions and s segments.
+
+    ``head`` (r,) row; ``first`` (r + 1,) into ``body`` (l,), entries ``2 * row + negated``;
+    ``segments`` (s, 3): first rule, last rule + 1, whether to repeat.
+    """
+
+    head: NDArray[np.int32]
+    first: NDArray[np.int64]
+    body: NDArray[np.int32]
+    segments: NDArray[np.int64]
+
+    def run(self, slices: Words) -> None:
+        """Evaluate the rules on ``slices`` (rows, w), in place, for 64 states in each word."""
+        evaluate(slices, slices.shape[1], self.head, self.first, self.body, self.segments)
+
+
+@dataclass(frozen=True, eq=False)
+class Circuit:
+    """``row`` of each atom that matters; ``state`` reads the facts only, ``move`` also the moves.
+
+    Rows 2 .. 2 + inputs - 1 are the inputs in the order they were given.
+    """
+
+    rows: int
+    row: dict[int, int]
+    state: Program
+    move: Program
+
+    def slices(self, count: int) -> Words:
+        """Rows of bits for ``count`` states (rows, w): only what always holds is set."""
+        slices = np.zeros((self.rows, (count + 63) // 64), np.uint64)
+        slices[ALWAYS] = ~np.uint64(0)
+        return slices
+
+
+def circuit_of(
+    rules: Rules, inputs: Sequence[int], moves: Iterable[int], outputs: Iterable[int], name: str
+) -> Circuit:
+    """The circuit of the atoms in ``outputs``; atom 0 always holds.
+
+    ``inputs`` are the atoms set from outside, ``moves`` those of them that are moves.
+    :class:`~icgsynth.errors.Refused` where an atom depends on its own negation.
+    """
+    row = {0: ALWAYS} | {atom: place + 2 for place, atom in enumerate(inputs)}
+    count = len(row) + 1
+    moved = set(moves)
+    programs: tuple[list[_Segment], list[_Segment]] = ([], [])
+    given = set(inputs) | {0}
+    for group in components(
+        lambda atom: _below(rules, atom, given), [atom for atom in outputs if atom not in given]
+    ):
+        members = set(group)
+        simple = _simplified(group, rules, members, row, name)
+        depends = any(
+            abs(part) in moved for bodies in simple.values() for b in bodies for part in b
+        )
+        repeat = False
+        for atom in group:
+            bodies = simple[atom]
+            if not bodies or () in bodies:
+                row[atom] = ALWAYS if bodies else NEVER
+                continue
+            row[atom] = count
+            count += 1
+            repeat |= any(abs(part) in members for body in bodies for part in body)
+            if depends:
+                moved.add(atom)
+        written = [(row[a], body) for a in group if row[a] > NEVER for body in sorted(simple[a])]
+        if written:
+            programs[depends].append((repeat, [(h, _signed(b, row)) for h, b in written]))
+    return Circuit(count, row, _program(programs[0]), _program(programs[1]))
+
+
+_Segment = tuple[bool, list[tuple[int, list[int]]]]
+
+
+def _signed(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
+    return [2 * row[abs(part)] + (part < 0) for part in body]
+
+
+def _simplified(
+    group: list[int], rules: Rules, members: set[int], row: dict[int, int], name: str
+) -> dict[int, set[tuple[int, ...]]]:
+    """The bodies of each atom of a component without what is certain already.
+
+    In a component, an atom that is certain makes others certain: repeated until it settles.
+    """
+    constant = {atom: r for atom, r in row.items() if r <= NEVER} if len(group) > 1 else row
+    known: dict[int, int] = {}
+    found: dict[int, set[tuple[int, ...]]] = {}
+    settled = False
+    while not settled:
+        settled = True
+        for atom in group:
+            if atom in known:
+                continue
+            bodies: set[tuple[int, ...]] = set()
+            for body in rules.get(atom, ()):
+                kept = []
+                for part in sorted(set(body)):
+                    inner = abs(part)
+                    if inner in members and inner not in known:
+                        if part < 0:
+                            raise Refused(
+                                f"{name}: the rules are not stratified: an atom depends on its "
+                                "own negation"
+                            )
+                        kept.append(part)
+                        continue
+                    value = known.get(inner, constant.get(inner, 2))
+                    if value > NEVER:
+                        kept.append(part)
+                    elif (value == ALWAYS) == (part < 0):
+                        break
+                else:
+                    if not any(-part in kept for part in kept):
+                        bodies.add(tuple(kept))
+            bodies = {body for body in bodies if atom not in body}
+            found[atom] = bodies
+            if not bodies or () in bodies:
+                known[atom] = ALWAYS if bodies else NEVER
+                settled = False
+    return found
+
+
+def _below(rules: Rules, atom: int, inputs: set[int]) -> list[int]:
+    found = {abs(part) for body in rules.get(atom, ()) for part in body}
+    return sorted(found - inputs)
+
+
+def _program(segments: list[_Segment]) -> Program:
+    head: list[int] = []
+    first = [0]
+    body: list[int] = []
+    cuts: list[tuple[int, int, int]] = []
+    for repeat, rules in segments:
+        begin = len(head)
+        for row, parts in rules:
+            head.append(row)
+            body.extend(parts)
+            first.append(len(body))
+        if cuts and not repeat and not cuts[-1][2]:
+            cuts[-1] = (cuts[-1][0], len(head), 0)
+        else:
+            cuts.append((begin, len(head), int(repeat)))
+    return Program(
+        np.array(head, np.int32),
+        np.array(first, np.int64),
+        np.array(body, np.int32),
+        np.array(cuts, np.int64).reshape(-1, 3),
+    )

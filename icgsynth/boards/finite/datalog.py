@@ -1,0 +1,143 @@
+"""Logic rules over nested terms: what a game description is, once it is read.
+
+A term is a constant (``str``), a variable (:class:`Variable`), or a tuple whose first entry is
+the name of a function: ``(cell 1 ?x b)`` is ``("cell", "1", Variable("x"), "b")``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TypeAlias, TypeVar
+
+from icgsynth.logic.frozen import ShownByName
+
+T = TypeVar("T", int, tuple[str, int])
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """``?name``."""
+
+    name: str
+
+
+Term: TypeAlias = "str | Variable | tuple[Term, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class DatalogAtom:
+    """``(relation argument ...)``."""
+
+    relation: str
+    arguments: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DatalogLiteral:
+    """An atom, or (``positive`` false) that it cannot be derived."""
+
+    atom: DatalogAtom
+    positive: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two terms are the same, or (``equal`` false) distinct."""
+
+    left: Term
+    right: Term
+    equal: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DatalogRule:
+    """``head`` holds where all of ``body`` does; ``line`` is where it was written."""
+
+    head: DatalogAtom
+    body: tuple[DatalogLiteral | Comparison, ...] = ()
+    line: int = field(default=0, compare=False)
+
+
+@dataclass(frozen=True, repr=False)
+class Rulebook(ShownByName):
+    """A game description: its name and rules, disjunctions already split over several rules.
+
+    ``text`` is the description as it was read.
+    """
+
+    name: str
+    rules: tuple[DatalogRule, ...]
+    warnings: tuple[str, ...] = ()
+    text: str = field(default="", compare=False)
+
+    def line_of(self, relation: str, *arguments: str) -> int:
+        """The line of the first rule whose head may begin with these arguments; 0 for none."""
+        for rule in self.rules:
+            head = rule.head
+            if head.relation == relation and all(map(fits, head.arguments, arguments)):
+                return rule.line
+        return self.line_of(relation) if arguments else 0
+
+
+def variables(term: Term) -> Iterator[str]:
+    """The names of the variables in ``term``, without recursion."""
+    pending = [term]
+    while pending:
+        found = pending.pop()
+        if isinstance(found, Variable):
+            yield found.name
+        elif isinstance(found, tuple):
+            pending.extend(found)
+
+
+def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
+    """Whether two may be the same for some values of their variables."""
+    if isinstance(one, Variable) or isinstance(other, Variable):
+        return True
+    if isinstance(one, DatalogAtom) and isinstance(other, DatalogAtom):
+        same = (one.relation, len(one.arguments)) == (other.relation, len(other.arguments))
+        return same and all(map(fits, one.arguments, other.arguments))
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        return len(one) == len(other) and all(map(fits, one, other))
+    return one == other
+
+
+def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:
+    """What depends on each other in a circle, each group sorted and after those it depends on.
+
+    ``below`` tells what one depends on; all that ``roots`` depend on is visited (Tarjan 1972),
+    without recursion.
+    """
+    index: dict[T, int] = {}
+    low: dict[T, int] = {}
+    on_stack: set[T] = set()
+    stack: list[T] = []
+    for root in roots:
+        if root in index:
+            continue
+        work = [(root, iter(below(root)))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            at, inner = work[-1]
+            for one in inner:
+                if one not in index:
+                    index[one] = low[one] = len(index)
+                    stack.append(one)
+                    on_stack.add(one)
+                    work.append((one, iter(below(one))))
+                    break
+                if one in on_stack:
+                    low[at] = min(low[at], index[one])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    group = [stack.pop()]
+                    while group[-1] != at:
+                        group.append(stack.pop())
+                    on_stack.difference_update(group)
+                    yield sorted(group)

@@ -1,0 +1,150 @@
+"""Descriptions in KIF and in clingo's own language as programs for clingo's grounder.
+
+Constants of KIF are quoted strings, so that no name can clash; relations are ``r0``, ``r1``, ...,
+and ``g_true`` and so on for the keywords; a term is a tuple of its function's name and arguments.
+An encoding has the keywords (``role init true does next legal goal terminal base``) over clingo's
+terms (Hahn and Shankar 2020, Figure 5).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from icgsynth.boards.finite.datalog import (
+    Comparison,
+    DatalogAtom,
+    DatalogRule,
+    Rulebook,
+    Term,
+    Variable,
+)
+from icgsynth.errors import Span
+from icgsynth.logic.frozen import ShownByName
+
+# --- asp text ------------------------------------------------------------------------------------
+
+_KEYWORDS = ("role", "init", "true", "does", "next", "legal", "goal", "terminal")
+_ARITY = {"terminal": 0, "does": 2, "legal": 2, "goal": 2}
+
+
+def program_of(book: Rulebook) -> Iterator[str]:
+    """The lines of the program; the keywords' atoms are shown."""
+    return _Program(book).lines()
+
+
+class _Program:
+    def __init__(self, book: Rulebook) -> None:
+        self.book = book
+        self.names: dict[tuple[str, int], str] = {}
+
+    def lines(self) -> Iterator[str]:
+        yield from map(self._rule, self.book.rules)
+        yield "dom(F) :- g_init(F). dom(F) :- g_next(F)."
+        yield "{ g_true(F) } :- dom(F)."
+        yield "{ g_does(R,A) } :- g_legal(R,A)."
+        yield from (f"#show g_{word}/{_ARITY.get(word, 1)}." for word in _KEYWORDS)
+
+    def _rule(self, rule: DatalogRule) -> str:
+        self._numbers: dict[str, int] = {}
+        parts = []
+        for part in rule.body:
+            if isinstance(part, Comparison):
+                sign = "=" if part.equal else "!="
+                parts.append(f"{self._term(part.left)}{sign}{self._term(part.right)}")
+            else:
+                parts.append(("" if part.positive else "not ") + self._atom(part.atom))
+        head = self._atom(rule.head)
+        return f"{head} :- {', '.join(parts)}." if parts else f"{head}."
+
+    def _atom(self, atom: DatalogAtom) -> str:
+        if atom.relation in _KEYWORDS:
+            name = f"g_{atom.relation}"
+        else:
+            key = (atom.relation, len(atom.arguments))
+            name = self.names.setdefault(key, f"r{len(self.names)}")
+        inner = ",".join(map(self._term, atom.arguments))
+        return f"{name}({inner})" if inner else name
+
+    def _term(self, term: Term) -> str:
+        if isinstance(term, str):
+            return _string(term)
+        if isinstance(term, Variable):
+            return self._variable(term.name)
+        return "(" + ",".join(map(self._term, term)) + ")"
+
+    def _variable(self, name: str) -> str:
+        return f"V{self._numbers.setdefault(name, len(self._numbers))}"
+
+
+def _string(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+# --- encoding ------------------------------------------------------------------------------------
+
+IDLE_MOVE = "noop"
+"""What a player says while the other moves; encodings leave it out."""
+
+
+OUTSIDE = "g_outside"
+"""Holds from the moment that play leads to a fact outside ``base``; such games are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A rule or a constant as clingo prints it, on one line, and where it was written."""
+
+    text: str
+    span: Span
+
+
+def _computes(rule: Statement) -> bool:
+    return re.search(r"[\w)][-+*/\\][\w(]", rule.text.replace(":-", " ")) is not None
+
+
+@dataclass(frozen=True, repr=False)
+class Encoding(ShownByName):
+    """``statements`` without choices and constraints on moves.
+
+    ``roles`` in the order in which the file names them, as far as it does; ``has_base`` says
+    whether the file declares all that may hold.
+    """
+
+    name: str
+    statements: tuple[Statement, ...]
+    roles: tuple[str, ...]
+    has_base: bool
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def counting(self) -> Statement | None:
+        """A rule for ``next`` that computes, where no ``base`` bounds what it computes; or None."""
+        rules = (s for s in self.statements if s.text.startswith("next("))
+        return None if self.has_base else next(filter(_computes, rules), None)
+
+    @property
+    def text(self) -> str:
+        """All statements, with those of other files and the values of the constants."""
+        return "".join(f"{statement.text}\n" for statement in self.statements)
+
+    def program(self) -> Iterator[str]:
+        """The lines to ground: the statements one a line, then what may hold and be done."""
+        for statement in self.statements:
+            yield statement.text
+        domain = "base(F)" if self.has_base else "next(F)"
+        yield f"{{ true(F) }} :- {domain}."
+        if self.has_base:
+            yield f"next({OUTSIDE}) :- next(F), not base(F), F != {OUTSIDE}."
+            yield f"next({OUTSIDE}) :- true({OUTSIDE}). {{ true({OUTSIDE}) }} :- next({OUTSIDE})."
+        yield "{ true(F) } :- init(F)."
+        yield "g_can(R) :- legal(R,_)."
+        yield "g_legal(R,A) :- legal(R,A)."
+        yield f"g_legal(R,{IDLE_MOVE}) :- role(R), not g_can(R), g_can(_)."
+        yield "{ does(R,A) } :- legal(R,A)."
+        yield "#show. #show g_role(R) : role(R). #show g_init(F) : init(F)."
+        yield "#show g_true(F) : true(F). #show g_next(F) : next(F)."
+        yield "#show g_does(R,A) : does(R,A). #show g_legal(R,A) : g_legal(R,A)."
+        yield "#show g_goal(R,N) : goal(R,N). #show g_terminal : terminal."

@@ -1,0 +1,227 @@
+"""Every state that play can reach, breadth first, one representative for each orbit.
+
+Memory decides how large a game can be.  A state takes as many octets as its facts need and 5 to 6
+of a table that finds it; a move takes 5 or 6.  Arrays grow in place, a sixteenth at a time.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from icgsynth.boards.finite import arena_kernels as kernels
+from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.finite.symmetry import Symmetry
+from icgsynth.budget import Budget, Progress, silent
+from icgsynth.errors import OutOfReach
+from icgsynth.logic.bits import words_for
+from icgsynth.process.compiled import announce
+
+MAX_STATES = 20_000_000  # states, unless a caller says another number
+_MAX_MOVES = 200_000_000  # moves, solved in 3 gigabytes
+_SAY_EVERY = 5.0  # seconds
+_WORK = 1 << 20  # images of moves between two looks at the clock
+_LEAST = 64  # states of a batch
+_PIECE = 1 << 10  # states that are looked up at once
+_FULL = 0.75  # how much of a table may be taken
+
+
+@dataclass(frozen=True, eq=False)
+class Explored:
+    """n states, the initial one first, and m moves in the order of their source.
+
+    ``states`` (n, words); ``mover`` (n,) 0 or 1 as in the board's roles, -1 at the end; ``goals``
+    (k, 2) of the k ends; ``first`` (n + 1,); ``action`` (m,) of the mover; ``target`` (m,) rows;
+    ``orbit`` (n,) how many raw states each row stands for.
+    """
+
+    states: NDArray[np.uint64]
+    mover: NDArray[np.int8]
+    goals: NDArray[np.int32]
+    first: NDArray[np.int64]
+    action: NDArray[np.int32]
+    target: NDArray[np.int32]
+    orbit: NDArray[np.uint16]
+
+
+def explore(
+    board: Board,
+    symmetry: Symmetry,
+    max_states: int = MAX_STATES,
+    seconds: float = float("inf"),
+    progress: Progress = silent,
+    steps: WorkSteps | None = None,
+) -> Explored:
+    """All reachable states of ``board``, up to ``symmetry``; ``steps`` is told how many so far.
+
+    :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds`` (with the count
+    reached), and in a state where both players have a choice (with that state).
+    """
+    board.warm(progress)
+    folding = [kernels.canonical] if symmetry.order > 1 else []
+    announce([kernels.insert, kernels.rehash, *folding], progress)
+    watch = _Watch(board, max_states, seconds, progress)
+    if steps is not None:
+        steps.begin("exploring", lambda: watch.reached)
+    store = StateStore(len(board.facts), symmetry.order > 1)
+    store.add(*_canonical(board.initial[None, :], symmetry, watch))
+    mover, goals = _Grown(np.int8), _Grown(np.int32, 2)
+    counts, target = _Grown(np.int32), _Grown(np.int32)
+    action = _Grown(np.min_scalar_type(len(board.actions)))
+    while mover.count < store.count:
+        done, fan = mover.count, max(1, target.count // max(1, mover.count))
+        size = min(board.batch, max(_LEAST, _WORK // fan))
+        batch = store.words(done, min(done + size, store.count))
+        found = board.successors(batch)
+        mover.add(board.movers(batch, found))
+        goals.add(found.goals[found.ended])
+        counts.add(np.bincount(found.source, minlength=len(batch)))
+        turn = np.maximum(mover.array[done + found.source], 0)
+        action.add(np.take_along_axis(found.chosen, turn[:, None], axis=1)[:, 0])
+        target.add(store.add(*_canonical(found.target, symmetry, watch)))
+        watch.states, watch.moves = store.count, target.count
+        watch.look()
+    first = np.zeros(store.count + 1, np.int64)
+    np.cumsum(counts.whole(), out=first[1:])
+    return Explored(
+        store.taken(),
+        mover.whole(),
+        goals.whole(),
+        first,
+        action.whole().astype(np.int32),
+        target.whole(),
+        symmetry.order // store.fixing.whole()
+        if store.folded
+        else np.ones(len(first) - 1, np.uint16),
+    )
+
+
+def _canonical(
+    states: NDArray[np.uint64], symmetry: Symmetry, watch: _Watch
+) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
+    """The least image of each state, and how many elements of the group fix it."""
+    fixing = np.ones(len(states), np.uint16)
+    if symmetry.order == 1:
+        return states, fixing
+    out = np.empty_like(states)
+    step = max(1, _WORK // symmetry.order)
+    for start in range(0, len(states), step):
+        part = slice(start, start + step)
+        kernels.canonical(states[part], symmetry.facts, out[part], fixing[part])
+        watch.look()
+    return out, fixing
+
+
+class _Watch:
+    """The limits of an exploration, and a word now and then for the person who waits."""
+
+    def __init__(self, board: Board, max_states: int, seconds: float, progress: Progress) -> None:
+        self.name = board.name
+        self.max_states, self.budget, self.progress = max_states, Budget(seconds), progress
+        self.said = time.monotonic()
+        self.states = self.moves = 0
+
+    @property
+    def reached(self) -> str:
+        """How much there is so far."""
+        return f"{self.states:,} states and {self.moves:,} moves"
+
+    def look(self) -> None:
+        """:class:`~icgsynth.errors.Refused` past a limit."""
+        now, reached = time.monotonic(), self.reached
+        limits = ((self.states, self.max_states, "states"), (self.moves, _MAX_MOVES, "moves"))
+        for count, most, what in limits:
+            if count > most:
+                more = f"the game has more {what} than the limit of {most:,}"
+                raise OutOfReach(f"{self.name}: {more} (exploration reached {reached})")
+        if self.budget.is_spent:
+            raise OutOfReach(f"{self.name}: the time is over; exploration reached {reached}")
+        if now - self.said > _SAY_EVERY:
+            self.said = now
+            self.progress(f"exploring {self.name}: {reached} so far")
+
+
+class _Grown:
+    """An array that grows at its end; nobody else may keep a part of it meanwhile."""
+
+    def __init__(self, kind: DTypeLike, width: int = 0) -> None:
+        self.array: NDArray[Any] = np.zeros((0, width) if width else 0, kind)
+        self.count = 0
+
+    def reserve(self, more: int) -> None:
+        """Make room for ``more`` rows."""
+        if (needed := self.count + more) > len(self.array):
+            self._resize(needed + needed // 16)
+
+    def add(self, rows: NDArray[Any]) -> None:
+        """Append ``rows``."""
+        self.reserve(len(rows))
+        self.array[self.count : self.count + len(rows)] = rows
+        self.count += len(rows)
+
+    def whole(self) -> NDArray[Any]:
+        """What was added, with no room beside it."""
+        self._resize(self.count)
+        return self.array
+
+    def _resize(self, rows: int) -> None:
+        self.array.resize((rows, *self.array.shape[1:]), refcheck=False)
+
+
+class StateStore:
+    """States by row and by hash; where they are ``folded``, with how many elements fix each."""
+
+    def __init__(self, facts: int, folded: bool) -> None:
+        self._states = _Grown("<u2", max(1, -(-facts // 16)))
+        self._width = words_for(facts)
+        self.folded, self.fixing = folded, _Grown(np.uint16)
+        self._table = np.full(2 * _PIECE, -1, np.int32)
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return self._states.count
+
+    @property
+    def nbytes(self) -> int:
+        """What this takes in memory."""
+        return self._states.array.nbytes + self._table.nbytes + self.fixing.array.nbytes
+
+    def add(self, found: NDArray[np.uint64], fixing: NDArray[np.uint16]) -> NDArray[np.int32]:
+        """The rows of ``found`` (k, words), new states appended in their order."""
+        rows = np.empty(len(found), np.int32)
+        parts = found.astype("<u8", copy=False).view("<u2")[:, : self._states.array.shape[1]]
+        for start in range(0, len(found), _PIECE):
+            part = slice(start, start + _PIECE)
+            self._reserve()
+            before, piece = self.count, np.ascontiguousarray(parts[part])
+            count = kernels.insert(self._table, self._states.array, before, piece, rows[part])
+            self._states.count = count
+            if self.folded:
+                self.fixing.add(np.ones(count - before, np.uint16))
+                self.fixing.array[rows[part]] = fixing[part]
+        return rows
+
+    def words(self, start: int, stop: int) -> NDArray[np.uint64]:
+        """The states of some rows (k, words)."""
+        parts = np.zeros((stop - start, 4 * self._width), "<u2")
+        parts[:, : self._states.array.shape[1]] = self._states.array[start:stop]
+        return parts.view("<u8").astype(np.uint64, copy=False)
+
+    def taken(self) -> NDArray[np.uint64]:
+        """All states; the store is of no use after that."""
+        self._table = np.zeros(0, np.int32)
+        return self.words(0, self.count)
+
+    def _reserve(self) -> None:
+        self._states.reserve(_PIECE)
+        needed = self.count + _PIECE
+        if needed > _FULL * len(self._table):
+            self._table = np.zeros(0, np.int32)  # let go of it first
+            self._table = np.full(int(needed * 1.2 / _FULL), -1, np.int32)
+            kernels.rehash(self._table, self._states.array, self.count)

@@ -1,0 +1,101 @@
+"""Players who look some plies ahead, and how they fare: views of a solved game.
+
+Such a player sees the ends that lie within the look and takes all else to be alike; a win is
+worth more the sooner it comes, and a loss the later.  Of the moves worth most to it, each is as
+likely as another.  A player is a mask over the moves of the arena (m,): those that it draws from.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.process.compiled import compiled
+
+Mask = NDArray[np.bool_]
+
+_END = 1 << 20  # what a win at once is worth; one less for every further ply
+_ROUNDS = 100_000
+_CLOSE = 1e-13  # of a probability, which changes by no more in the last round
+
+
+def looked(arena: Arena, plies: int) -> NDArray[np.int32]:
+    """What each state is worth to player 0, looking ``plies`` ahead (n,)."""
+    worth = np.where(arena.mover < 0, arena.value.astype(np.int32) * _END, 0)
+    live = np.flatnonzero(arena.mover >= 0)
+    for _ in range(plies if len(live) else 0):
+        best = np.maximum.reduceat(_gain(arena, worth), arena.first[live])
+        best -= np.sign(best)
+        worth[live] = np.where(arena.mover[live] == 0, best, -best)
+    return worth
+
+
+def _gain(arena: Arena, worth: NDArray[np.int32]) -> NDArray[np.int32]:
+    """What the state that a move leads to is worth to whoever makes it (m,)."""
+    ahead = worth[arena.target]
+    return np.where(arena.mover[arena.source] == 0, ahead, -ahead)
+
+
+def choices(arena: Arena, depth: int) -> Mask:
+    """The moves of a player who looks ``depth`` rounds ahead; all of them at depth 0."""
+    if depth == 0 or not len(arena.target):
+        return np.ones(len(arena.target), bool)
+    gain = _gain(arena, looked(arena, 2 * depth - 1))
+    live = np.flatnonzero(arena.mover >= 0)
+    best = np.maximum.reduceat(gain, arena.first[live])
+    found: Mask = gain == np.repeat(best, np.diff(arena.first)[live])
+    return found
+
+
+# --- chances -------------------------------------------------------------------------------------
+
+
+def kept_moves(arena: Arena, mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+    """The moves in ``mask`` alone: those of state s lead to ``target[first[s]:first[s + 1]]``."""
+    first = np.zeros(len(arena.first), np.int64)
+    np.cumsum(np.bincount(arena.source[mask], minlength=len(arena.mover)), out=first[1:])
+    return first, arena.target[mask]
+
+
+def odds(
+    first: NDArray[np.int64], target: NDArray[np.int32], value: NDArray[np.int8]
+) -> NDArray[np.float64]:
+    """How likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
+
+    Each of the moves that are kept is as likely as another; ``value`` says what the ends are worth.
+    A game that can go on for ever is followed until nothing changes by more than 1e-13; what
+    cannot end counts as drawn.
+    """
+    ended = first[1:] == first[:-1]
+    found = np.array([ended & (value == sign) for sign in (1, 0, -1)], float)
+    for _ in range(2):
+        for _ in range(_ROUNDS):
+            if spread_odds(first, target, found) <= _CLOSE:
+                break
+        found[1, found.sum(axis=0) == 0] = 1.0
+    return found
+
+
+def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.float64]:
+    """How likely ``player`` wins from each state, who draws from ``mine``, against ``theirs``."""
+    drawn = np.where(arena.mover[arena.source] == player, mine, theirs)
+    found: NDArray[np.float64] = odds(*kept_moves(arena, drawn), arena.value)[2 * player]
+    return found
+
+
+@compiled
+def spread_odds(first: Any, target: Any, found: Any) -> float:
+    """One pass over the odds ``found`` (3, n), from the last state up; the greatest change."""
+    change = 0.0
+    for s in range(len(first) - 2, -1, -1):
+        moves = first[s + 1] - first[s]
+        for k in range(3 if moves else 0):
+            ahead = 0.0
+            for m in range(first[s], first[s + 1]):
+                ahead += found[k, target[m]]
+            change = max(change, abs(ahead / moves - found[k, s]))
+            found[k, s] = ahead / moves
+    return change

@@ -1,0 +1,194 @@
+"""Who wins a finite game from a position, by which moves, and in how many."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite.arena import Arena, GameGraph, solved, whole_states
+from icgsynth.boards.finite.board import Board, in_order
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.game.game import Move, State
+from icgsynth.logic.frozen import ShownByName
+
+_LONGEST = 60  # moves of the example of best play
+
+
+@dataclass(frozen=True, repr=False)
+class PlayOutcome(ShownByName):
+    """What best play from one position of the game ``name`` leads to.
+
+    ``facts`` hold there; ``mover`` is the role to move, None where play is over.  ``worth`` is what
+    the end gives each role, None where best play never ends.  ``moves`` keep that, of ``options``
+    moves in all, the best first: the winner hurries, the loser delays.  ``length`` counts the moves
+    of both roles to the end, None where there is no end.  ``line`` is an example of best play, who
+    moves and how.  ``states`` positions were solved, ``stored`` of them up to symmetry;
+    None where a search looked ahead and kept no list.
+    """
+
+    name: str
+    facts: tuple[str, ...]
+    mover: str | None
+    winner: str | None
+    worth: Mapping[str, float | None]
+    moves: tuple[str, ...]
+    options: int
+    length: int | None
+    line: tuple[tuple[str, str], ...]
+    states: int | None
+    stored: int | None
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether nobody wins."""
+        return self.winner is None
+
+
+def started(board: Board, start: State) -> Board:
+    """The board with another first position; who waits with which move stays known."""
+    found = replace(board, initial=np.array(start, np.uint64))
+    vars(found)["idle"] = board.idle  # from the first moves of the game, not of this position
+    return found
+
+
+def outcome_from(board: Board, arena: Arena) -> PlayOutcome:
+    """The outcome at row 0 of ``arena``, which ``board`` was explored to."""
+    game, goals = FiniteGame(board), _goals(board, arena)
+    best, level = _by_goals(arena, goals[0])
+    line = tuple(_line(board, best))
+    return _outcome(best, goals, level, (board.roles, game.facts(game.initial), line))
+
+
+def outcome_in(arena: Arena, goals: Sequence[NDArray[Any]], facts: tuple[str, ...]) -> PlayOutcome:
+    """The outcome at row 0 of an arena without symmetry.
+
+    ``goals`` (n,) are those of the roles of ``arena``, and ``facts`` hold at row 0.
+    """
+    best, level = _by_goals(arena, goals[0])
+    line = ((best.mover_name(row), best.action_name(move)) for row, move in _best_play(best))
+    return _outcome(best, goals, level, (tuple(sorted(arena.roles)), facts, tuple(line)))
+
+
+def _outcome(
+    arena: Arena,
+    goals: Sequence[NDArray[Any]],
+    level: float | None,
+    said: tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, str], ...]],
+) -> PlayOutcome:
+    """The outcome at row 0; ``said`` are the roles as the rules order them, the facts, the line."""
+    order, facts, line = said
+    sign, ends = int(arena.value[0]), int(arena.distance[0]) >= 0
+    roles = arena.roles[: len(order)]
+    worth: dict[str, float | None] = dict.fromkeys(order)
+    if ends and level is not None:
+        at = int(np.flatnonzero(goals[0] == level)[0])
+        worth |= {role: _plain(goals[k][at]) for k, role in enumerate(roles)}
+    winner = None if not sign else arena.roles[sign < 0]
+    if winner not in roles or (len(roles) == 1 and not worth[roles[0]]):
+        winner = None
+    return PlayOutcome(
+        arena.name,
+        facts,
+        None if arena.mover[0] < 0 else arena.mover_name(0),
+        winner,
+        worth,
+        tuple(_best_first(arena)),
+        len(arena.moves_of(0)),
+        _length(arena, len(line)) if ends else None,
+        line,
+        int(arena.orbit.sum()),
+        len(arena.states),
+    )
+
+
+def _length(arena: Arena, shown: int) -> int:
+    """The moves to the end, where a line of best play has so many ``shown``."""
+    return shown if 0 < shown < _LONGEST else int(arena.distance[0])
+
+
+def _plain(number: Any) -> float:
+    """A goal as an integer, where it is one."""
+    return int(number) if int(number) == number else float(number)
+
+
+def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
+    """What each end is worth to the roles of ``arena`` (n,), as the rules say it; -1 elsewhere."""
+    ends = np.flatnonzero(arena.mover < 0)
+    found = np.full((2, len(arena.mover)), np.iinfo(np.int64).min)
+    for start in range(0, len(ends), board.batch):
+        rows = ends[start : start + board.batch]
+        states = whole_states(board, arena.literals, arena.states[rows])
+        found[:, rows] = board.successors(states).goals.T.astype(np.int64) - board.ground.raised
+    order = [board.roles.index(role) for role in arena.roles[: len(board.roles)]]
+    return tuple(found[place] for place in order)
+
+
+def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
+    """The arena in which a win is what the winner can force of the ``goals`` of player 0 (n,).
+
+    With it comes that goal: the most that player 0 can force, or the least that player 1 can.  A
+    move of the loser is optimal there where the winner cannot force more after it.
+    """
+    ends, sign = arena.mover < 0, int(arena.value[0])
+    alike = np.unique(goals[ends & (arena.value == sign)])
+    if len(alike) <= 1:
+        return arena, float(alike[0]) if len(alike) else None
+    graph = GameGraph(**{part.name: getattr(arena, part.name) for part in fields(GameGraph)})
+    levels = alike[::sign]  # the winner forces a level, and perhaps the next one
+    best, more, low, high = arena, arena, 0, len(levels) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        enough = goals >= levels[middle] if sign > 0 else goals <= levels[middle]
+        tried = solved(graph, np.where(enough, sign, -sign).astype(np.int8))
+        if int(tried.value[0]) == sign:
+            best, low = tried, middle
+        else:
+            more, high = tried, middle - 1
+    if more is not arena:
+        best = replace(best, optimal=best.optimal & (more.value[best.target] != sign))
+    return best, float(levels[low])
+
+
+def _best_first(arena: Arena) -> Iterator[str]:
+    """The moves of row 0 that keep its value, the best first."""
+    moves = [move for move in arena.moves_of(0) if arena.optimal[move]]
+    names = {move: in_order(arena.action_name(move)) for move in moves}
+    return map(arena.action_name, sorted(moves, key=lambda m: (_haste(arena, 0, m), names[m])))
+
+
+def _haste(arena: Arena, row: int, move: int) -> int:
+    """How late a move is for who makes it: the winner hurries, the loser delays.
+
+    A draw is headed for its nearest end.
+    """
+    after, sign = int(arena.target[move]), int(arena.value[row])
+    plies = int(arena.distance[after])
+    if sign == 0:
+        return plies if plies >= 0 else 1 << 20
+    return plies if (sign > 0) == (int(arena.mover[row]) == 0) else -plies
+
+
+def _best_play(arena: Arena) -> Iterator[tuple[int, int]]:
+    """The rows of best play from row 0, each with its move, to the end or as far as is shown."""
+    row = 0
+    for _ in range(min(_LONGEST, int(arena.distance[0]))):
+        if arena.mover[row] < 0:
+            return  # the loser could delay the end for a worse one
+        kept = [move for move in arena.moves_of(row) if arena.optimal[move]]
+        best = min(kept, key=lambda m: (_haste(arena, row, m), in_order(arena.action_name(m))))
+        yield row, best
+        row = int(arena.target[best])
+
+
+def _line(board: Board, arena: Arena) -> Iterator[tuple[str, str]]:
+    """Best play from row 0 by the names of the states that are met, and not of their images."""
+    game = FiniteGame(board)
+    state = game.initial
+    for row, best in _best_play(arena):
+        action = arena.images_at(row, game.facts(state))[arena.action_name(best)]
+        yield arena.mover_name(row), action
+        state = game.result(state, Move(action))

@@ -1,0 +1,74 @@
+"""How far the work on a board has come: its steps, what each counted, which is too large."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+StepName: TypeAlias = Literal["grounding", "compiling", "symmetry", "exploring", "solving"]
+
+_SMALLER: dict[StepName, str] = {
+    "grounding": "a smaller board, shorter counters or fewer variables in one rule make it smaller",
+    "compiling": "a smaller board, shorter counters or fewer variables in one rule make it smaller",
+    "symmetry": "fewer rules make it smaller",
+    "exploring": "a smaller board, fewer pieces or fewer rounds make it smaller, and 'icgsynth "
+    "solve --at' takes a position nearer to the end",
+    "solving": "a smaller board, fewer pieces or fewer rounds make it smaller",
+}
+"""What makes each step smaller."""
+
+
+def _nothing() -> str:
+    return ""
+
+
+@dataclass
+class WorkStep:
+    """One step: when it began and ended (seconds on the clock), and what it has counted so far."""
+
+    name: StepName
+    begun: float
+    counted: Callable[[], str] = _nothing
+    ended: float | None = None
+
+    @property
+    def seconds(self) -> float:
+        """How long it has taken."""
+        return (time.monotonic() if self.ended is None else self.ended) - self.begun
+
+    def __str__(self) -> str:
+        counted = self.counted()
+        return f"{self.name}: {self.seconds:.1f} s{', ' * bool(counted)}{counted}"
+
+
+@dataclass
+class WorkSteps:
+    """The steps of one game in their order; the last one goes on."""
+
+    game: str
+    steps: list[WorkStep] = field(default_factory=list)
+
+    def begin(self, name: StepName, counted: Callable[[], str] = _nothing) -> None:
+        """Start the step ``name``; ``counted`` says what it has counted when it is asked."""
+        now = time.monotonic()
+        if self.steps:
+            self.steps[-1].ended = now
+        self.steps.append(WorkStep(name, now, counted))
+
+    def too_large(self, why: str) -> str:
+        """The message that says ``why`` the game is not solved, and which step was too large.
+
+        That is the step that took longest.
+        """
+        if not self.steps:
+            return f"{self.game}: not solved: {why}"
+        last, longest = self.steps[-1], max(self.steps, key=lambda step: step.seconds)
+        undone = "not done" if last is longest else f"{last.name} was not done"
+        return (
+            f"{self.game}: not solved: {why}\n"
+            f"  the step that was too large: {longest.name} "
+            f"({'; '.join(map(str, self.steps))}; {undone})\n"
+            f"  {_SMALLER[longest.name]}; --timeout gives more time"
+        )

@@ -1,0 +1,266 @@
+"""Symmetries of a game: automorphisms of its ground rules, found by nauty.
+
+The graph has a vertex for each row of the circuit, each rule, each action and each player's
+move; colours keep players, goals, the end and the initial facts in their places.  What its
+automorphisms do to facts and actions is the group (McKay and Piperno 2014 for the search).
+
+The only door to nauty: generators of the automorphism group of a coloured graph.
+
+nauty cannot be interrupted, and a large graph may keep it for long; such a graph is looked at
+in a process of its own, which is ended when its time is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth import wings
+from icgsynth.boards.finite.bit_sets import bits_of
+from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.circuit import ALWAYS, NEVER
+from icgsynth.errors import BudgetSpent
+from icgsynth.logic.bits import Words, pack, unpack
+from icgsynth.process.worker import Worker
+
+# --- automorphisms -------------------------------------------------------------------------------
+
+_SMALL = 2_000  # vertices that take nauty some hundredths of a second
+
+
+def generators(
+    edges: Mapping[int, Sequence[int]],
+    cells: Sequence[Sequence[int]],
+    seconds: float = float("inf"),
+) -> list[list[int]] | None:
+    """Permutations of the vertices that generate the group; None where nauty has no answer:
+    after ``seconds``, or without enough memory.
+
+    The ``cells`` hold the vertices 0, 1, ... by their colour.
+    :class:`~icgsynth.errors.InputError` where pynauty is not installed.
+    """
+    if find_spec("pynauty") is None:
+        message = "symmetry needs pynauty, which is not installed"
+        raise wings.lacking(message, "fft", "leave symmetry off")
+    if sum(map(len, cells)) <= _SMALL:
+        return _find(edges, cells)
+    if seconds <= 0:
+        return None
+    with Worker() as worker:
+        try:
+            return worker.call(seconds, _find, dict(edges), list(cells))
+        except BudgetSpent:
+            return None
+
+
+def _find(edges: Mapping[int, Sequence[int]], cells: Sequence[Sequence[int]]) -> list[list[int]]:
+    from pynauty import Graph, autgrp
+
+    graph = Graph(
+        sum(map(len, cells)),
+        adjacency_dict={vertex: list(joined) for vertex, joined in edges.items()},
+        vertex_coloring=[set(cell) for cell in cells],
+    )
+    return [list(map(int, permutation)) for permutation in autgrp(graph)[0]]
+
+
+# --- symmetry ------------------------------------------------------------------------------------
+
+MAX_ORDER = 5_040  # symmetries: 7!, all orders of seven things that are alike
+_MAX_VERTICES = 15_000  # vertices of the graph that nauty is asked about
+_PATIENCE = 3  # generators that lead past the limit before the rest are left out
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """g elements, the identity first: ``facts`` (g, facts) and ``actions`` (g, actions).
+
+    Element e sends fact i to fact ``facts[e, i]``.  ``note`` says what was left out, if any.
+    """
+
+    facts: NDArray[np.int32]
+    actions: NDArray[np.int32]
+    note: str = ""
+
+    @property
+    def order(self) -> int:
+        return len(self.facts)
+
+    def images(self, states: Words) -> Iterator[Words]:
+        """What each element sends ``states`` (n, words) to."""
+        held = unpack(states, self.facts.shape[1])
+        for element in self.facts:
+            moved = np.zeros_like(held)
+            moved[:, element] = held
+            yield pack(moved)
+
+
+def trivial(board: Board, note: str = "") -> Symmetry:
+    """The identity alone."""
+    identity = (np.arange(len(board.facts)), np.arange(len(board.actions)))
+    return Symmetry(
+        identity[0][None, :].astype(np.int32), identity[1][None, :].astype(np.int32), note
+    )
+
+
+def symmetry_of(
+    board: Board, max_order: int = MAX_ORDER, seconds: float = float("inf")
+) -> Symmetry:
+    """The group of ``board``, or a subgroup of at most ``max_order`` elements, said in ``note``.
+
+    Facts that no play changes stay in their places.  After ``seconds`` without an answer it is
+    the identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed.
+    """
+    circuit = board.circuit
+    least = circuit.rows + 2 * (len(circuit.state.head) + len(circuit.move.head))
+    if least > _MAX_VERTICES:
+        return trivial(board, f"no symmetry is sought in a graph of {least:,} vertices and more")
+    picture = _picture(board)
+    found = generators(picture.edges, picture.cells(), seconds)
+    if found is None:
+        return trivial(board, "the search for symmetry was given up")
+    facts, actions = len(board.facts), len(board.actions)
+    points = [*range(2, 2 + facts), *picture.actions]
+    place = {vertex: i for i, vertex in enumerate(points)}
+    still = _still(board)
+    kept: dict[bytes, NDArray[np.int32]] = {}
+    for generator in found:
+        moved = np.array([place[generator[vertex]] for vertex in points], np.int32)
+        moved[still] = still
+        if (moved != np.arange(len(points))).any():
+            kept[moved.tobytes()] = moved
+    elements, whole = _closure(list(kept.values()), facts + actions, max_order)
+    note = "" if whole else f"a subgroup of {len(elements):,} elements; the whole group is larger"
+    return Symmetry(elements[:, :facts].copy(), elements[:, facts:] - facts, note)
+
+
+def _still(board: Board) -> NDArray[np.int64]:
+    """The facts that the rules carry over as they are, from the initial state on.
+
+    Automorphisms permute them among those of the same truth, which is no symmetry of anything
+    that happens in play.
+    """
+    sole: dict[int, int] = {}  # a row that one rule with one positive condition derives -> that
+    seen: set[int] = set()
+    for program in (board.circuit.state, board.circuit.move):
+        for rule, head in enumerate(program.head.tolist()):
+            body = program.body[program.first[rule] : program.first[rule + 1]].tolist()
+            if head not in seen and len(body) == 1 and not body[0] & 1:
+                sole[head] = body[0] >> 1
+            else:
+                sole.pop(head, None)
+            seen.add(head)
+    initial = set(bits_of(board.initial))
+    rows = board.next_rows.tolist()
+    return np.array(
+        [
+            fact
+            for fact, row in enumerate(rows)
+            if 2 + fact in (row, sole.get(row)) or (row == NEVER and fact not in initial)
+        ],
+        np.int64,
+    )
+
+
+def _closure(
+    generators: list[NDArray[np.int32]], points: int, limit: int
+) -> tuple[NDArray[np.int32], bool]:
+    """Elements of the group (g, points), identity first; generators past ``limit`` left out."""
+    elements = np.arange(points, dtype=np.int32)[None, :]
+    whole, refused = True, 0
+    used: list[NDArray[np.int32]] = []
+    for generator in generators:
+        grown = _generate([*used, generator], points, limit)
+        if grown is None:
+            whole = False
+            refused += 1
+            if refused == _PATIENCE:
+                break
+            continue
+        used.append(generator)
+        elements = grown
+    return elements, whole
+
+
+def _generate(
+    generators: list[NDArray[np.int32]], points: int, limit: int
+) -> NDArray[np.int32] | None:
+    identity = np.arange(points, dtype=np.int32)
+    seen = {identity.tobytes()}
+    elements = [identity]
+    for element in elements:  # grows while it is walked
+        for generator in generators:
+            product = generator[element]
+            if (key := product.tobytes()) not in seen:
+                if len(elements) == limit:
+                    return None
+                seen.add(key)
+                elements.append(product)
+    return np.array(elements)
+
+
+class _Picture:
+    """A coloured graph under construction; the first vertices are the circuit's rows."""
+
+    def __init__(self, rows: int) -> None:
+        self.colours: list[Hashable] = ["derived"] * rows
+        self.edges: dict[int, list[int]] = {}
+        self.actions: list[int] = []
+        self._negated: dict[int, int] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self.colours)
+
+    def vertex(self, colour: Hashable, joined: Iterable[int] = ()) -> int:
+        self.colours.append(colour)
+        new = len(self.colours) - 1
+        self.edges[new] = [int(other) for other in joined]
+        return new
+
+    def negated(self, row: int) -> int:
+        if row not in self._negated:
+            self._negated[row] = self.vertex("not", [row])
+        return self._negated[row]
+
+    def cells(self) -> list[list[int]]:
+        """The vertices by their colour."""
+        cells: dict[Hashable, list[int]] = {}
+        for vertex, colour in enumerate(self.colours):
+            cells.setdefault(colour, []).append(vertex)
+        return [cells[colour] for colour in sorted(cells, key=repr)]
+
+
+def _picture(board: Board) -> _Picture:
+    circuit = board.circuit
+    picture = _Picture(circuit.rows)
+    colours = picture.colours
+    colours[ALWAYS], colours[NEVER] = "always", "never"
+    initial = set(bits_of(board.initial))
+    for fact in range(len(board.facts)):
+        colours[2 + fact] = "initial" if fact in initial else "fact"
+        picture.vertex("next", [2 + fact, picture.vertex("next row", [board.next_rows[fact]])])
+    picture.actions = [picture.vertex("action") for _ in board.actions]
+    for role in range(len(board.roles)):
+        for action, legal, does in zip(
+            board.moves[role], board.legal[role], board.does[role], strict=True
+        ):
+            joined = [picture.actions[action], picture.vertex("legal", [legal])]
+            if does > NEVER:
+                colours[does] = ("does", role)
+                joined.append(does)
+            picture.vertex(("move", role), joined)
+        for value, row in board.goals[role]:
+            picture.vertex(("goal", role, value), [row])
+    picture.vertex("terminal", [board.terminal])
+    for program in (circuit.state, circuit.move):
+        for rule in range(len(program.head)):
+            body = program.body[program.first[rule] : program.first[rule + 1]].tolist()
+            joined = [picture.negated(p >> 1) if p & 1 else p >> 1 for p in body]
+            joined.append(picture.vertex("head", [int(program.head[rule])]))
+            picture.vertex("rule", joined)
+    return picture

@@ -1,0 +1,117 @@
+"""Fast-and-frugal trees as people read them: rules, meta-rules, and their order.
+
+A rule is ``l1 and ... and ln: action`` (Definition 6 of Bolander and Pjetursson, CoG 2020);
+a tree is a sequential composition of rules (Definition 7) and of meta-rules, named groups of
+rules that may be moved but not changed.  The counting convention of the paper: the rules of
+a meta-rule count one by one, and that the action must apply is not counted as a literal.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from icgsynth.boards.finite.names import quoted
+from icgsynth.game.answers import SCHEMA
+
+COUNTING = "rules, those of meta-rules too, and literals; that a move is legal does not count"
+_PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Literal:
+    """A fact of the game, by the arena's name for it, or its negation."""
+
+    atom: str
+    holds: bool = True
+
+    def __str__(self) -> str:
+        return quoted(self.atom) if self.holds else f"not {quoted(self.atom)}"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeRule:
+    """Where all literals hold and the action is legal, play it (all images included)."""
+
+    literals: tuple[Literal, ...]
+    action: str
+
+    def __str__(self) -> str:
+        if not self.literals:
+            return quoted(self.action)
+        return f"if {' and '.join(map(str, self.literals))}: {quoted(self.action)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Meta:
+    """A locked group of rules under a name, first match first; it moves as one."""
+
+    name: str
+    rules: tuple[TreeRule, ...]
+
+    def __str__(self) -> str:
+        plain = _PLAIN_META.fullmatch(self.name)
+        name = self.name if plain else "`" + self.name.replace("`", "``") + "`"
+        return "\n".join([f"meta {name}:", *(f"  {rule}" for rule in self.rules)])
+
+
+Item: TypeAlias = TreeRule | Meta
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Rules and meta-rules in order; the first that has a move decides."""
+
+    items: tuple[Item, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.items))
+
+    def __or__(self, other: Tree) -> Tree:
+        """The sequential composition of Definition 5."""
+        return Tree(self.items + other.items)
+
+    @property
+    def rules(self) -> tuple[TreeRule, ...]:
+        """All rules in order, those of meta-rules one by one."""
+        return tuple(
+            rule
+            for item in self.items
+            for rule in (item.rules if isinstance(item, Meta) else (item,))
+        )
+
+    @property
+    def literals(self) -> int:
+        """The number of literals in all conditions."""
+        return sum(len(rule.literals) for rule in self.rules)
+
+    @property
+    def figure(self) -> tuple[int, int]:
+        """Rules and literals: what is minimised, in this order."""
+        return len(self.rules), self.literals
+
+    def without(self, index: int) -> Tree:
+        """The tree less one item."""
+        return Tree(self.items[:index] + self.items[index + 1 :])
+
+    def to_json(self) -> dict[str, Any]:
+        """An answer file: its ``strategy`` is the items in order, ``{"if": [...], "do": ...}`` or
+        ``{"meta": ..., "rules": [...]}``."""
+        items = [_item_json(item) for item in self.items]
+        return {"schema": SCHEMA, "kind": "tree", "strategy": items}
+
+    @staticmethod
+    def of(rules: Iterable[Item]) -> Tree:
+        """The tree of ``rules`` in their order."""
+        return Tree(tuple(rules))
+
+
+EMPTY = Tree(())
+
+
+def _item_json(item: Item) -> dict[str, Any]:
+    if isinstance(item, Meta):
+        return {"meta": item.name, "rules": [_item_json(rule) for rule in item.rules]}
+    return {"if": [str(literal) for literal in item.literals], "do": quoted(item.action)}

@@ -1,0 +1,109 @@
+"""What follows a state, and what a player says who is not to move (``noop``)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import Refused
+from icgsynth.logic.bits import Words
+
+IDLE = frozenset({"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"})
+"""What a player who is not to move is wont to say."""
+
+_LOOK = 1_024  # states at most in which the idle moves are learned
+
+
+class Successors(NamedTuple):
+    """What follows a batch of n states, m joint moves in all.
+
+    ``ended`` (n,); ``goals`` (n, 2) where ended, elsewhere -1; ``options`` (n, 2) how many
+    moves each role has; ``source`` (m,) into the batch, ascending; ``chosen`` (m, 2) indices of
+    actions; ``target`` (m, words).  With one role, the other has one move, the action -1.
+    """
+
+    ended: NDArray[np.bool_]
+    goals: NDArray[np.int32]
+    options: NDArray[np.int64]
+    source: NDArray[np.int64]
+    chosen: NDArray[np.int32]
+    target: Words
+
+    @property
+    def said(self) -> NDArray[np.int32]:
+        """The first move of each role in each state before the end (k, 2)."""
+        live = np.flatnonzero(~self.ended)
+        return self.chosen[np.searchsorted(self.source, live)]
+
+
+def with_choices_that_count(found: Successors) -> Successors:
+    """Return the successors with one move in place of each choice that decides nothing.
+
+    It decides nothing where each move of the other leads to one state, whatever it is.  So a role
+    may have ``noop`` and other moves that do nothing while the other one is to move.
+    """
+    kept = np.ones(len(found.source), bool)
+    options = found.options.copy()
+    both = np.flatnonzero((found.options > 1).all(axis=1))
+    for state, start in zip(both, np.searchsorted(found.source, both), strict=True):
+        shape = tuple(found.options[state])
+        span = slice(start, start + shape[0] * shape[1])
+        after = found.target[span].reshape(*shape, -1)
+        stays = kept[span].reshape(shape)  # a view: what is written here is written there
+        if (after == after[:, :1]).all():
+            stays[:, 1:], options[state, 1] = False, 1
+        elif (after == after[:1]).all():
+            stays[1:], options[state, 0] = False, 1
+    if kept.all():
+        return found
+    return found._replace(
+        options=options,
+        source=found.source[kept],
+        chosen=found.chosen[kept],
+        target=found.target[kept],
+    )
+
+
+def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """Who moves in each state of a batch (n,): 0 or 1, -1 at the end, 2 where both choose.
+
+    It is the player with a choice.  Where neither has one, it is the player whose only move is
+    not ``idle`` (2, actions), and player 0 where that settles nothing.
+    """
+    mover = np.full(len(found.ended), -1, np.int8)
+    said = found.said
+    first, second = (found.options[~found.ended] > 1).T
+    forced = idle[0, said[:, 0]] & ~idle[1, said[:, 1]]
+    mover[~found.ended] = np.where(first & second, 2, np.where(first | second, second, forced))
+    return mover
+
+
+def idle_moves(
+    after: Callable[[Words], Successors], initial: Words, actions: tuple[str, ...]
+) -> NDArray[np.bool_]:
+    """What each player says while the other chooses (2, actions), as the first states show it.
+
+    Those are the states after so many moves as lead to 1,024 states at most, whole rounds, so
+    that a symmetry of the rules is one of the answer; ``after`` says what follows a batch, by all
+    moves.  A player whom they do not show waiting is taken to wait with the moves of :data:`IDLE`.
+    """
+    idle = np.zeros((2, len(actions)), bool)
+    seen: set[bytes] = set()
+    states = initial[None, :]
+    with suppress(Refused):  # whoever plays on from there learns of it
+        while len(states) and len(seen) + len(states) <= _LOOK:
+            seen.update(map(bytes, states))
+            said = after(states)
+            found = with_choices_that_count(said)
+            chooses = found.options > 1
+            for role in range(2):
+                waits = chooses[:, 1 - role] & ~chooses[:, role]
+                idle[role, said.chosen[waits[said.source], role]] = True
+            states = np.unique(found.target, axis=0)
+            states = states[[bytes(state) not in seen for state in states]]
+    named = np.array([action.partition("(")[0] in IDLE for action in actions], bool)
+    return np.where(idle.any(axis=1, keepdims=True), idle, named)

@@ -1,0 +1,90 @@
+"""A finite game solved in all its states: the one way from rules to an arena, step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from typing import NamedTuple
+
+from icgsynth.boards.finite.arena import Arena, arena_of_board
+from icgsynth.boards.finite.board import Board, board_of
+from icgsynth.boards.finite.datalog import Rulebook
+from icgsynth.boards.finite.encoding import Encoding
+from icgsynth.boards.finite.explore import MAX_STATES
+from icgsynth.boards.finite.grounder import GROUNDING, ground
+from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.rules.finite import read_finite
+from icgsynth.budget import UNBOUNDED, Budget, Progress, silent
+from icgsynth.errors import OutOfReach
+from icgsynth.spec.source import Source
+
+_SHARE = 0.5  # of a person's budget that grounding may take, where that is more than GROUNDING
+_STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
+(<= (next (at 1)) (does p go)) (<= terminal (true (at 1))) (goal p 100)"""
+
+
+class Whole(NamedTuple):
+    """The name of a game, and the role that wins it from its first state, or "draw"."""
+
+    game: str
+    winner: str
+
+
+class SolvingTable:
+    """The work on one game: its rules are ground, then its states are explored and solved.
+
+    ``steps`` tells how far it is.  :class:`~icgsynth.errors.OutOfReach` names the step that was too
+    large for the ``budget``.
+    """
+
+    def __init__(
+        self,
+        rules: Rulebook | Encoding,
+        budget: Budget = UNBOUNDED,
+        progress: Progress = silent,
+        steps: WorkSteps | None = None,
+    ) -> None:
+        self.rules, self.budget, self.progress = rules, budget, progress
+        self.steps = WorkSteps(rules.name) if steps is None else steps
+
+    def board(self) -> Board:
+        """The compiled rules."""
+        left = self.budget.remaining()
+        seconds = GROUNDING if left == inf else min(left, max(GROUNDING, left * _SHARE))
+        with self._words():
+            found = ground(self.rules, seconds=seconds, steps=self.steps)
+            self.steps.begin("compiling", lambda: f"{len(found.rules):,} ground rules")
+            return board_of(found)
+
+    def arena(self, board: Board, symmetric: bool = True, most: int = MAX_STATES) -> Arena:
+        """Every state that play reaches from the first one of ``board``, solved."""
+        left = self.budget.remaining()
+        with self._words():
+            return arena_of_board(board, symmetric, most, left, self.progress, self.steps)
+
+    @contextmanager
+    def _words(self) -> Iterator[None]:
+        """What is out of reach is told with the step that was too large."""
+        try:
+            yield
+        except OutOfReach as spent:
+            why = str(spent).removeprefix(f"{self.rules.name}: ")
+            raise OutOfReach(self.steps.too_large(why)) from None
+
+
+def warm(progress: Progress) -> None:
+    """Make the machine code for finite games, where there is none."""
+    _arena(Source("one step", _STEP), UNBOUNDED, progress)
+
+
+def solved(source: Source, seconds: float) -> Whole:
+    """Who wins the game that ``source`` has the rules of."""
+    arena = _arena(source, Budget(seconds))
+    worth = int(arena.value[0])
+    return Whole(arena.name, "draw" if worth == 0 else arena.roles[worth < 0])
+
+
+def _arena(source: Source, budget: Budget, progress: Progress = silent) -> Arena:
+    table = SolvingTable(read_finite(source), budget, progress)
+    return table.arena(table.board())

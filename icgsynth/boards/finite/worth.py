@@ -1,0 +1,240 @@
+"""What a strategy is worth in a solved game.
+
+A strategy is given as a mask over the moves of an arena: the moves it may make, any of them.
+Opponents may make every move.  The arena must be raw: each move's target is the state itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite.arena import Arena, settled
+from icgsynth.boards.finite.datalog import components
+from icgsynth.boards.finite.look import Mask, kept_moves, odds
+from icgsynth.errors import Refused
+
+_MOST_EXACT = 50_000  # states: about a second for the fractions of all
+_MOST_BITS = 4_096  # of a denominator, which has 1,234 digits then
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The worst that can happen to ``player`` (0 moves first): +1 a win, 0 a draw, -1 a loss.
+
+    ``deserved`` is the value of the start for that player; ``line`` the actions of a shortest
+    play in which the strategy does worse than that, if there is one.
+    """
+
+    player: int
+    outcome: int
+    deserved: int
+    line: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """Probabilities against an opponent who picks every move at random; they add up to 1.
+
+    They are exact unless ``rounded``; what cannot happen has 0 either way.
+    """
+
+    win: Fraction
+    draw: Fraction
+    loss: Fraction
+    rounded: bool = False
+
+    def __str__(self) -> str:
+        won, drawn, lost = map(shown, (self.win, self.draw, self.loss))
+        return f"{won} won, {drawn} drawn, {lost} lost"
+
+    def to_json(self) -> dict[str, Any]:
+        """The chances as numbers, and as ``fractions`` where they are exact."""
+        named = {"win": self.win, "draw": self.draw, "loss": self.loss}
+        numbers: dict[str, Any] = {name: float(chance) for name, chance in named.items()}
+        exact = {} if self.rounded else {"fractions": {n: str(c) for n, c in named.items()}}
+        return numbers | exact
+
+
+def shown(chance: Fraction) -> str:
+    """Four digits, and 0 and 1 only for what is exactly that."""
+    if chance in (0, 1):
+        return str(chance)
+    digits = f"{float(chance):.4f}"
+    return {"0.0000": "below 0.0001", "1.0000": "above 0.9999"}.get(digits, digits)
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Both seats; ``right`` of ``states`` before the end have only optimal moves kept."""
+
+    worst: tuple[Worst, Worst]
+    random: tuple[Chances, Chances]
+    right: int
+    states: int
+
+    @property
+    def never_loses(self) -> bool:
+        """No seat that is not lost from the start can lose, whatever the opponent does."""
+        return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
+
+    def says(self, roles: tuple[str, str], over: str = "") -> str:
+        """Who cannot lose, who can, and who has lost at the start; ``over`` what is proved so."""
+        told = []
+        for safe in (True, False):
+            seats = [w for w in self.worst if w.deserved >= 0 and (w.outcome >= 0) == safe]
+            only = f" as {roles[seats[0].player]}" if len(seats) == 1 else ""
+            if seats:
+                how = f"never loses{only} (proved" if safe else f"can lose{only} (shown"
+                told.append(f"{how}{over})")
+        told += [f"as {roles[w.player]} the start is lost" for w in self.worst if w.deserved < 0]
+        return "; ".join(told)
+
+    def to_json(self, roles: tuple[str, str]) -> dict[str, Any]:
+        """The figures by role."""
+        return {
+            "never_loses": self.never_loses,
+            "worst_case": {
+                roles[w.player]: {
+                    "outcome": w.outcome,
+                    "deserved": w.deserved,
+                    **({"line": list(w.line)} if w.line else {}),
+                }
+                for w in self.worst
+            },
+            "against_random": {
+                role: chances.to_json() for role, chances in zip(roles, self.random, strict=True)
+            },
+            "right_states": self.right,
+            "states": self.states,
+        }
+
+
+def report(arena: Arena, mask: Mask) -> Report:
+    """The verdict on a strategy; :class:`~icgsynth.errors.Refused` for a folded arena."""
+    right, states = right_states(arena, mask)
+    return Report(
+        (worst_case(arena, mask, 0), worst_case(arena, mask, 1)),
+        (chances(arena, mask, 0), chances(arena, mask, 1)),
+        right,
+        states,
+    )
+
+
+def _total(arena: Arena, mask: Mask) -> Mask:
+    """The mask with all moves where it keeps none."""
+    if len(arena.literal_images) > 1:
+        raise Refused(f"{arena.name}: strategies are judged on raw states, without symmetry")
+    if mask.shape != arena.target.shape:
+        raise ValueError(f"a mask of {mask.shape} for {len(arena.target)} moves")
+    source = arena.source
+    some = np.zeros(len(arena.mover), bool)
+    some[source[mask]] = True
+    full: Mask = mask | ~some[source]
+    return full
+
+
+def right_states(arena: Arena, mask: Mask) -> tuple[int, int]:
+    """How many states before the end have only optimal moves kept, and how many there are."""
+    mask = _total(arena, mask)
+    source = arena.source
+    wrong = np.zeros(len(arena.mover), bool)
+    wrong[source[mask & ~arena.optimal]] = True
+    live = arena.mover >= 0
+    return int((live & ~wrong).sum()), int(live.sum())
+
+
+def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
+    """Retrograde analysis of the game in which ties too are settled against ``player``.
+
+    It covers every state that play can reach, every reply and every tie; endless play is a draw.
+    """
+    kept, first, target = _keep(arena, mask, player)
+    mover = np.where(arena.mover < 0, -1, 1 - player).astype(np.int8)
+    value, distance = settled(first, target, mover, arena.value)
+    sign = 1 if player == 0 else -1
+    outcome, deserved = sign * int(value[0]), sign * int(arena.value[0])
+    line: tuple[str, ...] = ()
+    if outcome < deserved:
+        line = _line(arena, kept, first, target, value, distance)
+    return Worst(player, outcome, deserved, line)
+
+
+def _line(
+    arena: Arena,
+    kept: Mask,
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+    value: NDArray[np.int8],
+    distance: NDArray[np.int32],
+) -> tuple[str, ...]:
+    """The quickest play to the worst outcome (the line is cut where the game may never end)."""
+    action = arena.action[kept]
+    found, state = [], 0
+    while distance[state] > 0:
+        span = range(int(first[state]), int(first[state + 1]))
+        same = [m for m in span if value[target[m]] == value[0] and distance[target[m]] >= 0]
+        move = min(same, key=lambda m: int(distance[target[m]]))
+        found.append(arena.actions[int(action[move])])
+        state = int(target[move])
+    return tuple(found)
+
+
+def _keep(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], NDArray[Any]]:
+    """The moves that may be made where ``player`` keeps to the mask (m,), and where they lead."""
+    kept = _total(arena, mask) | (arena.mover[arena.source] != player)
+    return kept, *kept_moves(arena, kept)
+
+
+def chances(arena: Arena, mask: Mask, player: int) -> Chances:
+    """Dynamic programming: the strategy picks evenly among its moves, the opponent among all.
+
+    In fractions where play ends, the game has at most 50,000 states and the denominators at most
+    1,234 digits, else rounded; what never ends is a draw.
+    """
+    _, first, target = _keep(arena, mask, player)
+    worth = arena.value if player == 0 else -arena.value
+    exact = _exact(first, target, worth) if len(worth) <= _MOST_EXACT else None
+    if exact is None:
+        return _rounded(first, target, worth)
+    win, loss = exact
+    return Chances(win, 1 - win - loss, loss)
+
+
+def _exact(
+    first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
+) -> tuple[Fraction, Fraction] | None:
+    """The chances to win and to lose at the start.
+
+    None where play may return to a state, or the fractions grow too long.
+    """
+
+    def after(state: int) -> list[int]:
+        found: list[int] = target[first[state] : first[state + 1]].tolist()
+        return found
+
+    win: dict[int, Fraction] = {}
+    loss: dict[int, Fraction] = {}
+    for state, *others in components(after, [0]):
+        there = after(state)
+        if others or state in there:
+            return None
+        for chance, sign in ((win, 1), (loss, -1)):
+            ahead = sum((chance[other] for other in there), Fraction(0))
+            chance[state] = ahead / len(there) if there else Fraction(int(worth[state] == sign))
+            if chance[state].denominator.bit_length() > _MOST_BITS:
+                return None
+    return win[0], loss[0]
+
+
+def _rounded(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
+    """Return the three chances as numbers that add up: the greatest takes what rounding lost."""
+    parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
+    most = parts.index(max(parts))
+    parts[most] += 1 - sum(parts)
+    win, draw, loss = parts
+    return Chances(win, draw, loss, rounded=True)

@@ -1,0 +1,183 @@
+"""Back end B: beam search, one constraint a level from the most important down; noise tolerant.
+
+A state of the search is a list of constraints and the moves that survive them in each example.
+A level is worth what share of the examples it settles: all survivors good counts 1, a mixture
+counts the share of good ones, no good survivor counts less than nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.learn.bias import Bias
+from icgsynth.boards.learn.candidates import Candidates
+from icgsynth.boards.learn.minimal import FoundHypothesis, Status, list_violated, penalty_of
+from icgsynth.boards.learn.problem import Problem
+from icgsynth.boards.learn.weak import Constraint
+from icgsynth.budget import Progress, silent
+
+_DEAD = 2.0  # what an example without a good survivor costs
+_PER_LITERAL = 1e-3
+_ENDLESS = np.int32(np.iinfo(np.int32).max)  # past every cost
+
+
+class _Path(NamedTuple):
+    score: float
+    chosen: tuple[int, ...]
+    alive: NDArray[np.bool_]
+
+
+def beam(
+    problem: Problem,
+    offered: Candidates,
+    bias: Bias,
+    seconds: float = 60.0,
+    width: int = 20,
+    progress: Progress = silent,
+    accept: Callable[[tuple[Constraint, ...]], bool] | None = None,
+) -> FoundHypothesis:
+    """The best hypothesis found with one constraint a level; ``violated`` says what it breaks.
+
+    It is no proof of anything: ``certified`` is false.  The examples count by their penalties
+    where they have any.  With ``accept`` the search ends at the first hypothesis that it
+    accepts, the shortest lists of constraints asked for first.
+    """
+    begun = time.monotonic()
+    rows, good = _table(problem)
+    weight = np.array([max(g.penalty, 1) for g in problem.groups], float)
+    weight /= max(weight.sum(), 1.0)
+    signed = _sign(offered, bias, rows)
+    if not len(signed.number):
+        return _without_a_cue(problem, offered)
+    levels = min(bias.levels, bias.rules or bias.levels)
+    lengths = np.array([offered.constraints[c].length for c in signed.number])
+    paths = [_Path(0.0, (), rows >= 0)]
+    best = _Path(-np.inf, (), rows >= 0)
+    level = 0
+    while level < levels and time.monotonic() - begun < seconds:
+        level += 1
+        following: dict[bytes, _Path] = {}
+        for path in paths:
+            alive = _survivors(signed.cost, path.alive)
+            right, dead = _judge(alive, good)
+            value = (right - _DEAD * dead) @ weight
+            score = value - _PER_LITERAL * (lengths + sum(lengths[list(path.chosen)]))
+            for at in np.argsort(-score, kind="stable")[: 2 * width]:
+                key = alive[at].tobytes()
+                if key not in following or following[key].score < score[at]:
+                    following[key] = _Path(float(score[at]), (*path.chosen, int(at)), alive[at])
+        paths = sorted(following.values(), key=lambda path: -path.score)[:width]
+        progress(f"level {level}: {_share(paths[0].alive, good):.1%} of the examples settled")
+        if paths[0].score > best.score:
+            best = paths[0]
+        if accept is not None:
+            taken = next((p for p in paths if accept(_rules(p, signed, offered))), None)
+            if taken is not None:
+                best = taken
+                break
+        elif _share(best.alive, good) == 1.0:
+            break
+    rules = _rules(best, signed, offered)
+    numbers = signed.number[list(best.chosen)]
+    weights = signed.weight[list(best.chosen), None]
+    cost = weights * offered.cost[numbers].astype(np.int64)
+    broken = list_violated(problem.groups, cost)
+    spent = time.monotonic() - begun
+    penalty = penalty_of(problem.groups, broken)
+    return FoundHypothesis(
+        "found", rules, False, level, len(rows), len(broken), spent, penalty=penalty
+    )
+
+
+def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
+    """What is known where no constraint tells two moves of an example apart."""
+    count = len(problem.groups)
+    hopeless = offered.complete and any(not group.penalty for group in problem.groups)
+    status: Status = "none" if hopeless else "unknown"
+    return FoundHypothesis(status, (), False, 0, count, count, 0.0)
+
+
+def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constraint, ...]:
+    """The constraints of a path, the most important first."""
+    rules = []
+    for place, at in enumerate(path.chosen):
+        base = offered.constraints[signed.number[at]]
+        weight = base.weight * int(signed.weight[at])
+        rules.append(replace(base, weight=weight, level=len(path.chosen) - place))
+    return tuple(rules)
+
+
+def _table(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """(examples, most moves): the rows of each example, -1 for none, and which are good."""
+    listed = []
+    for group in problem.groups:
+        best = list(dict.fromkeys(a for pairs in group.alternatives for a, _ in pairs))
+        worse = list(dict.fromkeys(b for pairs in group.alternatives for _, b in pairs))
+        listed.append((best, [b for b in worse if b not in set(best)]))
+    most = max((len(a) + len(b) for a, b in listed), default=1)
+    rows = np.full((len(listed), most), -1, np.int64)
+    good = np.zeros((len(listed), most), bool)
+    for i, (best, worse) in enumerate(listed):
+        rows[i, : len(best) + len(worse)] = best + worse
+        good[i, : len(best)] = True
+    return rows, good
+
+
+class _Signed(NamedTuple):
+    """Candidates with a weight: ``cost`` (c, examples, moves), least 0 in every example."""
+
+    number: NDArray[np.int64]
+    weight: NDArray[np.int64]
+    cost: NDArray[np.int32]
+
+
+def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
+    valid = rows >= 0
+    numbers, weights, columns = [], [], []
+    either: dict[int, int] = {}  # of each sign the least weight: on a level alone all do as much
+    for weight in sorted(filter(None, bias.weights), key=abs):
+        either.setdefault(1 if weight > 0 else -1, weight)
+    seen: set[bytes] = set()
+    for number in range(len(offered.constraints)):
+        values = offered.cost[number][rows]
+        for sign, weight in either.items():
+            cost = sign * values
+            least = np.where(valid, cost, _ENDLESS).min(axis=1, keepdims=True)
+            column = np.where(valid, cost - least, 0).astype(np.int32)
+            if not column.any() or (key := column.tobytes()) in seen:
+                continue
+            seen.add(key)
+            numbers.append(number)
+            weights.append(weight)
+            columns.append(column)
+    shape = (len(columns), *rows.shape)
+    return _Signed(
+        np.array(numbers, np.int64),
+        np.array(weights, np.int64),
+        np.array(columns, np.int32).reshape(shape),
+    )
+
+
+def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which moves each candidate leaves (c, examples, moves)."""
+    shown = np.where(alive[None], cost, _ENDLESS)
+    return np.asarray((shown == shown.min(axis=2, keepdims=True)) & alive[None])
+
+
+def _judge(
+    alive: NDArray[np.bool_], good: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The share of good moves among the survivors (c, examples), and where there are none."""
+    left = (alive & good[None]).sum(axis=2)
+    return left / np.maximum(alive.sum(axis=2), 1), left == 0
+
+
+def _share(alive: NDArray[np.bool_], good: NDArray[np.bool_]) -> float:
+    """How much of the examples is settled: no survivor is a wrong move."""
+    return float((alive & ~good).any(axis=1).__invert__().mean())

@@ -1,0 +1,328 @@
+"""All bodies that a mode bias allows, as the reference defines them.
+
+Bodies are grown literal by literal.  A body falls into *parts*: literals of two parts share no
+variable.  The substitutions of a part are kept as arrays and joined with the atoms of the next
+literal; those of the whole body are all their combinations, which are never listed.  A body that
+no substitution can satisfy is not grown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import permutations, product
+from operator import contains
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.learn.bias import Bias
+from icgsynth.boards.learn.move_view import MoveView
+from icgsynth.boards.learn.terms import Term, Var, signature_of, substituted, unify, variables_of
+from icgsynth.errors import Refused
+
+Ints = NDArray[np.int64]
+GONE = -(1 << 40)
+"""The column of a negative literal whose atom always holds: its substitution is dropped."""
+_MOST_BODIES = 60_000  # bodies: clingo has to choose among all of them
+MOST_INSTANCES = 2_000_000
+"""Substitutions of one part of a body, at most: some 100 MB, and a counter holds them."""
+
+_Shape = tuple[tuple[int, ...], ...]  # literals: form, then its variables by number
+
+
+@dataclass(frozen=True, eq=False)
+class ModeForm:
+    """A mode with its constants filled in, and the atoms that match it.
+
+    The variables of ``pattern`` stand at its variable places.  ``values`` (atoms, places): numbers
+    of the constants there; ``columns`` (atoms,) as :func:`~icgsynth.boards.learn.counting.add_up`
+    takes them.  Forms that read alike, of whatever modes, have the same number ``text``.
+    """
+
+    mode: int
+    pattern: Term
+    kinds: tuple[str, ...]
+    values: Ints
+    columns: Ints
+    positive: bool = True
+    text: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class BodyPart:
+    """Literals that share variables, and their substitutions.
+
+    ``variables`` are numbers of the body's variables; ``values`` (k, variables), ``columns``
+    (k, literals).
+    """
+
+    variables: tuple[int, ...]
+    values: Ints
+    columns: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A body: its literals, the kinds of its variables, its parts."""
+
+    shape: _Shape
+    kinds: tuple[str, ...]
+    parts: tuple[BodyPart, ...]
+
+
+EMPTY = Body((), (), ())
+"""The body without a literal, which has one substitution."""
+
+
+class TooManySubstitutions(Refused):
+    """A part of a body has more than :data:`MOST_INSTANCES` substitutions."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"a body has more than {MOST_INSTANCES:,} substitutions; lower #maxv or #max_body"
+        )
+
+
+def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
+    """The modes of ``bias`` with their constants filled in, from the atoms of ``view``."""
+    numbers: dict[Term, int] = {}
+    allowed: dict[str, set[Term]] = {}
+    for kind, value in bias.constants:
+        allowed.setdefault(kind, set()).add(value)
+    forms = []
+    for index, mode in enumerate(bias.modes):
+        atom, places = mode.open_places()
+        fixed = [place for place in places if place.constant]
+        free = [place for place in places if not place.constant]
+        found: dict[tuple[Term, ...], list[tuple[list[int], int]]] = {}
+        for values, column in matches(atom, view):
+            constants = tuple(values[place.variable] for place in fixed)
+            known = (allowed.get(p.kind, {c}) for p, c in zip(fixed, constants, strict=True))
+            # A variable that is not at a place stands for no term.
+            if len(values) == len(places) and all(map(contains, known, constants)):
+                row = [numbers.setdefault(values[p.variable], len(numbers)) for p in free]
+                found.setdefault(constants, []).append((row, column))
+        for constants, rows in found.items():
+            filled = {place.variable: c for place, c in zip(fixed, constants, strict=True)}
+            kinds = tuple(place.kind for place in free)
+            forms.append(form_of(index, substituted(atom, filled), kinds, rows))
+            if not mode.positive:
+                forms.append(replace(forms[-1], positive=False))
+    texts: dict[tuple[Term, bool], int] = {}
+    keys = [(_renumbered(form.pattern), form.positive) for form in forms]
+    return [
+        replace(form, text=texts.setdefault(key, len(texts)))
+        for form, key in zip(forms, keys, strict=True)
+    ]
+
+
+def _renumbered(pattern: Term) -> Term:
+    """``pattern`` with its variables named by their order."""
+    order = dict.fromkeys(variables_of(pattern))
+    return substituted(pattern, {v: Var(f"P{i}") for i, v in enumerate(order)})
+
+
+def matches(pattern: Term, view: MoveView) -> Iterator[tuple[dict[Var, Term], int]]:
+    """The atoms that ``pattern`` may be: the values of its variables, and the atom's column."""
+    for at in view.by_signature.get(signature_of(pattern), ()):
+        values: dict[Var, Term] = {}
+        if unify(pattern, view.atoms[at], values):
+            yield values, -1 if view.certain[at] else at
+
+
+def form_of(
+    mode: int,
+    pattern: Term,
+    kinds: tuple[str, ...],
+    rows: list[tuple[list[int], int]],
+    positive: bool = True,
+) -> ModeForm:
+    """The form whose atoms are ``rows``: the numbers at their variable places, and the column."""
+    values = np.array([row for row, _ in rows], np.int64).reshape(len(rows), len(kinds))
+    columns = np.array([column for _, column in rows], np.int64)
+    return ModeForm(mode, pattern, kinds, values, columns, positive)
+
+
+def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
+    """All bodies by length, each once for the modes of its literals, up to names of variables.
+
+    None stands for a body that has too many substitutions; no longer body is grown from it.
+    :class:`~icgsynth.errors.Refused` past 60,000 bodies.
+    """
+    level = [EMPTY]
+    total = 0
+    for _ in range(bias.body):
+        seen: set[_Shape] = set()
+        following = []
+        for body in level:
+            used = [forms[literal[0]].mode for literal in body.shape]
+            for number, form in enumerate(forms):
+                if used.count(form.mode) >= bias.modes[form.mode].recall:
+                    continue
+                told = {(forms[known].text, *chosen) for known, *chosen in body.shape}
+                for chosen in _assignments(body, form, bias.variables):
+                    literal = (number, *chosen)
+                    if (form.text, *chosen) in told:
+                        continue
+                    shape = _canonical((*body.shape, literal))
+                    if shape in seen:
+                        continue
+                    seen.add(shape)
+                    try:
+                        longer = extended(body, form, literal)
+                    except TooManySubstitutions:
+                        yield None
+                        continue
+                    if not all(len(part.values) for part in longer.parts):
+                        continue
+                    total += 1
+                    if total > _MOST_BODIES:
+                        raise Refused(
+                            f"the bias allows more than {_MOST_BODIES:,} bodies; lower #max_body, "
+                            "#maxv or a recall"
+                        )
+                    following.append(longer)
+                    yield longer
+        level = following
+
+
+def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, ...]]:
+    """Variables for the places of a literal: old ones of the kind, or new ones in order.
+
+    A negated literal has no new variables: a positive one binds each.  It is left out where no
+    atom can be what it denies.
+    """
+    if not form.positive:
+        most = len(body.kinds)
+
+    def extend(
+        place: int, chosen: tuple[int, ...], kinds: tuple[str, ...]
+    ) -> Iterator[tuple[int, ...]]:
+        if place == len(form.kinds):
+            if form.positive or _alike(form.values, chosen).any():
+                yield chosen
+            return
+        kind = form.kinds[place]
+        for v, known in enumerate(kinds):
+            if known == kind:
+                yield from extend(place + 1, (*chosen, v), kinds)
+        if len(kinds) < most:
+            yield from extend(place + 1, (*chosen, len(kinds)), (*kinds, kind))
+
+    yield from extend(0, (), body.kinds)
+
+
+def text_of(body: Body, forms: list[ModeForm], group: int | None = None) -> _Shape:
+    """What a body reads, up to names of variables and the order of literals; ``group`` marked."""
+    told = [(forms[number].text, *chosen) for number, *chosen in body.shape]
+    return _canonical((*told, *([] if group is None else [(-1, group)])))
+
+
+def _canonical(shape: _Shape) -> _Shape:
+    """The least renaming among the orders of literals of one form."""
+    groups: dict[int, list[tuple[int, ...]]] = {}
+    for literal in shape:
+        groups.setdefault(literal[0], []).append(literal)
+    best: _Shape | None = None
+    for orders in product(*(permutations(groups[form]) for form in sorted(groups))):
+        names: dict[int, int] = {}
+        renamed = []
+        for order in orders:
+            for literal in order:
+                numbers = (names.setdefault(v, len(names)) for v in literal[1:])
+                renamed.append((literal[0], *numbers))
+        found = tuple(renamed)
+        if best is None or found < best:
+            best = found
+    assert best is not None
+    return best
+
+
+def extended(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
+    """The body with one literal more, and the substitutions that are left."""
+    chosen = literal[1:]
+    touched = [part for part in body.parts if set(part.variables) & set(chosen)]
+    merged = _combine(touched)
+    fresh = dict.fromkeys(v for v in chosen if v not in merged.variables)
+    variables = (*merged.variables, *fresh)
+    places = tuple(variables.index(v) for v in chosen)
+    if form.positive:
+        values, columns = join(merged.values, merged.columns, form.values, form.columns, places)
+    else:
+        columns = without(merged.values, merged.columns, places, form.values, form.columns)
+        keep = columns[:, -1] != GONE
+        values, columns = merged.values[keep], columns[keep]
+    kinds = list(body.kinds)
+    for place, v in enumerate(chosen):
+        if v == len(kinds):
+            kinds.append(form.kinds[place])
+    parts = [part for part in body.parts if part not in touched]
+    parts.append(BodyPart(variables, values, columns))
+    return Body((*body.shape, literal), tuple(kinds), tuple(parts))
+
+
+def _combine(parts: list[BodyPart]) -> BodyPart:
+    """One part whose substitutions are all combinations of those of ``parts``."""
+    values, columns = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
+    variables: tuple[int, ...] = ()
+    for part in parts:
+        here, there = len(values), len(part.values)
+        if here * there > MOST_INSTANCES:
+            raise TooManySubstitutions
+        i, j = np.repeat(np.arange(here), there), np.tile(np.arange(there), here)
+        values = np.concatenate([values[i], part.values[j]], axis=1)
+        columns = np.concatenate([columns[i], part.columns[j]], axis=1)
+        variables += part.variables
+    return BodyPart(variables, values, columns)
+
+
+def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which atoms have the same constant at all places of one variable (atoms,)."""
+    keep = np.ones(len(atoms), bool)
+    for place, v in enumerate(chosen):
+        keep &= atoms[:, place] == atoms[:, chosen.index(v)]
+    return keep
+
+
+def join(
+    values: Ints, columns: Ints, atoms: Ints, atom_columns: Ints, chosen: tuple[int, ...]
+) -> tuple[Ints, Ints]:
+    """Substitutions joined with atoms whose places hold the variables ``chosen``."""
+    old = values.shape[1]
+    keep = _alike(atoms, chosen)
+    first = {v: chosen.index(v) for v in chosen}
+    atoms, atom_columns = atoms[keep], atom_columns[keep]
+    shared = [(v, place) for v, place in first.items() if v < old]
+    fresh = [place for v, place in sorted(first.items()) if v >= old]
+    left, right = np.zeros(len(values), np.int64), np.zeros(len(atoms), np.int64)
+    for v, place in shared:
+        base = 1 + int(max(values[:, v].max(initial=0), atoms[:, place].max(initial=0)))
+        left, right = left * base + values[:, v], right * base + atoms[:, place]
+        if len(shared) > 1:  # small numbers again, so that no product wraps around
+            _, both = np.unique(np.concatenate([left, right]), return_inverse=True)
+            left, right = np.split(both.reshape(-1), [len(values)])
+    order = np.argsort(right, kind="stable")
+    right = right[order]
+    low = np.searchsorted(right, left, "left")
+    count = np.searchsorted(right, left, "right") - low
+    total = int(count.sum())
+    if total > MOST_INSTANCES:
+        raise TooManySubstitutions
+    i = np.repeat(np.arange(len(values)), count)
+    shift = np.repeat(low - np.concatenate([[0], np.cumsum(count)[:-1]]), count)
+    j = order[np.arange(total) + shift] if total else np.zeros(0, np.int64)
+    return (
+        np.concatenate([values[i], atoms[j][:, fresh]], axis=1),
+        np.concatenate([columns[i], atom_columns[j][:, None]], axis=1),
+    )
+
+
+def without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints) -> Ints:
+    """The columns with one more: that the atom of each substitution does not hold."""
+    known = {tuple(row): int(at) for row, at in zip(atoms.tolist(), holds, strict=True)}
+    extra = []
+    for row in values[:, list(place)].tolist():
+        at = known.get(tuple(row))
+        extra.append(-1 if at is None else GONE if at == -1 else -2 - at)
+    return np.concatenate([columns, np.array(extra, np.int64).reshape(-1, 1)], axis=1)

@@ -1,0 +1,76 @@
+"""Machine code for learning: how often a body holds, bit by bit, 64 moves to a word."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.process.compiled import compiled, part
+
+Words = NDArray[np.uint64]
+Ints = NDArray[Any]
+
+PLANES = 21
+"""Bits of a counter: more than a part of a body has substitutions (``bodies.MOST_INSTANCES``)."""
+
+
+@part
+def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
+    """The moves of word ``w`` for which all atoms of row ``i`` of ``columns`` hold, as bits."""
+    held = ~np.uint64(0)
+    for j in range(columns.shape[1]):
+        at = columns[i, j]
+        if at >= 0:
+            held &= truth[at, w]
+        elif at < -1:
+            held &= ~truth[-2 - at, w]
+    return held
+
+
+@part
+def _count(planes: Words, w: int, carry: Any) -> bool:
+    """Add 1 to the counters of the moves in ``carry``; False where one overflows.
+
+    Bit b of the counter of a move is in ``planes[b]``.
+    """
+    b = 0
+    while carry:
+        if b == planes.shape[0]:
+            return False
+        both = planes[b, w] & carry
+        planes[b, w] ^= carry
+        carry = both
+        b += 1
+    return True
+
+
+@compiled
+def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
+    """Count in ``planes`` (PLANES, w), which start at 0, the rows of ``columns`` that hold.
+
+    ``truth`` (atoms, w); ``columns`` (k, l): atoms that must hold together, ``-1`` for one that
+    always does, ``-2 - a`` for the negation of atom a.  False where a counter overflows.
+    """
+    width = truth.shape[1]
+    for i in range(columns.shape[0]):
+        for w in range(width):
+            if not _count(planes, w, _hold(truth, columns, i, w)):
+                return False
+    return True
+
+
+@compiled
+def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
+    """Count the keys for which an odd number of rows hold; ``keys`` (k,) is sorted."""
+    width = truth.shape[1]
+    for w in range(width):
+        odd = np.uint64(0)
+        for i in range(columns.shape[0]):
+            odd ^= _hold(truth, columns, i, w)
+            if i + 1 == columns.shape[0] or keys[i + 1] != keys[i]:
+                if not _count(planes, w, odd):
+                    return False
+                odd = np.uint64(0)
+    return True

@@ -1,0 +1,188 @@
+"""Kinds of constants: which of them a game treats alike, so that rules may rename them.
+
+Constants that stand at joined places are of one *kind* (the players, the piles of Nim).  A kind
+is *sound* where swapping two of its constants sends optimal moves to optimal moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from icgsynth.boards.finite import clingo as asp
+from icgsynth.boards.finite.arena import arena_of_board
+from icgsynth.boards.finite.bit_sets import words_of
+from icgsynth.boards.finite.encoding import Encoding
+from icgsynth.boards.learn.stage import Stage
+from icgsynth.boards.learn.terms import (
+    Term,
+    Var,
+    Where,
+    format_term,
+    leaves,
+    read_term,
+    renamed,
+    signature_of,
+)
+
+MOST_RENAMINGS = 5_040
+"""Renamings of constants that are tried: all those of seven constants."""
+_SAMPLE = 6  # states on which a kind is tried; every rule is checked by itself too
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Constants that stand at the same places: ``places`` name them, ``constants`` are they."""
+
+    places: frozenset[Where]
+    constants: tuple[Term, ...]
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(map(format_term, self.constants)) + "}"
+
+
+def kinds_of(stage: Stage) -> tuple[Kind, ...]:
+    """The kinds of constants: places that share a variable in some rule hold the same kind.
+
+    The players come first.  Only kinds of 2 to 7 constants are given.
+    """
+    joined = _Places()
+    if isinstance(stage.book, Encoding):
+        for _ in range(2):  # once more: what was joined late may stand inside what was early
+            _join_encoding(stage.book, joined)
+    constants: dict[Where, set[Term]] = {}
+    texts = [*(("true", fact) for fact in stage.board.facts)]
+    texts += [("does", action) for action in stage.board.actions]
+    for _, text in texts:
+        for where, leaf in leaves(read_term(text)):
+            constants.setdefault(joined.root(where), set()).add(leaf)
+            joined.members.setdefault(joined.root(where), set()).add(where)
+    roles: set[Term] = set(stage.board.roles)
+    kinds = []
+    players: set[Where] = set()
+    for root, found in constants.items():
+        if found <= roles:
+            players |= joined.members[root]
+        elif 2 <= len(found) <= 7:
+            kinds.append(Kind(frozenset(joined.members[root]), _sorted(found)))
+    kinds.sort(key=lambda kind: (len(kind.constants), str(kind)))
+    return (Kind(frozenset(players), tuple(sorted(map(str, roles)))), *kinds)
+
+
+def _sorted(terms: Iterable[Term]) -> tuple[Term, ...]:
+    return tuple(sorted(terms, key=lambda t: (not isinstance(t, int), format_term(t).zfill(12))))
+
+
+class _Places:
+    """Places joined by the variables they share (union-find)."""
+
+    def __init__(self) -> None:
+        self._above: dict[Where, Where] = {}
+        self.members: dict[Where, set[Where]] = {}
+
+    def root(self, where: Where) -> Where:
+        """The name of a place; what stands inside joined places is joined with them."""
+        name, way = where
+        found: Where = (name, ())
+        for step in way:
+            found = (found[0], (*found[1], step))
+            while self._above.get(found, found) != found:
+                found = self._above[found]
+        return found
+
+    def join(self, one: Where, two: Where) -> None:
+        above, below = self.root(two), self.root(one)
+        if above != below and above[1][: len(below[1])] != below[1]:
+            self._above[below] = above
+
+
+_WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, "input": 1}
+
+
+def _join_encoding(book: Encoding, joined: _Places) -> None:
+    """Join the places of facts, actions and other predicates that share a variable."""
+    for statement in book.statements:
+        for tree in asp.parsed(statement.text)[0]:
+            seen: dict[str, Where] = {}
+            for symbol in asp.symbols_of(tree):
+                for where, name in _variables(_term(symbol)):
+                    if name in seen:
+                        joined.join(where, seen[name])
+                    seen[name] = where
+
+
+def _term(node: Any) -> Term:
+    """What is left of a term of clingo's syntax tree without constants and arithmetic."""
+    kind = asp.syntax().ASTType
+    if node.ast_type == kind.Variable:
+        return Var(node.name)
+    if node.ast_type == kind.Function and node.arguments:
+        return (node.name, *map(_term, node.arguments))
+    return ""
+
+
+def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
+    """The variables of an atom with their places; ``true(F)`` counts as F itself."""
+    wrapped = _WRAPPERS.get(signature_of(atom)[0])
+    if wrapped is not None and isinstance(atom, tuple) and len(atom) > wrapped + 1:
+        if wrapped and isinstance(atom[1], Var):
+            yield ("role", (1,)), atom[1].name
+        yield from _variables(atom[wrapped + 1])
+        return
+    for where, leaf in leaves(atom):
+        if isinstance(leaf, Var) and leaf.name != "_":
+            yield where, leaf.name
+
+
+def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    """Of ``kinds`` those whose swaps of two constants send optimal moves to optimal moves.
+
+    Tried on states spread over the game; a renamed state need not be one that play reaches, so
+    the game is solved from it.  A kind whose renamings are no states of the game is left out.
+    """
+    arena = stage.arena
+    live = np.flatnonzero(arena.mover >= 0)
+    sample = live[:: max(1, len(live) // _SAMPLE)]
+    chosen: list[Kind] = []
+    for kind in kinds:
+        if math.factorial(len(kind.constants)) > MOST_RENAMINGS:
+            continue
+        size = math.prod(math.factorial(len(k.constants)) for k in chosen)
+        if size * math.factorial(len(kind.constants)) > MOST_RENAMINGS:
+            continue
+        verdicts = [
+            _swap_keeps(stage, kind, pair, int(state))
+            for pair in combinations(kind.constants, 2)
+            for state in sample
+        ]
+        if any(verdicts) and False not in verdicts:
+            chosen.append(kind)
+    return tuple(chosen)
+
+
+def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) -> bool | None:
+    """Whether swapping two constants keeps the optimal moves of a state; None for no image."""
+    board, arena = stage.board, stage.arena
+    table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
+    renaming = dict.fromkeys(kind.places, table)
+    facts = {read_term(fact): i for i, fact in enumerate(board.facts)}
+    images = [facts.get(renamed(read_term(fact), renaming)) for fact in stage.facts(state)]
+    known_images = [image for image in images if image is not None]
+    if len(known_images) < len(images):
+        return None
+    initial = words_of(known_images, board.words)
+    there = arena_of_board(replace(board, initial=initial), False)
+    if there.mover[0] < 0:
+        return False
+    best = {
+        renamed(read_term(stage.arena.action_name(m)), renaming)
+        for m in stage.arena.moves_of(state)
+        if arena.optimal[m]
+    }
+    known = [m for m in there.moves_of(0) if read_term(there.action_name(m)) in best]
+    return all(bool(there.optimal[m]) for m in known) if known else None

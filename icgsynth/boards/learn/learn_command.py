@@ -1,0 +1,124 @@
+"""``icgsynth learn``: weak constraints, rules and pruned trees from a game's rules."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icgsynth.cli.asking import Delivery, deliver_by
+from icgsynth.cli.completion import complete_names
+from icgsynth.cli.options import output_option, require_use, set_option, timeout_option
+from icgsynth.cli.output import require_ending, watchdog
+from icgsynth.spec.source import Source
+
+if TYPE_CHECKING:
+    from icgsynth.boards.learn.weak_learner import Search
+
+_ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a method; a tree else
+
+
+@click.command()
+@click.argument("game", metavar="GAME", shell_complete=complete_names("asp", "gdl"))
+@click.option(
+    "--method",
+    type=click.Choice(["weak", "rules", "pruned"]),
+    default="weak",
+    show_default=True,
+    help="Weak constraints; best_do rules; the pruned tree.",
+)
+@set_option
+@click.option(
+    "--bias",
+    metavar="FILE.las",
+    type=click.Path(),
+    help="weak: what may be learned, and examples if it has any; "
+    "else the .las file beside the game, else one made from the game.",
+)
+@click.option(
+    "--search",
+    type=click.Choice(["auto", "minimal", "beam"]),
+    default="auto",
+    show_default=True,
+    help="weak: the shortest hypothesis with a certificate, or beam search, one constraint a "
+    "level, tolerant of noise.",
+)
+@click.option(
+    "--examples",
+    "wanted",
+    type=click.Choice(["states", "decisions"]),
+    default="states",
+    show_default=True,
+    help="weak: order the moves of all states, or the pairs of the pruned tree's decision points.",
+)
+@click.option(
+    "--main",
+    "main_role",
+    metavar="ROLE",
+    help="pruned, rules: whose outcome is maximised; by default the first role.",
+)
+@click.option(
+    "--lift",
+    multiple=True,
+    metavar="NAME",
+    help="rules: lift only the kinds that hold this constant or place (role, has/1); may repeat. "
+    "By default every kind whose renamings are sound, and roles.",
+)
+@deliver_by(
+    timeout_option(60, names=("--budget",)),
+    output_option(
+        "Write the result there; by its ending: .json a strategy, .lp a program for clingo, .las "
+        "the examples, .txt a fast-and-frugal tree, .svg a tree.",
+        *("", ".json", ".las", ".lp", ".svg", ".txt"),
+    ),
+)
+def learn(
+    game: str,
+    method: str,
+    constants: tuple[tuple[str, int], ...],
+    bias: str | None,
+    search: Search,
+    wanted: str,
+    main_role: str | None,
+    lift: tuple[str, ...],
+    delivery: Delivery,
+) -> int:
+    """Learn a strategy of a finite game from its rules, and prove what it is worth.
+
+    GAME is an encoding in clingo's language (.lp), a GDL file (.kif), the name of one in
+    specs/asp or specs/gdl, or an ILASP task (.las) with the rules of its game.  What is learned
+    is judged on all states that play can reach, against every opponent and for every way to
+    break ties.
+
+    \b
+    Try:  icgsynth learn ttt_l
+          icgsynth learn nim --method weak -o nim.lp
+          icgsynth learn ttt_m --method rules --json
+
+    \b
+    Exit codes: 0 learned; 2 bad usage or bad input; 3 there is no hypothesis
+                in the bias (proved), or constraints that break examples were
+                learned, and can lose: see the line; 4 none was found in time.
+    """
+    from icgsynth.boards.learn.learning import LearningRun
+    from icgsynth.boards.rules.finite import finite_game
+
+    if game.endswith(".las"):
+        from icgsynth.boards.learn.las import game_of, read_task
+
+        book: Any = game_of(read_task(Source.read(Path(game))))
+        bias = bias or game
+    else:
+        book = finite_game(game, dict(constants))
+    weak = method == "weak"
+    require_use(weak, "--method weak", "bias", "search", "wanted")
+    require_use(method == "rules", "--method rules", "lift")
+    clues = method in ("pruned", "rules") or (weak and wanted == "decisions")
+    require_use(clues, "--method pruned or rules, and --examples decisions", "main_role")
+    require_ending(delivery.output or "", "", ".json", *_ENDINGS.get(method, (".svg",)))
+    run = LearningRun(game, book, delivery)
+    with watchdog(delivery.timeout, run.last_words):
+        if method == "weak":
+            return run.weak(bias, search, wanted, main_role)
+        return run.learn_pruned(method == "rules", main_role, lift)

@@ -1,0 +1,380 @@
+"""Back end A: the shortest hypothesis that orders all examples, by clingo, with a certificate.
+
+A hypothesis is a set of constraints: bodies, each with a weight and a level, an id of its own each.
+The meta-encoding chooses them; an example enters it only when the hypothesis of the last round
+breaks it.  The last round's optimum is a lower bound for all examples, so a hypothesis that breaks
+none is minimal: that is the certificate.
+
+Constraints that charge alike form a class.  The first of a class, a shortest, serves wherever one
+of them does; the next serves beside it, on the same level with the same weight.  The search begins
+with the first of each class; before it claims anything, it lets in whichever others could make a
+hypothesis shorter than the one found, or all where none was found.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite import clingo as asp
+from icgsynth.boards.learn.bias import Bias
+from icgsynth.boards.learn.candidates import Candidates
+from icgsynth.boards.learn.problem import ExampleGroup, Problem
+from icgsynth.boards.learn.weak import Constraint
+from icgsynth.budget import Progress, silent
+from icgsynth.errors import Refused
+
+_CHOICE = """
+{ h(C,W,P) : w(W), p(P) } :- cand(C,_).
+:- twin(C,D), h(D,W,P), not h(C,W,P).
+:- h(C,W,P), h(C,-W,P), W > 0.
+better(E) :- neg(E,P), not pos(E,Q) : p(Q), Q > P.
+1 { sel(G,A) : alt(G,A) } 1 :- grp(G), not broken(G).
+:- sel(G,A), pair(G,A,E), not better(E).
+{ broken(G) } :- soft(G,_).
+:~ broken(G), soft(G,N). [N@1,g,G]
+:~ h(C,W,P), cand(C,L). [L@1,h,C,W,P]
+:- p(P), p(P+1), not used(P), used(P+1).
+used(P) :- h(_,_,P).
+#defined soft/2. #defined broken/1. #defined twin/2.
+#show h/3.
+"""
+_SUMS = """
+neg(E,P) :- ex(E), p(P), #sum { W*D,C,W : h(C,W,P), d(E,C,D) } <= -1.
+pos(E,P) :- ex(E), p(P), #sum { W*D,C,W : h(C,W,P), d(E,C,D) } >= 1.
+"""
+# A constraint alone on its level orders as its differences do, and a second use says nothing new.
+_ONE_A_LEVEL = """
+neg(E,P) :- h(C,W,P), d(E,C,D), W*D < 0.
+pos(E,P) :- h(C,W,P), d(E,C,D), W*D > 0.
+:- p(P), #count { C,W : h(C,W,P) } > 1.
+:- cand(C,_), #count { W,P : h(C,W,P) } > 1.
+"""
+_BATCH = 6  # new counterexamples a round: few keep the constraints small
+_TIE_SECONDS = 2.0  # seconds until the next equally short hypothesis; then the best so far
+
+_MOST_TIES = 2_000  # equally short hypotheses that are compared
+_MOST_FACTS = 3_000_000  # constraints times pairs of moves: some 10 s of grounding
+
+Status: TypeAlias = Literal["found", "none", "unknown"]
+_Choice: TypeAlias = list[tuple[int, int, int]]
+"""Constraints of a hypothesis: the number of a member, its weight times its sign, its level."""
+
+
+class _Member(NamedTuple):
+    """A constraint of a class: its column of costs, and 1, or -1 where that is the opposite."""
+
+    constraint: Constraint
+    column: int
+    sign: int
+
+
+@dataclass(frozen=True)
+class FoundHypothesis:
+    """A hypothesis, or that there is none (``none`` is proved; ``unknown`` is not).
+
+    ``certified`` says that no shorter one exists in the bias (with penalties: none of a smaller
+    sum of length and penalties).
+    """
+
+    status: Status
+    constraints: tuple[Constraint, ...] = ()
+    certified: bool = False
+    rounds: int = 0
+    examples: int = 0
+    violated: int = 0
+    seconds: float = 0.0
+    ties: int = 1  # hypotheses of this length that were compared
+    penalty: int | None = None  # of the examples broken, where some example has one
+
+
+def list_violated(groups: tuple[ExampleGroup, ...], cost: NDArray[np.int64]) -> list[int]:
+    """The groups that a hypothesis breaks; ``cost`` (levels, k), the most important first."""
+    rank = _ranks(cost)
+    return [
+        number
+        for number, group in enumerate(groups)
+        if not any(all(rank[a] < rank[b] for a, b in pairs) for pairs in group.alternatives)
+    ]
+
+
+def penalty_of(groups: tuple[ExampleGroup, ...], broken: list[int]) -> int | None:
+    """The penalties of the groups broken; None where no group has any."""
+    if not any(group.penalty for group in groups):
+        return None
+    return sum(groups[number].penalty for number in broken)
+
+
+def _ranks(cost: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each move in the lexicographic order of its costs (k,)."""
+    if not len(cost):
+        return np.zeros(cost.shape[1], np.int64)
+    _, inverse = np.unique(cost.T, axis=0, return_inverse=True)
+    return np.asarray(inverse.reshape(-1), np.int64)
+
+
+def minimal(
+    problem: Problem,
+    offered: Candidates,
+    bias: Bias,
+    seconds: float = 60.0,
+    progress: Progress = silent,
+) -> FoundHypothesis:
+    """The shortest hypothesis within ``seconds``."""
+    begun = time.monotonic()
+    search = _Search(problem, offered, bias, begun + seconds)
+    active: list[int] = []
+    chosen: _Choice = []
+    kept: _Choice | None = None  # the shortest known that orders all examples
+    proved, rounds = True, 0
+    while True:
+        broken = search.list_broken(chosen)
+        fresh = [g for g in broken if g not in set(active)]
+        if not fresh:
+            kept = chosen if kept is None else min(chosen, kept, key=search.worth)
+            if not (proved and search.widen(active, search.worth(chosen) - 1)):
+                break
+        if rounds and search.left <= 0:
+            proved = False
+            break
+        active += fresh[:: max(1, len(fresh) // _BATCH)][:_BATCH]
+        rounds += 1
+        best, proved = search.shortest(active)
+        while best is None and proved and search.widen(active, None):
+            best, proved = search.shortest(active)
+        if best is None:
+            break
+        chosen = best
+        progress(
+            f"round {rounds}: {len(active)} examples, {len(chosen)} constraints, "
+            f"{search.length(chosen)} long"
+        )
+    sure = proved and search.complete
+    if kept is None:
+        status: Status = "none" if sure else "unknown"
+        spent = time.monotonic() - begun
+        return FoundHypothesis(status, (), sure, rounds, len(active), len(broken), spent)
+    ties = 1
+    if proved and kept and not any(group.penalty for group in problem.groups):
+        kept, ties = search.prefer(active, kept)
+    left, spent = search.list_broken(kept), time.monotonic() - begun
+    return FoundHypothesis(
+        "found",
+        search.rules(kept),
+        sure,
+        rounds,
+        len(active),
+        len(left),
+        spent,
+        ties,
+        penalty_of(problem.groups, left),
+    )
+
+
+class _Search:
+    """Questions to clingo about one problem, until ``deadline``.
+
+    ``served`` is how many members of each class may serve; ``complete`` says that nothing but
+    members that serve no purpose was left out.
+    """
+
+    def __init__(self, problem: Problem, offered: Candidates, bias: Bias, deadline: float) -> None:
+        self.problem, self.offered, self.bias, self.deadline = problem, offered, bias, deadline
+        self.members, self.classes = _classes(problem, offered, bias)
+        self.served = [1] * len(self.classes)
+        self.complete = offered.complete
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self.deadline - time.monotonic()
+
+    def length(self, chosen: _Choice) -> int:
+        """The literals of a hypothesis."""
+        return sum(self.members[c].constraint.length for c, _, _ in chosen)
+
+    def worth(self, chosen: _Choice) -> int:
+        """What is minimised: the length, and the penalties of the examples broken."""
+        groups = self.problem.groups
+        return self.length(chosen) + sum(groups[g].penalty for g in self.list_broken(chosen))
+
+    def rules(self, chosen: _Choice) -> tuple[Constraint, ...]:
+        """The constraints of a hypothesis, the most important level first."""
+        found = []
+        for at, weight, level in sorted(chosen, key=lambda h: (-h[2], h[0])):
+            constraint, _, sign = self.members[at]
+            found.append(replace(constraint, weight=weight * sign, level=level))
+        return tuple(found)
+
+    def widen(self, active: list[int], most: int | None) -> bool:
+        """Let in all members that a hypothesis of length ``most`` can hold; whether some are new.
+
+        A member serves only beside those before it in its class.  None for any length.  Nothing
+        is let in, and the search is not complete, where the active groups would ask too much.
+        """
+        served = []
+        for members, known in zip(self.classes, self.served, strict=True):
+            lengths = accumulate(self.members[c].constraint.length for c in members)
+            fits = sum(most is None or length <= most for length in lengths)
+            served.append(max(known, fits))
+        if served == self.served:
+            return False
+        pairs = sum(len(a) for g in active for a in self.problem.groups[g].alternatives)
+        if sum(served) * pairs > _MOST_FACTS:
+            self.complete = False
+            return False
+        self.served = served
+        return True
+
+    def list_broken(self, chosen: _Choice) -> list[int]:
+        """The groups that a hypothesis breaks."""
+        cost = np.zeros((self.bias.levels, self.problem.count), np.int64)
+        for at, weight, level in chosen:
+            _, column, sign = self.members[at]
+            charged = self.offered.cost[column].astype(np.int64)
+            cost[self.bias.levels - level] += weight * sign * charged
+        return list_violated(self.problem.groups, cost)
+
+    def shortest(self, active: list[int]) -> tuple[_Choice | None, bool]:
+        """The best hypothesis for the active groups, and whether that is proved.
+
+        ``(None, True)`` where there is none, ``(None, False)`` where the time ended without one.
+        """
+        text = _CHOICE + self._facts(active)
+        control = asp.control(text, ["--opt-strategy=usc,oll,disjoint", "--seed=0"])
+        best: _Choice | None = None
+        with control.solve(yield_=True, async_=True) as handle:
+            while True:
+                handle.resume()
+                if not handle.wait(max(0.01, self.left)):
+                    handle.cancel()
+                    return best, False
+                model = handle.model()
+                if model is None:
+                    break
+                best = [_parse_choice(atom) for atom in model.symbols(shown=True)]
+            exhausted = bool(handle.get().exhausted)
+        return best, exhausted
+
+    def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
+        """Of all hypotheses as short as ``chosen``, the one with the fewest variables; their count.
+
+        Of those with as few variables, the one with the most rewards (negative weights), then the
+        one whose text comes last.
+        """
+        text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C,W,P]", "") + self._facts(active)
+        text += f"\n:- #sum {{ L,C,W,P : h(C,W,P), cand(C,L) }} != {self.length(chosen)}.\n"
+        control = asp.control(text, [f"-n {_MOST_TIES}", "--project=show", "--seed=0"])
+        found = [chosen]
+        with control.solve(yield_=True, async_=True) as handle:
+            while True:
+                handle.resume()
+                if not handle.wait(max(0.01, min(_TIE_SECONDS, self.left))):
+                    handle.cancel()
+                    break
+                model = handle.model()
+                if model is None:
+                    break
+                other = sorted(_parse_choice(atom) for atom in model.symbols(shown=True))
+                if other != sorted(chosen) and not self.list_broken(other):
+                    found.append(other)
+
+        def key(choice: _Choice) -> tuple[int, int, tuple[str, ...]]:
+            rules = self.rules(choice)
+            texts = sorted((str(replace(rule, weight=1, level=1)) for rule in rules), reverse=True)
+            rewards = sum(rule.weight < 0 for rule in rules)
+            return -sum(len(rule.variables) for rule in rules), rewards, tuple(texts)
+
+        return max(found, key=key), len(found)
+
+    def _facts(self, active: list[int]) -> str:
+        """The problem in clingo's language, as far as the active groups ask for it."""
+        bias = self.bias
+        lines = [f"p(1..{bias.levels})."]
+        lines += [f"w({weight})." for weight in bias.weights if weight]
+        serving = [members[:n] for members, n in zip(self.classes, self.served, strict=True)]
+        pool = [c for members in serving for c in members]
+        lines += [f"cand({c},{self.members[c].constraint.length})." for c in pool]
+        lines += [f"twin({c},{d})." for members in serving for c, d in pairwise(members)]
+        lines.append(_ONE_A_LEVEL if bias.one_per_level else _SUMS)
+        if bias.rules:
+            lines.append(f":- #count {{ C,W,P : h(C,W,P) }} > {bias.rules}.")
+        numbers: dict[tuple[int, int], int] = {}
+        for g in active:
+            group = self.problem.groups[g]
+            lines.append(f"grp({g}).")
+            if group.penalty:
+                lines.append(f"soft({g},{group.penalty}).")
+            for a, pairs in enumerate(group.alternatives):
+                lines.append(f"alt({g},{a}).")
+                for pair in pairs:
+                    lines.append(f"pair({g},{a},{numbers.setdefault(pair, len(numbers))}).")
+        rows = [self.members[c].column for c in pool]
+        signs = np.array([self.members[c].sign for c in pool], np.int64)[:, None]
+        cost = self.offered.cost[rows].astype(np.int64) * signs
+        _require_bounded(cost, list(numbers), bias)
+        for (good, bad), number in numbers.items():
+            difference = cost[:, good] - cost[:, bad]
+            lines.append(f"ex({number}).")
+            lines += [
+                f"d({number},{pool[i]},{int(difference[i])})." for i in np.flatnonzero(difference)
+            ]
+        return "\n".join(lines)
+
+
+def _classes(
+    problem: Problem, offered: Candidates, bias: Bias
+) -> tuple[list[_Member], list[list[int]]]:
+    """Constraints that differ on some pair, and their classes, a shortest first in each.
+
+    Those of a class have the same differences of costs on all pairs, or of the same signs where a
+    level has one constraint; columns that are one another's opposites are alike where weights have
+    either sign.  Only as many are kept as a
+    hypothesis may hold side by side: one where it has one constraint a level.
+    """
+    pairs = np.array(
+        [p for g in problem.groups for alternative in g.alternatives for p in alternative],
+        np.int64,
+    ).reshape(-1, 2)
+    either = {-weight for weight in bias.weights} == set(bias.weights)
+    most = 1 if bias.one_per_level else bias.rules or None
+    found: dict[bytes, list[_Member]] = {}
+    for at, constraint in enumerate(offered.constraints):
+        costs = offered.cost[at].astype(np.int64)
+        difference = costs[pairs[:, 0]] - costs[pairs[:, 1]]
+        if bias.one_per_level:
+            difference = np.sign(difference)
+        some = np.flatnonzero(difference)
+        if len(some):
+            sign = int(np.sign(difference[some[0]])) if either else 1
+            every = (constraint, *(offered.alike[at] if offered.alike else ()))
+            alike = found.setdefault((difference * sign).tobytes(), [])
+            alike += [_Member(each, at, sign) for each in every]
+    members: list[_Member] = []
+    classes = []
+    for alike in found.values():
+        alike.sort(key=lambda m: (m.constraint.length, len(m.constraint.variables)))
+        classes.append(list(range(len(members), len(members) + len(alike[:most]))))
+        members += alike[:most]
+    return members, classes
+
+
+def _parse_choice(atom: Any) -> tuple[int, int, int]:
+    at, weight, level = (argument.number for argument in atom.arguments)
+    return at, weight, level
+
+
+def _require_bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) -> None:
+    """:class:`~icgsynth.errors.Refused` where a sum of costs could pass what clingo holds."""
+    good, bad = np.array(pairs, np.int64).reshape(-1, 2).T
+    steps = int(np.abs(cost[:, good] - cost[:, bad]).sum(axis=0).max(initial=0))
+    if steps * sum(map(abs, bias.weights)) > asp.GREATEST:
+        raise Refused(
+            f"costs may add up to more than {asp.GREATEST:,}, the greatest integer that clingo "
+            "holds\n  give smaller weights (#weight), or --search beam"
+        )

@@ -1,0 +1,108 @@
+"""What a hypothesis has to explain: ordered examples over a table of moves.
+
+A *group* asks that one of its alternatives holds; an alternative is a list of pairs of moves,
+the first of which must cost less than the second.  A fixed pair is a group with one alternative
+of one pair; "some optimal move beats every bad one" has an alternative for each optimal move.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.learn.stage import Stage
+
+_MOST_IMAGES = 3_000_000  # symmetries times states: beyond, images are not compared
+
+Alternative = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleGroup:
+    """``alternatives`` of pairs of rows; ``penalty`` for breaking it, 0 where it must hold."""
+
+    alternatives: tuple[Alternative, ...]
+    penalty: int = 0
+    name: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """k moves: ``states`` (k, words), ``moves`` the pairs (role, action) that ``chosen`` (k,)
+    names, and the groups over their rows."""
+
+    states: NDArray[np.uint64]
+    moves: tuple[tuple[str, str], ...]
+    chosen: NDArray[np.int64]
+    groups: tuple[ExampleGroup, ...]
+
+    @property
+    def count(self) -> int:
+        """The number of moves."""
+        return len(self.states)
+
+
+def _table(stage: Stage, chosen_moves: list[int], groups: list[ExampleGroup]) -> Problem:
+    """The problem whose rows are moves of the arena."""
+    rows = np.array(chosen_moves, np.int64)
+    arena = stage.arena
+    moves = tuple((role, action) for role in arena.roles for action in arena.actions)
+    source = stage.source[rows]
+    number = arena.mover[source].astype(np.int64) * len(arena.actions) + arena.action[rows]
+    return Problem(stage.states[source], moves, number, tuple(groups))
+
+
+def _decisions(stage: Stage, folded: bool) -> list[int]:
+    """States with a move that is optimal and one that is not; one an orbit where ``folded``."""
+    arena = stage.arena
+    found = []
+    seen: set[int] = set()
+    small = folded and len(stage.symmetry.facts) * len(arena.mover) <= _MOST_IMAGES
+    images = _images(stage) if small else None
+    for state in np.flatnonzero(arena.mover >= 0):
+        optimal = arena.optimal[arena.first[state] : arena.first[state + 1]]
+        if optimal.all() or not optimal.any():
+            continue
+        if images is not None:
+            if int(state) in seen:
+                continue
+            seen.update(images[:, state].tolist())
+        found.append(int(state))
+    return found
+
+
+def _images(stage: Stage) -> NDArray[np.int64]:
+    """The rows that the symmetries send each state to (g, n)."""
+    found = [
+        [stage.row[tuple(state)] for state in image.tolist()]
+        for image in stage.symmetry.images(stage.states)
+    ]
+    return np.array(found, np.int64)
+
+
+def of_stage(stage: Stage, folded: bool = True) -> Problem:
+    """In every decision state some optimal move must cost less than every bad one.
+
+    With ``folded`` one state of each orbit under the symmetries of the game asks for it, unless
+    states times symmetries are more than 3,000,000.
+    """
+    rows: list[int] = []
+    groups: list[ExampleGroup] = []
+    for state in _decisions(stage, folded):
+        base, span = len(rows), stage.arena.moves_of(state)
+        rows += span
+        good = [base + i for i, move in enumerate(span) if stage.arena.optimal[move]]
+        bad = [base + i for i, move in enumerate(span) if not stage.arena.optimal[move]]
+        alternatives = tuple(tuple((g, b) for b in bad) for g in good)
+        groups.append(ExampleGroup(alternatives, 0, f"s{state}"))
+    return _table(stage, rows, groups)
+
+
+def pairs_of_stage(stage: Stage, pairs: list[tuple[int, int]]) -> Problem:
+    """Pairs of moves of the arena (good, bad), each of which must be ordered; repeats once."""
+    rows = sorted({move for pair in pairs for move in pair})
+    place = {move: i for i, move in enumerate(rows)}
+    groups = [ExampleGroup((((place[g], place[b]),),), 0) for g, b in dict.fromkeys(pairs)]
+    return _table(stage, rows, groups)

@@ -1,0 +1,94 @@
+"""A finite game set up for learning: its rules, its board, and all its raw states solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from icgsynth.boards.finite.arena import whole_states
+from icgsynth.boards.finite.arena_table import ArenaTable
+from icgsynth.boards.finite.bit_sets import bit_column, bits_of
+from icgsynth.boards.finite.board import Board, board_of
+from icgsynth.boards.finite.datalog import Rulebook
+from icgsynth.boards.finite.encoding import OUTSIDE, Encoding
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.finite.symmetry import Symmetry, symmetry_of
+from icgsynth.boards.finite.whole import SolvingTable
+from icgsynth.budget import Budget, Progress, silent
+from icgsynth.errors import Refused
+
+
+@dataclass(frozen=True, eq=False)
+class Stage(ArenaTable[FiniteGame]):
+    """A finite game with the rules it was made from, and all its raw states solved.
+
+    ``states`` (n, words of the board) hold all facts, also those that never change.  The
+    players are ``arena.roles``: player 0 moves first.
+    """
+
+    book: Rulebook | Encoding
+
+    @property
+    def name(self) -> str:
+        """What the game is called."""
+        return self.arena.name
+
+    @property
+    def board(self) -> Board:
+        """The board that the game is played on."""
+        return self.game.board
+
+    @cached_property
+    def symmetry(self) -> Symmetry:
+        """The automorphisms of the rules that keep the start (found by nauty)."""
+        return symmetry_of(self.board)
+
+    def facts(self, state: int) -> tuple[str, ...]:
+        """All facts that hold in a state."""
+        return tuple(self.board.facts[i] for i in bits_of(self.states[state]))
+
+
+class Unsolved(NamedTuple):
+    """A game's rules and its board: what reads and writes strategies needs, without the arena."""
+
+    book: Rulebook | Encoding
+    board: Board
+
+    @property
+    def name(self) -> str:
+        return self.board.name
+
+
+def unsolved_game(book: Rulebook | Encoding) -> Unsolved:
+    """The game of ``book``, whose states nobody has gone through yet."""
+    return Unsolved(book, board_of(ground(book)))
+
+
+def stage_of(
+    book: Rulebook | Encoding,
+    max_states: int = 1_000_000,
+    seconds: float = float("inf"),
+    progress: Progress = silent,
+) -> Stage:
+    """The game of ``book`` with all its states solved.
+
+    :class:`~icgsynth.errors.Refused` past ``max_states`` or ``seconds``, or where nobody can move.
+    """
+    return stage_at(SolvingTable(book, Budget(seconds), progress), max_states)
+
+
+def stage_at(table: SolvingTable, max_states: int = 1_000_000) -> Stage:
+    """The stage of a game whose work ``table`` bounds and tells of."""
+    board, book = table.board(), table.rules
+    arena = table.arena(board, False, max_states)
+    if OUTSIDE in arena.literals:
+        at = arena.literals.index(OUTSIDE)
+        state = int(bit_column(arena.states, at).argmax())
+        raise Refused(
+            f"{board.name}: play leads to a fact that 'base' does not list, in "
+            f"{' '.join(arena.facts(state))}"
+        )
+    states = whole_states(board, arena.literals, arena.states)
+    return Stage(FiniteGame(board), arena, states, book)

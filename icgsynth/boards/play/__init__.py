@@ -1,0 +1,1 @@
+"""Finite games played: against a person, and in tournaments."""

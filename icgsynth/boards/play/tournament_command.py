@@ -1,0 +1,102 @@
+"""``icgsynth tournament``: agents play each other; what can be exact is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from icgsynth.cli.asking import Delivery, deliver_by
+from icgsynth.cli.codes import DONE
+from icgsynth.cli.completion import complete_names
+from icgsynth.cli.options import (
+    box_option,
+    output_option,
+    rule_option,
+    seed_option_from,
+    set_option,
+    timeout_option,
+)
+from icgsynth.cli.output import Progress, deliver
+
+if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
+
+
+@click.command()
+@click.argument("game", metavar="GAME", shell_complete=complete_names("gdl", "asp", "icg"))
+@click.option(
+    "--agents",
+    default="perfect,random",
+    show_default=True,
+    metavar="A,B,...",
+    help="Who plays; every two meet.",
+)
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 1_000_000),
+    default=300,
+    show_default=True,
+    help="How often each two meet.",
+)
+@seed_option_from(1)
+@click.option(
+    "--exact/--no-exact", default=True, help="Value against random play, and worst case, exactly."
+)
+@set_option
+@box_option
+@click.option(
+    "--start",
+    metavar="7,4",
+    help="Of an impartial game: where play starts; by default in the greatest state with a move.",
+)
+@rule_option(both=False)
+@deliver_by(timeout_option(None, whole=True), output_option("Write the JSON there.", "", ".json"))
+def tournament(
+    game: str,
+    agents: str,
+    matches: int,
+    seed: int,
+    exact: bool,
+    constants: tuple[tuple[str, int], ...],
+    bound: int | None,
+    start: str | None,
+    rule: PlayRule,
+    delivery: Delivery,
+) -> int:
+    """Let agents play GAME, a finite game or an impartial one, against each other, taking turns.
+
+    \b
+    An agent is one of
+      random           any legal move
+      perfect          any optimal move
+      rules[:GAME]     best_do rules learned on GAME, by default this one
+      weak[:GAME]      weak constraints learned on GAME; or weak:FILE.json
+      fft:FILE         a fast-and-frugal tree, as 'fft' writes it
+      answer:FILE      an answer file of 'solve', 'fft synth' or 'learn'
+      human            you
+
+    A move's time is all that the agent does to find it.  Intervals are Wilson's, 95 %.
+
+    \b
+    Try:  icgsynth tournament mnk --agents weak:ttt_l,random --matches 300
+
+    \b
+    Exit codes: 0 done; 2 bad usage or bad input; 4 out of reach.
+    """
+    from icgsynth.boards.play.agents import tournament_of
+    from icgsynth.boards.play.tournament import Human, Random, round_robin
+    from icgsynth.boards.play.tournament_report import (
+        exact_value,
+        tournament_lines,
+        tournament_value,
+    )
+
+    with Progress(delivery.quiet, delivery.timeout) as tell:
+        table, made = tournament_of(game, agents, bound, start, rule, dict(constants), tell)
+    pairings, standings = round_robin(table.game, made, matches, seed)
+    counted = (a for a in made if exact and not isinstance(a, (Human, Random)))
+    exacts = {agent.name: exact_value(table, agent) for agent in counted}
+    value = tournament_value(table.arena.name, matches, seed, pairings, standings, exacts)
+    deliver(value, "\n".join(tournament_lines(value)), delivery.as_json, delivery.output)
+    return DONE

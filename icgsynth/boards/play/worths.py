@@ -1,0 +1,238 @@
+"""What each move of a state is worth to whoever makes it, and players that go by that alone.
+
+The values of an impartial game without any formula, where few states are ahead: the moves are
+followed one state at a time, by the rules as they are written, and the ends are counted back from.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from icgsynth.boards.finite.arena_table import MoveWorth
+from icgsynth.budget import on_the_clock
+from icgsynth.errors import IllegalMove, Refused
+from icgsynth.explicit.retrograde import Edges, settle
+from icgsynth.export.views.parametric_view import listed_moves
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
+from icgsynth.game.moves import is_over
+from icgsynth.game.solution import Solution
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.play.match import Choice
+
+# --- reached -------------------------------------------------------------------------------------
+
+_MOST = 12_000  # moves: about a second
+
+
+class Fate(NamedTuple):
+    """Whether the player to move wins, and how many plies are left.
+
+    The winner hurries and the loser delays.
+    """
+
+    wins: bool
+    plies: int
+
+
+def fates(
+    game: ParametricGame,
+    rule: PlayRule,
+    start: State,
+    known: dict[State, Fate],
+    most: int = _MOST,
+    until: float = inf,
+) -> bool:
+    """Add to ``known`` the fate of every state that play reaches from ``start``.
+
+    False, and nothing is added, where more than ``most`` moves would have to be followed, the
+    clock (``time.monotonic``) passes ``until``, or a parameter has no bound.  A state in which
+    nobody can force the end gets no fate.
+    """
+    moves = _follow(game, start, known, most, until)
+    if moves is None:
+        return False
+    place = {state: i for i, state in enumerate(moves)}
+    for state in chain.from_iterable(moves.values()):
+        place.setdefault(state, len(place))
+    value, plies = np.zeros(len(place), np.int8), np.full(len(place), -1, np.int32)
+    for state, i in place.items():
+        if state in known:
+            value[i], plies[i] = 1 if known[state].wins else -1, known[state].plies
+        elif not moves[state]:
+            value[i], plies[i] = 1 if rule == "misere" else -1, 0
+    source = np.repeat(np.arange(len(moves)), [len(afters) for afters in moves.values()])
+    target = np.array([place[after] for afters in moves.values() for after in afters], np.int64)
+    settle(Edges.of(source, target, len(place)), value, plies)
+    found = zip(place, value.tolist(), plies.tolist(), strict=True)
+    known |= {state: Fate(wins > 0, left) for state, wins, left in found if wins}
+    return True
+
+
+def _follow(
+    game: ParametricGame, start: State, known: dict[State, Fate], most: int, until: float
+) -> dict[State, list[State]] | None:
+    """The states after each state that is reached and not known; None where they are too many."""
+    found: dict[State, list[State]] = {}
+    count, todo = 0, [start]
+    while todo:
+        state = todo.pop()
+        if state in found or state in known:
+            continue
+        after = found[state] = []
+        try:
+            for move in game.moves(state):
+                count += 1
+                if count > most or time.monotonic() > until:
+                    return None
+                after.append(game.result(state, move))
+        except OverflowError:  # a parameter without a bound
+            return None
+        todo += after
+    return found
+
+
+# --- worths --------------------------------------------------------------------------------------
+
+_NEAR = 400  # moves followed to see the end behind one move of a large state
+_SECONDS = 0.5  # for following play from a state, and as much again for its moves one by one
+
+
+def parametric_worths(
+    game: ParametricGame,
+    rule: PlayRule,
+    state: State,
+    moves: Iterable[Move],
+    answer: Solution | None,
+    known: dict[State, Fate],
+) -> list[MoveWorth]:
+    """The worths of ``moves``: by following play where that is short, else by the ``answer``.
+
+    ``known`` keeps what was followed; what takes longer than a second is left to the answer, if
+    that is proved.  A value that both give and that differs is an error in one of them:
+    :class:`~icgsynth.errors.Refused`.
+    """
+    begun = time.monotonic()
+    near = fates(game, rule, state, known, until=begun + on_the_clock(_SECONDS))
+    found = []
+    for move in moves:
+        after = game.result(state, move)
+        if not near:
+            fates(game, rule, after, known, _NEAR, begun + on_the_clock(2 * _SECONDS))
+        fate = known.get(after)
+        said = None if answer is None else says_lost(answer, game, rule, after)
+        if fate is not None and said == fate.wins:
+            raise Refused(f"the answer and the rules differ in {game.show(after)}")
+        if fate is not None:
+            found.append(MoveWorth(move, -1 if fate.wins else 1, fate.plies + 1))
+        else:
+            found.append(MoveWorth(move, None if said is None else 1 if said else -1, None))
+    return found
+
+
+def moves_that_count(
+    game: ParametricGame, rule: PlayRule, state: State, answer: Solution | None
+) -> tuple[list[Move], bool]:
+    """The moves of a state of ``game``, and whether one of them wins if any does.
+
+    Of a large state they are the moves near the bounds and the one of the proved ``answer``, if
+    there is one.
+    """
+    moves, is_all = listed_moves(game, state)
+    if is_all or answer is None or (lost := says_lost(answer, game, rule, state)) is None:
+        return moves, is_all
+    kept = None if lost else answer.plan.choose(game, state)
+    if kept is not None and kept.move not in moves:
+        moves.append(kept.move)
+    return moves, lost or kept is not None
+
+
+def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
+    """Whether the player to move loses; None where the answer does not say so, or has no proof.
+
+    A drawn state is neither lost nor won: None.
+    """
+    if not answer.is_proved or (answer.winning is None and answer.losing is None):
+        return None
+    if rule == "misere" and is_over(game, state):
+        return False
+    if answer.draws is not None:
+        winning, losing, _ = answer.three_sides()
+        env = game.env(state)
+        return True if satisfies(losing, env) else False if satisfies(winning, env) else None
+    return satisfies(answer.sides()[1], game.env(state))
+
+
+def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) -> Choice:
+    """The move of ``worths`` that keeps the value of the state, wins fast and loses late.
+
+    Of equal ones one is drawn by ``seed``.  Unless it ``knows_all`` moves that could win, it says
+    of no state that it is lost.
+    """
+    best = max(_rank(each) for each in worths) if worths else 0.0
+    move = _draw([each for each in worths if _rank(each) == best], seed)
+    if move.value is None:
+        return Choice(move.move, "any move: nothing is known of them")
+    plies = (
+        ""
+        if move.plies is None
+        else f", {move.plies} pl{'y' if move.plies == 1 else 'ies'} to the end"
+    )
+    if move.value == 0:
+        return Choice(move.move, "it keeps the draw")
+    if move.value < 0 and not knows_all:
+        return Choice(move.move, "no move that it looked at wins")
+    word = "it wins" if move.value > 0 else "delaying: every move loses"
+    return Choice(move.move, word + plies, wins=move.value > 0)
+
+
+def keeping(worths: Sequence[MoveWorth]) -> tuple[Move, ...]:
+    """The moves that keep the value of a state, ``worths`` being all its moves."""
+    best = max(each.value or 0 for each in worths)
+    return tuple(each.move for each in worths if each.value == best)
+
+
+def near_sighted(
+    worths: Sequence[MoveWorth], depth: int, seed: int, knows_all: bool = True
+) -> Choice:
+    """The move of a player who sees an end that is forced within ``depth`` plies, nothing beyond.
+
+    Of equal ``worths`` one is drawn by ``seed``; ``knows_all`` as in :func:`far_sighted`.
+    """
+    seen = [
+        each if each.plies is not None and each.plies <= depth else each._replace(value=0)
+        for each in worths
+    ]
+    best = max((each.value or 0 for each in seen), default=0)
+    move = _draw([each for each in seen if (each.value or 0) == best], seed)
+    best = max(best, 0) if not knows_all else best
+    word = {1: "it sees a win", -1: "it sees that it loses"}.get(best, "it sees no end")
+    plies = f"looking {depth} pl{'y' if depth == 1 else 'ies'} ahead"
+    return Choice(move.move, f"{word}, {plies}", wins={1: True, -1: False}.get(best))
+
+
+def by_lot(worths: Sequence[MoveWorth], seed: int) -> Choice:
+    """One of the moves of ``worths``, drawn by ``seed``."""
+    move = _draw(list(worths), seed).move
+    return Choice(move, f"by lot, one of {len(worths)}" if len(worths) > 1 else "the only move")
+
+
+def _rank(worth: MoveWorth) -> float:
+    """Greater is better: wins, the quickest first; draws and what is not known; losses.
+
+    A win of unknown length comes after all others, for it may be longer than any.
+    """
+    value, plies = worth.value or 0, worth.plies
+    return value if plies is None else value * 2 - value * plies / (plies + 1)
+
+
+def _draw(worths: Sequence[MoveWorth], seed: int) -> MoveWorth:
+    if not worths:
+        raise IllegalMove("no move is left")
+    return random.Random(seed).choice(worths)

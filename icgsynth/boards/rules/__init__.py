@@ -1,0 +1,1 @@
+"""Texts that become finite games, and trees of them."""

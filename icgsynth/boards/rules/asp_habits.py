@@ -1,0 +1,81 @@
+"""Habits of GDL and of Prolog in encodings: what clingo would silently read otherwise.
+
+``distinct(A,B)`` is no keyword of clingo's: it is read as ``A != B``.  A keyword inside a term is a
+name there, and a predicate that no rule derives never holds; both are warned of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from icgsynth.boards.finite import clingo as asp
+
+_GIVEN = {("true", 1), ("does", 2)}  # what a position and a move say
+_ALIKE = 0.75  # how like a known name a misspelt one is (difflib's ratio)
+
+
+def with_distinct(tree: Any) -> tuple[Any, bool]:
+    """A rule with ``A != B`` for each condition ``distinct(A,B)``; whether there was one."""
+    ast = asp.syntax()
+    kind, found = ast.ASTType, False
+    body = []
+    for part in tree.body:
+        symbol = _symbol(part, kind)
+        if symbol is not None and symbol.name == "distinct" and len(symbol.arguments) == 2:
+            left, right = symbol.arguments
+            guard = ast.Guard(ast.ComparisonOperator.NotEqual, right)
+            part, found = part.update(atom=ast.Comparison(left, [guard])), True
+        body.append(part)
+    return (tree.update(body=body), True) if found else (tree, False)
+
+
+def _symbol(part: Any, kind: Any) -> Any | None:
+    """The term of a condition that is an atom; None for another condition."""
+    if part.ast_type != kind.Literal or part.atom.ast_type != kind.SymbolicAtom:
+        return None
+    symbol = part.atom.symbol
+    return symbol if symbol.ast_type == kind.Function else None
+
+
+def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
+    """A warning for each predicate that is a condition and that no rule derives.
+
+    ``rules`` are syntax trees, each with its place for a message.
+    """
+    heads = {_signature(tree.head.atom.symbol) for tree, _ in rules} | _GIVEN
+    names = sorted({name for name, _ in heads})
+    told: set[tuple[str, int]] = set()
+    for tree, place in rules:
+        for part in tree.body:
+            for symbol in asp.symbols_of(part):
+                if (known := _signature(symbol)) in heads or known in told:
+                    continue
+                told.add(known)
+                near = get_close_matches(known[0], names, 1, _ALIKE)
+                asked = f"; did you mean {near[0]}?" if near else ""
+                yield f"{place}: no rule derives {known[0]}/{known[1]}: it never holds{asked}"
+
+
+def warn_misplaced(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
+    """A warning for each keyword that stands inside a term, where it is no more than a name."""
+    for tree, place in rules:
+        for symbol in asp.symbols_of(tree):
+            for name in _inner(symbol):
+                if name in ("true", "does", "distinct", "legal", "next"):
+                    yield f"{place}: {name}(..) inside a term is a name there, and no condition"
+
+
+def _inner(symbol: Any) -> Iterator[str]:
+    """The names of the functions inside a term."""
+    pending = list(getattr(symbol, "arguments", ()))
+    while pending:
+        term = pending.pop()
+        if getattr(term, "name", "") and len(getattr(term, "arguments", ())):
+            yield term.name
+        pending.extend(getattr(term, "arguments", ()))
+
+
+def _signature(symbol: Any) -> tuple[str, int]:
+    return symbol.name, len(symbol.arguments)

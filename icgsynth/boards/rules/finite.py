@@ -1,0 +1,102 @@
+"""Finite games by file or by name: GDL in KIF, or an encoding in clingo's language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from icgsynth.boards.finite.datalog import Rulebook
+from icgsynth.boards.finite.encoding import Encoding
+from icgsynth.boards.rules.gdl import parse_gdl
+from icgsynth.boards.rules.infix import looks_infix
+from icgsynth.errors import InputError
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.names import files
+from icgsynth.spec.source import STDIN, Source, looks_like_asp, looks_like_gdl
+
+PREFIX = "openspiel:"  # before the name and the parameters of a game of OpenSpiel
+
+
+def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
+    """The rules that ``game``, a name or a path, means; InputError where it means none.
+
+    ``constants`` replace those of an encoding; KIF has none.
+    """
+    return read_finite(
+        Source.read(resolve(game, "asp", "gdl", "icg", "blocking", "piles")), constants
+    )
+
+
+def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
+    """The rules of a text, in the language that its name or its content tells.
+
+    ``constants`` replace those of an encoding.  :class:`~icgsynth.errors.InputError` with the
+    place, and for constants of a game in KIF, which has none.
+    """
+    language = language_of(source.name, source.text)
+    if language == "kif":
+        if constants:
+            raise InputError(
+                f"{source.name}: a description in KIF has no constants", mend="leave --set out"
+            )
+        return parse_gdl(source)
+    if language == "lp":
+        from icgsynth.boards.rules.asp import parse_asp
+
+        return parse_asp(source, constants)
+    raise InputError(
+        f"{source.name}: neither an encoding in clingo's language nor GDL in KIF",
+        mend="an encoding has role(...) and legal(...) rules, KIF has (role ...)",
+    )
+
+
+def language_of(name: str, text: str) -> Literal["kif", "lp"] | None:
+    """The language of rules, by the ending of ``name`` or else by ``text``; None for no rules."""
+    if name.endswith((".kif", ".gdl")):
+        return "kif"
+    if name.endswith(".lp"):
+        return "lp"
+    if looks_like_gdl(text):
+        return "kif"
+    if not looks_like_asp(text):
+        return None
+    ends = any(line.rstrip().endswith(".") for line in text.splitlines())
+    return "kif" if looks_infix(text) and not ends else "lp"  # clingo's rules end in '.'
+
+
+def parse_text(name: str, text: str) -> Rulebook | Encoding:
+    """The game ``name`` of a ``text`` that is no file's, such as the rules in an answer."""
+    ending = "kif" if looks_like_gdl(text) else "lp"
+    return read_finite(Source(f"{name}.{ending}", text))
+
+
+def bias_file(game: str) -> Path | None:
+    """The mode bias beside the file of ``game``: ``ttt_l.las``, or ``ttt.las`` for the family."""
+    path = resolve(game, "asp", "gdl")
+    for stem in (path.stem, path.stem.rpartition("_")[0]):
+        found = path.with_name(f"{stem}.las")
+        if stem and found.is_file():
+            return found
+    return None
+
+
+def like_with_bias(game: str) -> tuple[str, ...]:
+    """The encodings of the catalog that have a bias and are of the game that ``game`` names.
+
+    The comment at the head of a file begins with the name of its game: "Tic-tac-toe from ..".
+    """
+    path = resolve(game, "asp", "gdl")
+    word = _first_word(path)
+    encodings = files("asp", "gdl")
+    known = {name: found for name, found in encodings.items() if bias_file(name) is not None}
+    return tuple(n for n, p in known.items() if p != path and word and _first_word(p) == word)
+
+
+def _first_word(path: Path) -> str:
+    """The first word of the file's first comment, in small letters; empty where it has none."""
+    if path == STDIN:
+        return ""
+    found = re.match(r"[;%]\s*(?:The\s+)?([\w-]+)", Source.read(path).text)
+    return found[1].lower() if found else ""

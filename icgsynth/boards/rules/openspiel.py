@@ -1,0 +1,353 @@
+"""Games of OpenSpiel as finite games: the only door to ``pyspiel``.
+
+A game is named ``openspiel:breakthrough(rows=4,columns=3)``.  Its roles are ``player0`` and
+``player1``, its moves OpenSpiel's action strings, its facts what the observation tensor of the
+first player shows, such as ``cell(0,2,1)`` for plane 1 at row 0 and column 2, and who is to move.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from importlib.util import find_spec
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth import wings
+from icgsynth.boards.finite.arena import Arena, GameGraph, solved, unfolded
+from icgsynth.boards.finite.explore import MAX_STATES
+from icgsynth.boards.finite.names import arguments
+from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.rules.finite import PREFIX
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.errors import IllegalMove, InputError, OutOfReach, Refused
+from icgsynth.game.game import Move, State
+from icgsynth.logic.bits import pack
+
+ROLES = ("player0", "player1")
+_SHAPE = re.compile(r"\w+(?:\(.*\))?", re.DOTALL)
+_LOOK = 256  # states between two looks at the clock
+
+
+def openspiel_game(spec: str) -> OpenSpielGame:
+    """The game that ``spec``, which begins with :data:`PREFIX`, means.
+
+    :class:`~icgsynth.errors.InputError` where OpenSpiel has no such game or is not installed, and
+    :class:`~icgsynth.errors.Refused` where it is not one of two players who take turns without
+    chance and hidden information, and whose interests are opposed.
+    """
+    if find_spec("pyspiel") is None:
+        message = "games of OpenSpiel need open_spiel, which is not installed"
+        raise wings.lacking(message, "openspiel")
+    import pyspiel
+
+    text = spec.removeprefix(PREFIX).strip()
+    name = text.partition("(")[0]
+    if name not in pyspiel.registered_names() or not _SHAPE.fullmatch(text):
+        from icgsynth.spec.catalog import did_you_mean
+
+        near = did_you_mean(name, pyspiel.registered_names())
+        mend = near or "write it as in openspiel:breakthrough(rows=4,columns=3)"
+        raise InputError(f"OpenSpiel has no game {text[:60]}", mend=mend)
+    kinds = {t.short_name: t for t in pyspiel.registered_games()}
+    known = kinds[name].parameter_specification
+    for given in arguments(text.partition("(")[2].removesuffix(")")):
+        key = given.partition("=")[0].strip()
+        if key not in known:
+            mend = f"it has {', '.join(sorted(known)) or 'none'}"
+            raise InputError(f"{name} has no parameter {key[:40]}", mend=mend)
+    try:
+        game = pyspiel.load_game(text)
+    except pyspiel.SpielError as error:
+        message = f"OpenSpiel does not take {text[:60]}: {str(error).splitlines()[0][:200]}"
+        raise InputError(message, mend="see the parameters of its games") from None
+    _require_plain(pyspiel, game, text)
+    return OpenSpielGame(text, game)
+
+
+def _require_plain(pyspiel: Any, game: Any, name: str) -> None:
+    """:class:`~icgsynth.errors.Refused` for what is no finite game of two as they are solved."""
+    kind, wanted = game.get_type(), pyspiel.GameType
+    opposed = (wanted.Utility.ZERO_SUM, wanted.Utility.CONSTANT_SUM)
+    faults = {
+        "has simultaneous moves": kind.dynamics != wanted.Dynamics.SEQUENTIAL,
+        "has chance in it": kind.chance_mode != wanted.ChanceMode.DETERMINISTIC,
+        "has hidden information": kind.information != wanted.Information.PERFECT_INFORMATION,
+        f"has {game.num_players()} players": game.num_players() != 2,
+        "is not zero-sum": kind.utility not in opposed,
+        "shows no observation": not kind.provides_observation_tensor,
+    }
+    if fault := next((fault for fault, holds in faults.items() if holds), None):
+        raise Refused(f"{PREFIX}{name} {fault}: games of two who take turns are solved")
+
+
+@dataclass(frozen=True, eq=False)
+class OpenSpielGame:
+    """A game of OpenSpiel, one state at a time; a state is the actions that lead to it.
+
+    It stands for its own rules as well: ``text`` names it anew.
+    """
+
+    spec: str
+    game: Any
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return f"{PREFIX}{self.spec}"
+
+    @property
+    def text(self) -> str:
+        """Its name, which is all there is of its rules."""
+        return self.name
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The names of the players."""
+        return ROLES
+
+    @property
+    def initial(self) -> State:
+        """The state before the first move."""
+        return ()
+
+    def at(self, state: State) -> Any:
+        """OpenSpiel's state after these actions."""
+        found = self.game.new_initial_state()
+        for action in state:
+            found.apply_action(action)
+        return found
+
+    def is_legal(self, state: State) -> bool:
+        """Whether each action is legal where it is made."""
+        found = self.game.new_initial_state()
+        for action in state:
+            if found.is_terminal() or action not in found.legal_actions():
+                return False
+            found.apply_action(action)
+        return True
+
+    def mover(self, state: State) -> int:
+        """The number of the player to move; -1 at the end."""
+        return max(-1, int(self.at(state).current_player()))
+
+    def goals(self, state: State) -> tuple[float, ...]:
+        """What the end is worth to each player."""
+        return tuple(self.at(state).returns())
+
+    def moves(self, state: State) -> Iterator[Move]:
+        """All moves, named by OpenSpiel's action strings."""
+        for name, _ in named_actions(self.at(state)):
+            yield Move(name)
+
+    def applies(self, state: State, move: Move) -> bool:
+        """Whether a move can be made."""
+        return move in self.moves(state)
+
+    def result(self, state: State, move: Move) -> State:
+        """The state after a move."""
+        for name, action in named_actions(self.at(state)):
+            if name == move.action:
+                return (*state, action)
+        raise IllegalMove(f"{move} does not apply in {self.show(state)}")
+
+    def show(self, state: State) -> str:
+        """The state as OpenSpiel prints it."""
+        return str(self.at(state)).rstrip()
+
+    def facts(self, state: State) -> tuple[str, ...]:
+        """What the observation shows, and who is to move."""
+        return self.facts_of(self.at(state))
+
+    def facts_of(self, state: Any) -> tuple[str, ...]:
+        """The facts of OpenSpiel's ``state``."""
+        seen = np.array(state.observation_tensor(0))
+        found = [self._name_outcome(i, seen[i]) for i in np.flatnonzero(seen).tolist()]
+        mover = int(state.current_player())
+        return (*found, *([f"control({ROLES[mover]})"] if mover >= 0 else ["over"]))
+
+    def _name_outcome(self, index: int, value: float) -> str:
+        name = self._names[index]
+        return name if value == 1 else f"{name[:-1]},{value:g})"
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """The name of each entry of the tensor: ``cell(row,column,plane)``, or ``at(i,..)``."""
+        shape = self.game.observation_tensor_shape()
+        places = list(product(*map(range, shape)))
+        if len(shape) == 3:
+            return tuple(f"cell({row},{column},{plane})" for plane, row, column in places)
+        return tuple(f"at({','.join(map(str, place))})" for place in places)
+
+
+def named_actions(state: Any) -> list[tuple[str, int]]:
+    """The legal actions of OpenSpiel's ``state`` by their names; of two alike by number as well."""
+    if state.is_terminal():
+        return []
+    player = state.current_player()
+    actions = list(state.legal_actions())
+    names = [state.action_to_string(player, action).strip() for action in actions]
+    alike = {name for name in names if names.count(name) > 1}
+    return [(f"{n}#{a}" if n in alike else n, a) for n, a in zip(names, actions, strict=True)]
+
+
+@dataclass(frozen=True, eq=False)
+class Played:
+    """What play of a game reaches, solved: its ``arena``, and the ``goals`` of ends (2, n).
+
+    ``parent`` (n,) is the row before each row on the way where it was found, -1 for the first, and
+    ``by`` (n,) the action that leads on from there.
+    """
+
+    arena: Arena
+    goals: NDArray[np.float64]
+    parent: Sequence[int]
+    by: Sequence[int]
+    start: State
+
+    def state_at(self, row: int) -> State:
+        """A row as the game has it: the actions that lead there."""
+        actions: list[int] = []
+        while self.parent[row] >= 0:
+            actions.append(self.by[row])
+            row = self.parent[row]
+        return (*self.start, *reversed(actions))
+
+
+def played_out(
+    game: OpenSpielGame,
+    start: State = (),
+    budget: Budget = UNBOUNDED,
+    steps: WorkSteps | None = None,
+    most: int = MAX_STATES,
+) -> Played:
+    """Every position that play reaches from ``start``, solved; OutOfReach past ``most`` positions.
+
+    Positions that look the same to both players, with the same player to move, are one; should
+    their moves or returns differ all the same, the game is :class:`~icgsynth.errors.Refused`.
+    """
+    found = _Exploration(game)
+    if steps is not None:
+        steps.begin("exploring", lambda: f"{len(found.rows):,} states, {len(found.to):,} moves")
+    try:
+        found.explore(start, budget, most)
+    except OutOfReach as spent:
+        raise OutOfReach(steps.too_large(str(spent)) if steps else str(spent)) from None
+    if steps is not None:
+        steps.begin("solving", lambda: f"{len(found.rows):,} states")
+    return found.solve(start)
+
+
+def told_apart(arena: Arena) -> Arena:
+    """The arena; :class:`~icgsynth.errors.Refused` where two positions have the same facts."""
+    if len(np.unique(arena.states, axis=0)) < len(arena.states):
+        message = "its observation does not tell all positions apart, so rules of facts cannot"
+        raise Refused(f"{arena.name}: {message}; 'icgsynth solve' says who wins")
+    return arena
+
+
+class _Exploration:
+    """Breadth first through a game; rows are numbered as they are found.
+
+    A row is found by a digest of 128 bits of what is seen of it; ``legal`` has the number of its
+    list of actions, ``held`` the facts of all rows, of which ``holds`` counts those of each.
+    """
+
+    def __init__(self, game: OpenSpielGame) -> None:
+        self.game = game
+        self.rows: dict[bytes, int] = {}
+        self.lists: dict[tuple[int, ...], int] = {}
+        self.returns: dict[int, tuple[float, ...]] = {}  # of the ends
+        self.facts: dict[str, int] = {}
+        self.actions: dict[str, int] = {}
+        self.legal, self.mover, self.holds, self.held = (array("i") for _ in range(4))
+        self.names, self.to, self.parent, self.by = (array("i") for _ in range(4))
+        self.first = array("q", [0])
+
+    def explore(self, start: State, budget: Budget, most: int) -> None:
+        """Visit all that play reaches."""
+        waiting = {self._row(self.game.at(start), -1, -1): self.game.at(start)}
+        row = 0
+        while waiting:
+            state = waiting.pop(row)
+            if row % _LOOK == 0 and budget.is_spent:
+                reached = f"{len(self.rows):,} states and {len(self.to):,} moves"
+                raise OutOfReach(f"the time is over; exploration reached {reached}")
+            if len(self.rows) > most:
+                raise OutOfReach(f"the game has more states than the limit of {most:,}")
+            for name, action in named_actions(state):
+                after = state.child(action)
+                count = len(self.rows)
+                target = self._row(after, row, action)
+                if target == count:
+                    waiting[target] = after
+                self.names.append(self.actions.setdefault(name, len(self.actions)))
+                self.to.append(target)
+            self.first.append(len(self.to))
+            row += 1
+
+    def _row(self, state: Any, parent: int, by: int) -> int:
+        mover = max(-1, int(state.current_player()))
+        seen = blake2b(digest_size=16)
+        for player in (0, 1):
+            seen.update(np.array(state.observation_tensor(player)).tobytes())
+        text = str(state) if self.game.game.get_type().provides_observation_string else ""
+        ends = tuple(state.returns()) if mover < 0 else ()
+        actions = () if mover < 0 else tuple(state.legal_actions())
+        legal = self.lists.setdefault(actions, len(self.lists))
+        seen.update(repr((mover, ends, text)).encode())
+        row = self.rows.setdefault(seen.digest(), len(self.rows))
+        if row < len(self.legal):
+            if self.legal[row] != legal:
+                message = "two positions look the same and have other moves"
+                raise Refused(f"{self.game.name}: {message}: {text[:200]}")
+            return row
+        if len(self.rows) == 1 and mover not in (0, 1, -1):
+            raise Refused(f"{self.game.name}: neither player is to move at the start")
+        self.legal.append(legal)
+        self.mover.append(mover)
+        if mover < 0:
+            self.returns[row] = ends
+        named = self.game.facts_of(state)
+        self.held.extend(self.facts.setdefault(fact, len(self.facts)) for fact in named)
+        self.holds.append(len(named))
+        self.parent.append(parent)
+        self.by.append(by)
+        return row
+
+    def solve(self, start: State) -> Played:
+        """The arena of all rows, with the first mover as player 0."""
+        mover = np.array(self.mover, np.int8)
+        swap = bool(mover[0] == 1)
+        goals = np.full((2, len(mover)), np.nan)
+        for row, ends in self.returns.items():
+            goals[:, row] = ends
+        if swap:
+            mover = np.where(mover >= 0, 1 - mover, mover).astype(np.int8)
+            goals = goals[::-1]
+        truth = np.zeros((len(mover), len(self.facts)), bool)
+        truth[np.repeat(np.arange(len(mover)), self.holds), self.held] = True
+        varied = np.flatnonzero(truth.any(axis=0) & ~truth.all(axis=0))
+        literals = tuple(self.facts)
+        graph = GameGraph(
+            name=self.game.name,
+            roles=(ROLES[swap], ROLES[1 - swap]),
+            literals=tuple(literals[i] for i in varied),
+            actions=tuple(self.actions),
+            states=pack(truth[:, varied]),
+            mover=mover,
+            first=np.array(self.first, np.int64),
+            action=np.array(self.names, np.int32),
+            target=np.array(self.to, np.int32),
+            **unfolded(len(varied), len(self.actions), len(mover)),
+        )
+        outcome = np.sign(np.nan_to_num(goals[0] - goals[1])).astype(np.int8)
+        return Played(solved(graph, outcome), goals, self.parent, self.by, start)

@@ -1,0 +1,255 @@
+"""A perfect index of boards: a word of bits for the lowest cells, digits for the other cells.
+
+A board is one bit of an array of words.  Which word: a number in mixed radix whose digits are
+the codes of columns 1, 2, ... and of what lies in column 0 above its lowest cells.  Which bit
+of the word: the code of the lowest cells of column 0.  Codes are numbered so that a stone only
+ever raises them, hence every move leads to a greater word, or to a higher bit of the same word;
+a move is one shift of a whole word, or one step in the array, the same for 64 boards at once.
+
+Under full gravity a column is a stack, ``2**height`` plus a bit for each X: five cells fill 63
+of 64 bits.  Otherwise three cells are a ternary number and take 27.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from math import prod
+
+import numpy as np
+
+from icgsynth.boards.starts.decode import BoardTables, Ints
+from icgsynth.boards.starts.lines import LineGame
+from icgsynth.logic.bits import Words
+
+_ALL = (1 << 64) - 1  # all 64 bits: an open cell allows every inner code
+
+_Column = tuple[int, int]  # the rows of X and of O in one column
+
+
+def _columns(height: int, lowest: int) -> list[_Column]:
+    """Every content of a column that moves can make, stones rising."""
+    found: list[_Column] = [(0, 0)]
+    seen = set(found)
+    for x, o in found:
+        for row in _free(x | o, height, lowest):
+            for after in ((x | 1 << row, o), (x, o | 1 << row)):
+                if after not in seen:
+                    seen.add(after)
+                    found.append(after)
+    return sorted(found, key=lambda code: ((code[0] | code[1]).bit_count(), code))
+
+
+def _free(taken: int, height: int, lowest: int) -> list[int]:
+    """The rows of a column that may be played."""
+    return [row for row in range(height) if not taken >> row & 1][:lowest]
+
+
+@dataclass(frozen=True)
+class BoardIndex:
+    """The index of one game's boards."""
+
+    game: LineGame
+
+    # --- the inner code ----------------------------------------------------------------------
+
+    @cached_property
+    def inner_rows(self) -> int:
+        """How many of the lowest cells of column 0 are the bit within a word."""
+        return min(self.game.rows, 5 if self.game.lowest == 1 else 3)
+
+    def _inner_code(self, x: int, o: int) -> int:
+        if self.game.lowest == 1:
+            return (1 << (x | o).bit_count()) + x
+        return sum(
+            3**row * (1 if x >> row & 1 else 2 if o >> row & 1 else 0)
+            for row in range(self.inner_rows)
+        )
+
+    @cached_property
+    def inner(self) -> dict[_Column, int]:
+        """The lowest cells of column 0 and their codes."""
+        cells = _columns(self.inner_rows, min(self.game.lowest, self.inner_rows))
+        return {code: self._inner_code(*code) for code in cells}
+
+    @cached_property
+    def inner_moves(self) -> tuple[Words, Words]:
+        """``mask`` (p,) and the shifts of X and of O (2, p) of every move inside a word."""
+        grouped: dict[tuple[int, int, int], int] = {}
+        for (x, o), code in self.inner.items():
+            for row in _free(x | o, self.inner_rows, self.game.lowest):
+                to_x = self.inner[x | 1 << row, o] - code
+                to_o = self.inner[x, o | 1 << row] - code
+                key = row, to_x, to_o
+                grouped[key] = grouped.get(key, 0) | 1 << code
+        keys = sorted(grouped)
+        return (
+            np.array([grouped[key] for key in keys], np.uint64),
+            np.array([key[1:] for key in keys], np.uint64).reshape(-1, 2).T.copy(),
+        )
+
+    def _codes_where(self, holds: Callable[[int, int], bool]) -> int:
+        return sum(1 << code for (x, o), code in self.inner.items() if holds(x, o))
+
+    @cached_property
+    def parity(self) -> Words:
+        """The codes with an even and with an odd count of stones (2,)."""
+        odd = self._codes_where(lambda x, o: (x | o).bit_count() % 2 == 1)
+        return np.array([self._codes_where(lambda *_: True) ^ odd, odd], np.uint64)
+
+    @cached_property
+    def holds(self) -> Words:
+        """(2, 2**inner_rows): the codes where X, or O, holds one of the rows of a mask."""
+        table = np.zeros((2, 1 << self.inner_rows), np.uint64)
+        masks = np.arange(1 << self.inner_rows)
+        for stones, code in self.inner.items():
+            for seat in (0, 1):
+                table[seat, masks & stones[seat] != 0] |= np.uint64(1 << code)
+        return table
+
+    # --- the digits ----------------------------------------------------------------------------
+
+    @cached_property
+    def _digits(self) -> list[list[_Column]]:
+        """The codes of each digit as rows of the whole column."""
+        game, low = self.game, self.inner_rows
+        digits = []
+        if low < game.rows:
+            above = sorted(
+                {(x >> low << low, o >> low << low) for x, o in _columns(game.rows, game.lowest)},
+                key=lambda code: ((code[0] | code[1]).bit_count(), code),
+            )
+            digits.append(above)
+        digits += [_columns(game.rows, game.lowest)] * (game.columns - 1)
+        return digits
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The column of each digit; column 0 comes first where it has cells above the inner."""
+        extra = (0,) if self.inner_rows < self.game.rows else ()
+        return (*extra, *range(1, self.game.columns))
+
+    @cached_property
+    def words(self) -> int:
+        """How many words a set of boards takes."""
+        return prod(map(len, self._digits))
+
+    @cached_property
+    def radix(self) -> Ints:
+        return np.array([len(digit) for digit in self._digits], np.int64)
+
+    @cached_property
+    def strides(self) -> Ints:
+        return np.cumprod([1, *self.radix])[:-1]
+
+    @cached_property
+    def stones(self) -> Words:
+        """(2, digits, codes): the board bits of X and of O of each code."""
+        table = np.zeros((2, len(self._digits), self._most), np.uint64)
+        for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
+            for c, code in enumerate(digit):
+                for seat in (0, 1):
+                    table[seat, d, c] = code[seat] << (column * (self.game.rows + 1))
+        return table
+
+    @cached_property
+    def _most(self) -> int:
+        return max((len(digit) for digit in self._digits), default=1)
+
+    @cached_property
+    def digit_moves(self) -> tuple[Ints, Ints, Words]:
+        """The moves that change a digit.
+
+        ``count`` (digits, codes); ``steps`` (2, digits, codes, m), what X and O add to the word;
+        ``legal`` (digits, codes, m), the inner codes that allow it.
+        """
+        game, low = self.game, self.inner_rows
+        shape = len(self._digits), self._most
+        count = np.zeros(shape, np.int64)
+        steps = np.zeros((2, *shape, game.rows), np.int64)
+        legal = np.zeros((*shape, game.rows), np.uint64)
+        for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
+            number = {code: c for c, code in enumerate(digit)}
+            stride = int(self.strides[d])
+            for c, (x, o) in enumerate(digit):
+                for row in range(low if column == 0 else 0, game.rows):
+                    if (x | o) >> row & 1:
+                        continue
+                    mask = self._open(x | o, row, column)
+                    after = (x | 1 << row, o), (x, o | 1 << row)
+                    if not mask or after[0] not in number:
+                        continue
+                    m = int(count[d, c])
+                    for seat in (0, 1):
+                        steps[seat, d, c, m] = (number[after[seat]] - c) * stride
+                    legal[d, c, m] = mask
+                    count[d, c] += 1
+        return count, steps, legal
+
+    def _open(self, taken: int, row: int, column: int) -> int:
+        """The inner codes under which a cell of a digit may be played."""
+        low = self.inner_rows if column == 0 else 0
+        gaps = sum(not taken >> r & 1 for r in range(low, row))
+        if column:
+            return _ALL if gaps < self.game.lowest else 0
+        full = (1 << low) - 1
+        return self._codes_where(
+            lambda x, o: low - ((x | o) & full).bit_count() + gaps < self.game.lowest
+        )
+
+    @cached_property
+    def upright(self) -> Words:
+        """(2, codes of digit 0): the inner codes that make a line up column 0 with that digit."""
+        game, low = self.game, self.inner_rows
+        above = self._digits[0] if low < game.rows else [(0, 0)]
+        table = np.zeros((2, len(above)), np.uint64)
+        if "C" not in game.win:
+            return table
+        for r in range(game.rows - game.match + 1):
+            line = ((1 << game.match) - 1) << r
+            if r >= low:
+                continue  # lies in the digit alone
+            for c, code in enumerate(above):
+                for seat in (0, 1):
+                    for low_cells, inner in self.inner.items():
+                        if (low_cells[seat] | code[seat]) & line == line:
+                            table[seat, c] |= np.uint64(1 << inner)
+        return table
+
+    @cached_property
+    def line_steps(self) -> Ints:
+        """The distance in bits from one cell of a line to the next, for each direction."""
+        up = self.game.rows + 1
+        steps = {"R": (up,), "C": (1,), "D": (up + 1, up - 1)}
+        return np.array([s for way in self.game.win for s in steps[way]], np.int64)
+
+    @cached_property
+    def tables(self) -> BoardTables:
+        """All of the above, as the compiled kernels take it."""
+        masks, shifts = self.inner_moves
+        counts, steps, legal = self.digit_moves
+        sizes = (self.inner_rows, self.inner_rows < self.game.rows, self.game.match)
+        return BoardTables(
+            radix=self.radix,
+            stones=self.stones,
+            counts=counts,
+            steps=steps,
+            legal=legal,
+            masks=masks,
+            shifts=shifts,
+            parity=self.parity,
+            inner=self.inner_boards,
+            upright=self.upright,
+            holds=self.holds,
+            line_steps=self.line_steps,
+            sizes=np.array(sizes, np.int64),
+        )
+
+    @cached_property
+    def inner_boards(self) -> Words:
+        """(2, 64): the stones of X and of O of each inner code."""
+        table = np.zeros((2, 64), np.uint64)
+        for (x, o), code in self.inner.items():
+            table[0, code], table[1, code] = x, o
+        return table

@@ -1,0 +1,199 @@
+"""What kernels of games of lines are given, and how they read a word of boards.
+
+Every word is a uint64 and every index an int64: mixed, they would turn into floats.  Arrays are
+taken out of a tuple before a loop: taken out within, each costs a count of references.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite.bit_kernels import ALL, NONE, ONE, U, popcount
+from icgsynth.logic.bits import Words
+from icgsynth.process.compiled import inlined
+
+# --- tables --------------------------------------------------------------------------------------
+
+Ints = NDArray[Any]
+
+
+WIN = 127
+"""The value of a line of X; with haste one less for every further move."""
+
+MOST = 100
+"""No board without a line is worth more, or less than its negative: values beyond are wins."""
+
+
+class BoardTables(NamedTuple):
+    """A :class:`~icgsynth.boards.starts.board_index.BoardIndex` as arrays: d digits of at most c
+    codes.
+
+    A board is bit ``b`` of word ``w``: the digits of ``w`` in mixed radix are the codes of the
+    columns, ``b`` is the code of the lowest cells of column 0, the inner code.  A move changes
+    one digit (at most m moves for each code) or the inner code (p kinds of moves).  Seat 0 is
+    X, seat 1 is O.
+    """
+
+    radix: Ints  # int64 (d,): how many codes each digit has
+    stones: Words  # (2, d, c): the board bits of each seat under each code
+    counts: Ints  # int64 (d, c): how many moves change the digit
+    steps: Ints  # int64 (2, d, c, m): what a move adds to the word
+    legal: Words  # (d, c, m): the inner codes that allow it
+    masks: Words  # (p,): the inner codes in which a move within the word applies
+    shifts: Words  # (2, p): how far such a move shifts the bit
+    parity: Words  # (2,): the inner codes with an even and an odd count of stones
+    inner: Words  # (2, 64): the stones of each seat under each inner code
+    upright: Words  # (2, c): inner codes that make a line up column 0, by the code of digit 0
+    holds: Words  # (2, 2 ** inner rows): inner codes where a seat holds a cell of a mask
+    line_steps: Ints  # int64 (directions,): bits from one cell of a line to the next
+    sizes: Ints  # int64 (3,): the inner rows; whether digit 0 is column 0; stones in a line
+
+
+class Ranked(NamedTuple):
+    """A set of boards whose members are numbered; (words,) each."""
+
+    sets: Words
+    first: Ints  # uint32: how many boards lie in earlier words
+
+
+class WordMoves(NamedTuple):
+    """Room for the moves of the boards in one word, board by board, the lowest bit first."""
+
+    first: Ints  # int64 (65,): those of the i-th board are first[i]:first[i + 1]
+    child: Ints  # int64 (moves,): the rank of the board after it, -1 where play ends
+    seat: Ints  # int64 (64,): whose turn it is on the i-th board
+    # Of the moves of each seat that lead to other words:
+    there: Words  # (2, 64): the word
+    base: Ints  # int64 (2, 64): the rank of its first board
+    allowed: Words  # (64,): the inner codes that allow the move
+
+
+class LineRules(NamedTuple):
+    """A game of lines for kernels that look at one board at a time."""
+
+    columns: Words  # (columns,): the cells of each
+    lowest: int  # of the empty cells of a column, how many a player may choose from
+    steps: Ints  # int64 (directions,): bits from one cell of a line to the next
+    match: int  # stones in a line
+
+
+class BoardJudge(NamedTuple):
+    """What a board is worth (see :class:`~icgsynth.boards.starts.reward.Reward`), and what is
+    asked."""
+
+    windows: Words  # (windows,): the lines that could be filled
+    weights: Ints  # int64 (match + 1,): worth of a window by own stones
+    haste: bool
+    low: int  # of a value that is at most ``low``, or at least ``high``, no more is asked
+    high: int
+
+
+class Memory(NamedTuple):
+    """What was found out about boards, one place for each; the last one stays.
+
+    The places are a power of two, and a tag of 0 marks an unused one.
+    """
+
+    boards: Words  # (places, 2)
+    tags: Ints  # int8 (places,)
+    found: Ints  # (places,)
+
+    @classmethod
+    def empty(cls, places: int, kind: type[np.generic]) -> Memory:
+        """No board known; results are of ``kind``."""
+        return cls(
+            np.zeros((places, 2), np.uint64), np.zeros(places, np.int8), np.zeros(places, kind)
+        )
+
+
+# --- decode --------------------------------------------------------------------------------------
+
+
+@inlined
+def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
+    """The worth to X of the windows from ``start`` to before ``stop``.
+
+    ``weights[k]`` is that of a window with k stones of X and none of O; those of O count
+    negatively.
+    """
+    score = 0
+    for i in range(start, stop):
+        mine = x & windows[i]
+        theirs = o & windows[i]
+        if theirs == NONE:
+            score += weights[popcount(mine)]
+        elif mine == NONE:
+            score -= weights[popcount(theirs)]
+    return score
+
+
+@inlined
+def step_back(value: Any) -> Any:
+    """A value one move before: a win is worth one less, and a loss one more."""
+    if value > MOST:
+        return value - 1
+    return value + 1 if value < -MOST else value
+
+
+@inlined
+def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
+    """Write the digits of ``word`` into ``code`` (d,); the stones of X and O in these columns."""
+    radix, stones = tables.radix, tables.stones
+    left = word
+    x = NONE
+    o = NONE
+    for d in range(len(radix)):
+        digit = left % radix[d]
+        left //= radix[d]
+        code[d] = digit
+        x |= stones[0, d, digit]
+        o |= stones[1, d, digit]
+    return x, o
+
+
+@inlined
+def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, flip: U) -> U:
+    """The inner codes in which ``seat`` has a move into the set ``after``: EPre.
+
+    ``code`` holds the digits of ``word``; with ``flip`` of all ones the complement is meant.
+    """
+    masks, counts, legal = tables.masks, tables.counts, tables.legal
+    shifts, steps = tables.shifts, tables.steps
+    some: U = NONE
+    for k in range(len(masks)):
+        some |= ((after[word] ^ flip) >> shifts[seat, k]) & masks[k]
+    for d in range(len(counts)):
+        for m in range(counts[d, code[d]]):
+            child = word + steps[seat, d, code[d], m]
+            some |= (after[child] ^ flip) & legal[d, code[d], m]
+    return some
+
+
+@inlined
+def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
+    """The inner codes with which ``seat`` has a line.
+
+    ``board`` holds its stones in the columns of the digits, ``digit`` is the first of these.
+    """
+    line_steps, match = tables.line_steps, tables.sizes[2]
+    low = (ONE << U(tables.sizes[0])) - ONE
+    filled = board | low
+    need = NONE
+    for d in range(len(line_steps)):
+        step = U(line_steps[d])
+        alone = board
+        joined = filled
+        far = U(0)
+        for _ in range(match - 1):
+            far += step
+            alone &= board >> far
+            joined &= filled >> far
+        if alone:
+            return ALL
+        if step != ONE:  # lines up column 0 are in ``upright``
+            need |= joined & low
+    top = digit if tables.sizes[1] else 0
+    return tables.upright[seat, top] | tables.holds[seat, np.int64(need)]  # type: ignore[no-any-return]

@@ -1,0 +1,238 @@
+"""The sets of section 3, explicitly: every board of a game as one bit of an array.
+
+Sweeps over words of boards are machine code.  A *set* is (words,) of uint64, one bit a board; see
+:mod:`icgsynth.boards.starts.decode`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite.bit_kernels import ALL, NONE, ONE, U, lowest, popcount
+from icgsynth.boards.starts.board_index import BoardIndex
+from icgsynth.boards.starts.decode import BoardTables, Ints, Ranked, column_lines, decoded, into
+from icgsynth.boards.starts.lines import LineGame, Seat
+from icgsynth.boards.starts.walk_back import walk_back
+from icgsynth.budget import Progress, silent
+from icgsynth.logic.bits import Words
+from icgsynth.process.compiled import announce, compiled
+
+# --- board sweeps --------------------------------------------------------------------------------
+
+
+@compiled
+def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
+    """All boards that play reaches from the one of bit ``start`` of word 0; ``sets`` begins empty.
+
+    Leaves in ``sets`` those where play goes on, in ``totals`` how many there are of all, won by X,
+    won by O.
+    """
+    digits = len(tables.radix)
+    masks = tables.masks
+    code = np.zeros(max(digits, 1), np.int64)
+    sets[0] = start
+    for w in range(len(sets)):
+        r = sets[w]
+        if r == NONE:
+            continue
+        x, o = decoded(tables, w, code)
+        won_x = column_lines(tables, x, 0, code[0])
+        won_o = column_lines(tables, o, 1, code[0])
+        goes_on = ~(won_x | won_o)
+        odd = popcount(x | o) & 1
+        turn_x = tables.parity[odd]
+        turn_o = tables.parity[1 - odd]
+        before = NONE
+        while before != r:
+            before = r
+            for k in range(len(masks)):
+                r |= (r & goes_on & turn_x & masks[k]) << tables.shifts[0, k]
+                r |= (r & goes_on & turn_o & masks[k]) << tables.shifts[1, k]
+        live = r & goes_on
+        for d in range(digits):
+            for m in range(tables.counts[d, code[d]]):
+                allowed = live & tables.legal[d, code[d], m]
+                if allowed & turn_x:
+                    sets[w + tables.steps[0, d, code[d], m]] |= allowed & turn_x
+                if allowed & turn_o:
+                    sets[w + tables.steps[1, d, code[d], m]] |= allowed & turn_o
+        totals[0] += popcount(r)
+        totals[1] += popcount(r & won_x)
+        totals[2] += popcount(r & won_o)
+        sets[w] = live
+
+
+@compiled
+def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, out: Words) -> None:
+    """The boards ``among`` these on which ``seat`` is to move and has a move into ``after``.
+
+    ``out`` begins empty.  With ``flip`` of all ones the complement of ``after`` is meant.
+    """
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    for w in range(len(among)):
+        if among[w] == NONE:
+            continue
+        x, o = decoded(tables, w, code)
+        turn = among[w] & tables.parity[(popcount(x | o) & 1) ^ seat]
+        if turn:
+            out[w] = turn & into(tables, code, w, seat, after, flip)
+
+
+@compiled
+def members(ranked: Ranked, some: Words, out: Ints) -> None:
+    """The ranks of the boards in ``some``, rising."""
+    sets, first = ranked
+    found = 0
+    for w in range(len(some)):
+        left = some[w]
+        while left:
+            bit = left & (~left + ONE)
+            left ^= bit
+            out[found] = np.int64(first[w]) + popcount(sets[w] & (bit - ONE))
+            found += 1
+
+
+@compiled
+def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> None:
+    """``out[i]``: the stones of X and of O of the board whose rank is ``wanted[i]`` (rising)."""
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    w = 0
+    for i in range(len(wanted)):
+        while w + 1 < len(ranked.sets) and ranked.first[w + 1] <= wanted[i]:
+            w += 1
+        live = ranked.sets[w]
+        for _ in range(wanted[i] - ranked.first[w]):
+            live &= live - ONE
+        low = lowest(live)
+        x, o = decoded(tables, w, code)
+        out[i, 0] = x | tables.inner[0, low]
+        out[i, 1] = o | tables.inner[1, low]
+
+
+# --- dense ---------------------------------------------------------------------------------------
+
+
+def predicted_bytes(game: LineGame) -> int:
+    """What :func:`space` and :func:`sets` will hold at once, without building anything.
+
+    One word for the boards themselves, five for sets on the way back, half a word for the ranks.
+    """
+    return BoardIndex(game).words * (8 * 6 + 4)
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The boards on which play goes on, one bit each, in the order of ``layout``.
+
+    A board's *rank* is its place in that order, in which a move leads further on.  ``reachable``
+    and ``won`` count all boards that play reaches, ends included, and those with a line of X and
+    of O (|V|, |T1|, |T2|).
+    """
+
+    layout: BoardIndex
+    boards: Words
+    first: NDArray[np.uint32]
+    size: int
+    reachable: int
+    won: tuple[int, int]
+
+    @property
+    def game(self) -> LineGame:
+        return self.layout.game
+
+    @property
+    def tables(self) -> BoardTables:
+        """The layout as the compiled kernels take it."""
+        return self.layout.tables
+
+    @property
+    def ranked(self) -> Ranked:
+        """The boards with their ranks, as the compiled kernels take them."""
+        return Ranked(self.boards, self.first)
+
+    def stones(self, wanted: NDArray[np.int64]) -> Words:
+        """(n, 2): the stones of X and of O on the boards of these ranks, which rise."""
+        out = np.zeros((len(wanted), 2), np.uint64)
+        boards(self.tables, self.ranked, wanted, out)
+        return out
+
+
+def space(game: LineGame, progress: Progress = silent) -> Space:
+    """Enumerate the boards of ``game`` that play reaches."""
+    announce([forward], progress)
+    progress(f"enumerating the boards of {game}")
+    lay = BoardIndex(game)
+    found = np.zeros(lay.words, np.uint64)
+    totals = np.zeros(3, np.int64)
+    start = np.uint64(1 << lay.inner[0, 0])
+    forward(lay.tables, found, start, totals)
+    reachable, *won = totals.tolist()
+    return Space(lay, found, *number_boards(found), reachable, (won[0], won[1]))
+
+
+def number_boards(boards: Words) -> tuple[NDArray[np.uint32], int]:
+    """How many boards lie in earlier words (words,), and in all."""
+    first = np.zeros(len(boards), np.uint32)
+    np.cumsum(np.bitwise_count(boards[:-1]), dtype=np.uint32, out=first[1:])
+    return first, int(first[-1]) + int(np.bitwise_count(boards[-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """W_0, W_1, ... of X: the ranks of their boards, rising."""
+
+    space: Space
+    ranks: tuple[NDArray[np.uint32], ...]
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """|W_0|, |W_1|, ..."""
+        return tuple(map(len, self.ranks))
+
+    def members(self, j: int) -> NDArray[np.int64]:
+        """The ranks of W_j, rising."""
+        return self.ranks[j].astype(np.int64)
+
+
+def epre(of: Space, seat: Seat, after: Words, among: Words, flip: U = NONE) -> Words:
+    """The boards ``among`` these on which ``seat`` is to move and has a move into ``after``.
+
+    With ``flip`` of all ones, into the complement of ``after``.
+    """
+    out = np.zeros(len(after), np.uint64)  # not zeros_like, which writes to every page
+    before(of.tables, seat, after, flip, among, out)
+    return out
+
+
+def movable(of: Space) -> Words:
+    """The boards on which O has a move, and none that makes a line."""
+    moving = epre(of, 1, of.boards, of.boards)
+    moving ^= epre(of, 1, of.boards, moving, ALL)
+    return moving
+
+
+def ranks_of(of: Space, some: Words) -> NDArray[np.uint32]:
+    """The ranks of the boards in ``some``, rising."""
+    found = np.zeros(int(np.bitwise_count(some).sum()), np.uint32)
+    members(of.ranked, some, found)
+    return found
+
+
+def sets(of: Space, most: int = 4, progress: Progress = silent) -> Sets:
+    """W_0 to W_most of X."""
+    announce((before, members), progress)
+    # Nothing is named that is large and no longer needed while the next set is formed.  Where play
+    # does not go on after a move, who made it has a line.
+    found = walk_back(
+        partial(epre, of),
+        of.boards,
+        epre(of, 0, of.boards, of.boards, ALL),
+        movable(of),
+        most,
+        progress,
+    )
+    return Sets(of, tuple(map(partial(ranks_of, of), found)))

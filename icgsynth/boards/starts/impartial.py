@@ -1,0 +1,192 @@
+"""The states of an impartial game within a box, solved: how far each is from the end.
+
+The distance is that of best play (Steinhaus' remoteness: who wins hurries, who loses delays).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise, permutations
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.boards.finite import arena_kernels
+from icgsynth.boards.finite.bounded import arena_of_moves
+from icgsynth.boards.finite.datalog import components
+from icgsynth.boards.starts.tasks import SolvedGame
+from icgsynth.budget import Progress, silent
+from icgsynth.errors import InputError, Refused
+from icgsynth.explicit.box import Box
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
+from icgsynth.game.strategy import Strategy
+from icgsynth.process.compiled import announce
+
+_MOST_STATES = 30_000  # states of a box: their moves are Python tuples
+_DEFAULT_STATES = 500  # states unless a bound is given: enough starts for a sheet, at once
+_MOST_MOVES = 2_000_000  # moves of all states, each a Python tuple
+_OUTSIDE = -1  # the place of a state that is not in the box
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedBox(SolvedGame):
+    """The states of a box from which play cannot leave it, solved: a view of their arena.
+
+    ``states`` (n) come children before parents.  Row i of ``arena`` is ``states[i]`` with player
+    0 to move, row n + i the same with player 1 to move; it has no literals.  A move is an action
+    with its parameters: two that lead to one state are two.
+    """
+
+    game: ParametricGame
+    rule: PlayRule
+    states: tuple[State, ...]
+
+    @cached_property
+    def rows(self) -> NDArray[np.int64]:
+        """The states with a move, the first player to move."""
+        return np.flatnonzero(np.diff(self.arena.first[: len(self.states) + 1]) > 0)
+
+    def state_at(self, row: int) -> State:
+        return self.states[row % len(self.states)]
+
+    def points(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        return np.array([self.states[row] for row in rows], np.int64)
+
+    def unlike(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        first: dict[State, int] = {}
+        for row in rows.tolist():
+            first.setdefault(self.canonical(self.states[row]), row)
+        return np.array(list(first.values()), np.int64)
+
+    def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
+        return map(self.arena.action_name, moves)
+
+    def obeying(self, knows: Strategy[Any]) -> Iterator[tuple[int, int]]:
+        for row in self.rows.tolist() if knows else ():
+            if (known := knows.choose(self.game, self.states[row])) is not None:
+                name = str(known.move)
+                moves = self.arena.moves_of(row)
+                yield next(m for m in moves if self.arena.action_name(m) == name), row
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """The places that the moves of each state lead to, one for each move."""
+        first, count = self.arena.first[: len(self.states) + 1], len(self.states)
+        child = (self.arena.target[: first[-1]].astype(np.int64) - count).tolist()
+        return tuple(tuple(child[i:j]) for i, j in pairwise(first.tolist()))
+
+    @cached_property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The orders of the variables that change nothing, as far as the box shows.
+
+        As many moves lead from an image to the image of a state as from the state to that one.
+        """
+        size = len(self.game.variables)
+        if size > 5:
+            return (tuple(range(size)),)
+        after = {
+            state: Counter(self.states[c] for c in self.children[i])
+            for i, state in enumerate(self.states)
+        }
+
+        def image(state: State, order: tuple[int, ...]) -> State:
+            return tuple(state[v] for v in order)
+
+        def holds(order: tuple[int, ...]) -> bool:
+            return all(
+                {image(to, order): many for to, many in found.items()}
+                == after.get(image(state, order))
+                for state, found in after.items()
+            )
+
+        return tuple(order for order in permutations(range(size)) if holds(order))
+
+    def canonical(self, state: State) -> State:
+        """The least of the images of a state."""
+        return min(tuple(state[v] for v in order) for order in self.symmetries)
+
+
+def default_bound(game: ParametricGame) -> int:
+    """The largest of some bounds within which about five hundred states lie."""
+    for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2):
+        box = Box.of(game, bound)
+        if box.cells <= _MOST_STATES and box.size <= _DEFAULT_STATES:
+            return bound
+    return 1
+
+
+def solved_box(
+    game: ParametricGame, rule: PlayRule, bound: int, progress: Progress = silent
+) -> SolvedBox:
+    """The states up to ``bound`` from which all play stays among them, and ends.
+
+    :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
+    the game may never end; InputError where none is left.
+    """
+    box = Box.of(game, bound)
+    if box.size > _MOST_STATES:
+        raise Refused(
+            f"{box.size:,} states are more than {_MOST_STATES:,}; choose a smaller --bound"
+        )
+    progress(f"listing the moves of {box.size:,} states")
+    states = [tuple(row) for row in box.states.tolist()]
+    moves = _list_moves(game, states)
+    order = _order_states(game, states, [[c for _, c in found] for found in moves])
+    if not order:
+        raise InputError(
+            f"from no state up to {bound} does all play of {game.name} stay there",
+            mend="give a larger --bound",
+        )
+    announce([arena_kernels.into], progress)
+    rows = [(states[i], player) for player in (0, 1) for i in order]
+    named = [
+        [(str(move), (states[c], 1 - player)) for move, c in moves[i]]
+        for player in (0, 1)
+        for i in order
+    ]
+    return SolvedBox(
+        arena_of_moves(game.name, rule, rows, named),
+        game,
+        rule,
+        tuple(states[i] for i in order),
+    )
+
+
+def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tuple[Move, int]]]:
+    """For each state its moves, each with the place that it leads to."""
+    place = {state: i for i, state in enumerate(states)}
+    moves: list[list[tuple[Move, int]]] = []
+    count = 0
+    for state in states:
+        found: list[tuple[Move, int]] = []
+        try:
+            for move in game.moves(state):
+                found.append((move, place.get(game.result(state, move), _OUTSIDE)))
+                count += 1
+        except OverflowError:
+            raise Refused(f"{game.name}: {game.show(state)} has infinitely many moves") from None
+        if count > _MOST_MOVES:
+            raise Refused(f"more than {_MOST_MOVES:,} moves; choose a smaller --bound")
+        moves.append(found)
+    return moves
+
+
+def _order_states(
+    game: ParametricGame, states: Sequence[State], children: Sequence[Sequence[int]]
+) -> list[int]:
+    """The places whose play stays inside, children first; Refused where there is a cycle."""
+    order: dict[int, None] = {}
+
+    def below(i: int) -> Iterator[int]:
+        return (c for c in reversed(children[i]) if c != _OUTSIDE)
+
+    for i, *others in components(below, range(len(states))):
+        if others or i in children[i]:
+            raise Refused(f"{game.name}: the game may never end, see {game.show(states[i])}")
+        if all(c in order for c in children[i]):
+            order[i] = None
+    return list(order)

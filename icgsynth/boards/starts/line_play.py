@@ -1,0 +1,45 @@
+"""``icgsynth play`` of a game of lines, against a player who looks ahead."""
+
+from __future__ import annotations
+
+import click
+
+from icgsynth.boards.starts.lines import PRESETS, line_game
+from icgsynth.cli.playing import AskedPlay
+from icgsynth.errors import IllegalMove, InputError
+from icgsynth.play.match import Seat
+
+
+def play_match(asked: AskedPlay, timeout: float, quiet: bool) -> int | None:
+    """One match, where the options ask for it; its exit code, or None for another game."""
+    board, spec = asked.board, asked.spec
+    if board.opponent is not None:
+        asked.require_use("a game that is played without --opponent", "rule")
+        return _against(asked, board.opponent)
+    asked.require_use("--opponent", "win")
+    if board.size or board.length or board.gravity or (spec in PRESETS and spec != "tictactoe"):
+        mend = "add --opponent K: how many rounds the machine looks ahead"
+        raise InputError(f"{spec}: against whom?", mend=mend)
+    return None
+
+
+def _against(asked: AskedPlay, opponent: int) -> int:
+    """One game of lines against a player who looks ahead; the seat says who moves now."""
+    from icgsynth.boards.starts.line_match import DepthPlayer, LineSession
+    from icgsynth.play.advice import Guide
+    from icgsynth.play.person import dialogue
+
+    spec, start, board = asked.spec, asked.start, asked.board
+    if spec not in PRESETS:
+        mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
+        raise InputError(f"--opponent is not for {spec}", mend=mend)
+    game = line_game(spec, board.size, board.length, board.win, board.gravity)
+    try:
+        session = LineSession(game, None if start is None else game.read(start))
+    except IllegalMove as illegal:
+        raise InputError(str(illegal), mend="write it as in ..O/.XX/OXO") from None
+    machine = DepthPlayer(opponent, asked.seed)
+    seat: Seat = session.seat if asked.seat == 0 else (1, 0)[session.seat]
+    click.echo(f"{game.name}: you are {'XO'[seat]}, against {machine.name}.")
+    dialogue(session, machine, seat, Guide(DepthPlayer(opponent), knows=False))
+    return 0

@@ -1,0 +1,57 @@
+"""Starting positions of games of OpenSpiel: their states are the actions that lead to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.rules.openspiel import OpenSpielGame, Played, played_out
+from icgsynth.boards.starts.task_report import TaskSheet
+from icgsynth.boards.starts.tasks import SolvedGame, StartTask, TasksWanted, tasks
+from icgsynth.boards.text.sheet import Frame
+from icgsynth.budget import Budget
+from icgsynth.formats.paper import INK, Page, fitting
+from icgsynth.game.game import State
+
+_SIZE, _LINE = 9.0, 11.0  # of a line of text on a sheet, and from one to the next
+
+
+@dataclass(frozen=True, eq=False)
+class SolvedOpenSpiel(SolvedGame):
+    """A game of OpenSpiel, solved; rows are positions as they were found."""
+
+    played: Played
+
+    def state_at(self, row: int) -> State:
+        """The actions that lead to a row."""
+        return self.played.state_at(row)
+
+    def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
+        """What moves of the arena are called; there is no symmetry to undo."""
+        return (self.arena.action_name(move) for move in moves)
+
+
+@dataclass(frozen=True)
+class OpenSpielSheet(TaskSheet):
+    """The positions that were found, shown as OpenSpiel prints them."""
+
+    def show(self, task: StartTask) -> Sequence[str]:
+        """A position in lines of text."""
+        return str(self.graph.game.show(task.state)).split("\n")
+
+    def draw(self, task: StartTask, page: Page, frame: Frame, _: bool) -> None:
+        """A position as text."""
+        for i, line in enumerate(self.show(task)):
+            size = fitting(line, frame.width, _SIZE)
+            page.text(frame.x, frame.y + _LINE * (i + 1), line, size, INK)
+
+
+def openspiel_report(
+    game: OpenSpielGame, wanted: TasksWanted, budget: Budget, steps: WorkSteps
+) -> TaskSheet:
+    """Positions of a game of OpenSpiel that is solved whole."""
+    played = played_out(game, (), budget, steps)
+    played.arena.require_move()
+    graph = SolvedOpenSpiel(played.arena, game, played)
+    return OpenSpielSheet(*tasks(graph, wanted), wanted, graph)

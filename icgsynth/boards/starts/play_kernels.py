@@ -1,0 +1,185 @@
+"""Machine code for :mod:`icgsynth.boards.starts.hardness`: players who look a few rounds ahead.
+
+Arrays over boards are by rank (see :class:`~icgsynth.boards.starts.dense.Space`).  The moves of a
+board are numbered as they are met: those that change a digit first, then those in the word.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icgsynth.boards.finite.bit_kernels import NONE, ONE, lowest, popcount
+from icgsynth.boards.starts.decode import (
+    WIN,
+    BoardTables,
+    Ints,
+    Ranked,
+    WordMoves,
+    decoded,
+    step_back,
+    window_score,
+)
+from icgsynth.logic.bits import Words
+from icgsynth.process.compiled import compiled, inlined
+
+
+@compiled
+def rewards(
+    tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
+) -> None:
+    """The reward of every board; the first ``outer`` windows touch no inner cell."""
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    inner = tables.inner
+    rank = 0
+    for w in range(len(sets)):
+        live = sets[w]
+        if live == NONE:
+            continue
+        x, o = decoded(tables, w, code)
+        shared = window_score(x, o, windows, 0, outer, weights)
+        while live:
+            v = lowest(live)
+            live &= live - ONE
+            out[rank] = shared + window_score(
+                x | inner[0, v], o | inner[1, v], windows, outer, len(windows), weights
+            )
+            rank += 1
+
+
+@inlined
+def _room() -> WordMoves:
+    long, word = np.int64, np.uint64
+    return WordMoves(
+        np.zeros(65, long),
+        np.zeros(4096, long),
+        np.zeros(64, long),
+        np.zeros((2, 64), word),
+        np.zeros((2, 64), long),
+        np.zeros(64, word),
+    )
+
+
+@inlined
+def _moves_of_word(
+    tables: BoardTables, ranked: Ranked, word: int, code: Ints, moves: WordMoves
+) -> int:
+    """Write where all moves of the boards in a word lead to ``moves``; how many boards there are.
+
+    ``code`` holds the digits of ``word``.
+    """
+    counts, steps, legal = tables.counts, tables.steps, tables.legal
+    masks, shifts, parity = tables.masks, tables.shifts, tables.parity
+    sets, ranks = ranked
+    first, child, seat, there, base, allowed = moves
+    here = sets[word]
+    x, o = decoded(tables, word, code)
+    odd = popcount(x | o) & 1
+    start = np.int64(ranks[word])
+    others = 0
+    for d in range(len(counts)):
+        for m in range(counts[d, code[d]]):
+            allowed[others] = legal[d, code[d], m]
+            for side in range(2):
+                to = word + steps[side, d, code[d], m]
+                there[side, others] = sets[to]
+                base[side, others] = ranks[to]
+            others += 1
+    boards = 0
+    at = 0
+    live = here
+    while live:
+        bit = live & (~live + ONE)
+        live ^= bit
+        side = 0 if bit & parity[odd] else 1
+        first[boards] = at
+        seat[boards] = side
+        boards += 1
+        for m in range(others):
+            if allowed[m] & bit:
+                child[at] = np.int64(-1)
+                if there[side, m] & bit:
+                    child[at] = base[side, m] + popcount(there[side, m] & (bit - ONE))
+                at += 1
+        for k in range(len(masks)):
+            if masks[k] & bit:
+                after = bit << shifts[side, k]
+                child[at] = np.int64(-1)
+                if here & after:
+                    child[at] = start + popcount(here & (after - ONE))
+                at += 1
+    first[boards] = at
+    return boards
+
+
+@compiled
+def look(
+    tables: BoardTables, ranked: Ranked, before: Ints, haste: bool, after: Ints, best: Ints
+) -> None:
+    """One ply of min-max: ``after`` from the values ``before`` of the boards one move on.
+
+    ``best`` (ranks,), where not of length 0, gets the moves of the best value as bits.
+    """
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    moves = _room()
+    first, child, seat = moves.first, moves.child, moves.seat
+    keep = len(best) > 0
+    rank = 0
+    for w in range(len(ranked.sets)):
+        if ranked.sets[w] == NONE:
+            continue
+        for i in range(_moves_of_word(tables, ranked, w, code, moves)):
+            sign = 1 if seat[i] == 0 else -1
+            top = np.int64(-WIN - 1)
+            chosen = 0
+            for m in range(first[i], first[i + 1]):
+                value = np.int64(WIN)
+                if child[m] >= 0:
+                    value = sign * np.int64(before[child[m]])
+                if value > top:
+                    top = value
+                    chosen = 0
+                if value == top:
+                    chosen |= 1 << (m - first[i])
+            if first[i] == first[i + 1]:
+                top = np.int64(0)
+            elif haste:
+                top = step_back(top)
+            after[rank] = sign * top
+            if keep:
+                best[rank] = chosen
+            rank += 1
+
+
+@compiled
+def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: Ints) -> None:
+    """``won[rank, a]``: the chance of X, as player a draws moves, against ``reply``.
+
+    ``best`` (players, ranks) and ``reply`` (ranks,): the moves that X and O draw from, evenly, as
+    bits.  Nothing is won on a full board.
+    """
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    moves = _room()
+    first, child, seat = moves.first, moves.child, moves.seat
+    rank = len(reply)
+    for w in range(len(ranked.sets) - 1, -1, -1):
+        if ranked.sets[w] == NONE:
+            continue
+        # Within a word a move leads to a higher bit: the boards are taken from the highest down.
+        for i in range(_moves_of_word(tables, ranked, w, code, moves) - 1, -1, -1):
+            rank -= 1
+            for a in range(len(best)):
+                drawn = np.int64(best[a, rank]) if seat[i] == 0 else np.int64(reply[rank])
+                total = 0.0
+                ways = 0.0
+                for m in range(first[i], first[i + 1]):
+                    if (drawn >> (m - first[i])) & 1:
+                        ways += 1.0
+                        if child[m] >= 0:
+                            total += won[child[m], a]
+                        elif seat[i] == 0:
+                            total += 1.0
+                won[rank, a] = total / ways if ways > 0 else 0.0
+
+
+KERNELS = (rewards, look, chances)
+"""All of them, for :func:`~icgsynth.process.compiled.announce`."""

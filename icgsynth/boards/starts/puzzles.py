@@ -1,0 +1,233 @@
+"""Puzzles for people: positions with a way there, the solution, and the move that tempts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icgsynth.boards.starts.hardness import Level, category, expected_class, level_of
+from icgsynth.boards.starts.lines import LineGame, Position, Seat
+from icgsynth.boards.starts.query import Query
+
+_DEPTH = 4  # moves of X that a solution writes out
+
+
+def cell_name(game: LineGame, cell: int) -> str:
+    """The name of ``cell``, such as ``b3``: column as a letter, row from 1 at the bottom."""
+    row, column = game.place(cell)
+    return f"{chr(ord('a') + column)}{row + 1}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What X does where O takes one of ``cells``."""
+
+    cells: tuple[int, ...]
+    answer: WinningMove
+
+
+@dataclass(frozen=True)
+class WinningMove:
+    """A winning move of X; ``others`` win as soon; no replies where it makes the line.
+
+    Where the tree is cut off, ``rest`` says how many more stones of X the win takes.
+    """
+
+    cell: int
+    others: tuple[int, ...]
+    replies: tuple[Reply, ...]
+    rest: int = 0
+
+    def value(self, game: LineGame) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "move": cell_name(game, self.cell),
+            "also": [cell_name(game, c) for c in self.others],
+            "rest": self.rest,
+            "replies": [
+                {
+                    "reply": [cell_name(game, c) for c in reply.cells],
+                    "then": reply.answer.value(game),
+                }
+                for reply in self.replies
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Temptation:
+    """A move that a depth-k player would make and that spoils the win, and why.
+
+    After ``cell`` and ``reply``, ``outcome`` wins with best play, None for a draw; where X still
+    wins, but later than asked, ``slow`` says with how many stones in all.
+    """
+
+    cell: int
+    depth: int
+    reply: int | None
+    outcome: Seat | None
+    slow: int | None = None
+
+    @property
+    def verdict(self) -> str:
+        """What becomes of it, in a few words."""
+        if self.slow is not None:
+            return f"X still wins, but in {self.slow}"
+        return {0: "X still wins", 1: "O wins", None: "a draw at best"}[self.outcome]
+
+    def value(self, game: LineGame) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "move": cell_name(game, self.cell),
+            "depth": self.depth,
+            "reply": None if self.reply is None else cell_name(game, self.reply),
+            "outcome": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """X to move and to win with ``moves`` stones of its own.
+
+    ``chances[k - 1]`` is what a depth-k player wins against O at depth ``opponent``.
+    """
+
+    game: LineGame
+    state: Position
+    moves: int
+    you: int
+    opponent: int
+    chances: tuple[float, ...]
+    path: tuple[int, ...] | None
+    answer: WinningMove
+    temptation: Temptation | None
+    category: int
+
+    @property
+    def chance(self) -> float:
+        return self.chances[self.you - 1]
+
+    @property
+    def level(self) -> Level:
+        return level_of(self.chance)
+
+    @property
+    def keys(self) -> tuple[int, ...]:
+        """The first moves that win in time."""
+        return (self.answer.cell, *self.answer.others)
+
+    def value(self) -> dict[str, Any]:
+        """As JSON: cells are names such as ``b3``, the board is rows from the top."""
+        game = self.game
+        return {
+            "board": game.show(self.state),
+            "moves": self.moves,
+            "level": self.level,
+            "category": self.category,
+            "chance": round(self.chance, 6),
+            "chances": [round(chance, 6) for chance in self.chances],
+            "expected_class": expected_class(self.chance),
+            "path": None if self.path is None else [cell_name(game, c) for c in self.path],
+            "first_moves": [cell_name(game, c) for c in self.keys],
+            "solution": self.answer.value(game),
+            "temptation": None if self.temptation is None else self.temptation.value(game),
+        }
+
+
+def puzzle_of(
+    query: Query,
+    state: Position,
+    moves: int,
+    you: int,
+    opponent: int,
+    chances: Sequence[float],
+    path: tuple[int, ...] | None,
+) -> Puzzle:
+    """The puzzle that a position makes; X wins from it with ``moves`` stones and no fewer."""
+    answer = solution(query, state, moves)
+    return Puzzle(
+        query.game,
+        state,
+        moves,
+        you,
+        opponent,
+        tuple(float(c) for c in chances),
+        path,
+        answer,
+        _temptation(query, state, moves, you),
+        category(chances),
+    )
+
+
+def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> WinningMove:
+    """A winning move for every reply, the replies with the same answer together.
+
+    Only ``depth`` moves of X are written out.
+    """
+    game = query.game
+    first = query.winning(state, moves)
+    after = game.put(state, first[0])
+    if moves == 1 or depth == 1:
+        return WinningMove(first[0], first[1:], (), moves - 1)
+    # The winning answers of each reply; an answer that serves many is shown once.
+    options = {}
+    for reply in game.empty(after):
+        at = game.put(after, reply)
+        soonest = query.soonest(at, moves - 1)
+        assert soonest is not None, "a reply escapes"
+        options[reply] = soonest, query.winning(at, soonest)
+    replies = []
+    left = dict(options)
+    while left:
+        least, _ = min(left.values())
+        serves: dict[int, list[int]] = {}
+        for reply, (soonest, cells) in left.items():
+            if soonest == least:
+                for cell in cells:
+                    serves.setdefault(cell, []).append(reply)
+        cell, covered = max(serves.items(), key=lambda item: (len(item[1]), -item[0]))
+        if least > 1:
+            covered = covered[:1]  # what follows differs
+        at = game.put(after, covered[0])
+        replies.append(Reply(tuple(covered), _through(query, at, cell, least, depth - 1)))
+        for reply in covered:
+            del left[reply]
+    replies.sort(key=lambda reply: (_length(reply.answer), len(reply.cells)), reverse=True)
+    return WinningMove(first[0], first[1:], tuple(replies))
+
+
+def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> WinningMove:
+    """The solution of ``state``, which begins with ``cell`` where one move is left."""
+    if moves == 1:
+        return WinningMove(cell, (), ())
+    return solution(query, state, moves, depth)
+
+
+def _length(answer: WinningMove) -> int:
+    return 1 + answer.rest + max((_length(reply.answer) for reply in answer.replies), default=0)
+
+
+def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:
+    """The spoiling move that the deepest player up to ``you`` would make, if any would."""
+    game = query.game
+    for depth in range(you, 0, -1):
+        for cell in query.choices(state, depth)[1]:
+            after = game.put(state, cell)
+            if query.soonest(after, moves - 1) is not None:
+                continue
+            slow = query.soonest(after, game.cells)
+            if slow is not None:
+                return Temptation(cell, depth, None, 0, slow + 1)
+            outcome = query.outcome(after)
+            return Temptation(cell, depth, _refutation(query, after, outcome), outcome)
+    return None
+
+
+def _refutation(query: Query, state: Position, outcome: Seat | None) -> int:
+    """A reply of O that keeps ``outcome``: the soonest win, or the first that holds."""
+    game = query.game
+    kept = [c for c in game.empty(state) if query.outcome(game.put(state, c)) == outcome]
+    if outcome == 1:
+        return min(kept, key=lambda c: query.soonest(game.put(state, c), game.cells, 1) or 0)
+    return kept[0]

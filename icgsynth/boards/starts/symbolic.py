@@ -1,0 +1,216 @@
+"""Sets of graded positions by binary decision diagrams, for boards that an array cannot hold.
+
+Two variables a cell, one for X and one for O; whose turn it is, the count of stones says, so
+that every ply is kept apart where it matters.  This is the only door to oxidd.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from icgsynth import wings
+from icgsynth.boards.starts.lines import LineGame, Position
+from icgsynth.boards.starts.walk_back import walk_back
+from icgsynth.budget import Progress, silent
+from icgsynth.errors import BudgetSpent
+
+NODES = 60_000_000
+"""Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""
+
+_CACHE = 16_000_000  # entries of the table of results that the diagrams keep
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicSets:
+    """What :class:`~icgsynth.boards.starts.dense.Sets` counts, and positions drawn from it.
+
+    ``reachable``, ``won``: |V|, and |T1|, |T2|.  ``counts``: |W_0|, |W_1|, ...  ``nodes``: how
+    large the diagrams of W_0, W_1, ... are.
+    """
+
+    game: LineGame
+    reachable: int
+    won: tuple[int, int]
+    counts: tuple[int, ...]
+    _sets: tuple[Any, ...]
+    _order: tuple[int, ...]
+
+    @cached_property
+    def nodes(self) -> tuple[int, ...]:
+        return tuple(int(found.node_count()) for found in self._sets)
+
+    def sample(self, j: int, seed: int) -> Iterator[Position]:
+        """Positions of W_j, each as likely as any other, without end; none where it is empty."""
+        if not self.counts[j]:
+            return
+        sampler = _Sampler(self._sets[j], self._order, random.Random(seed))
+        while True:
+            yield sampler.draw()
+
+
+def symbolic_sets(
+    game: LineGame,
+    most: int = 4,
+    progress: Progress = silent,
+    nodes: int = NODES,
+) -> SymbolicSets:
+    """|V| and W_0 to W_most; :class:`~icgsynth.errors.BudgetSpent` where the nodes run out."""
+    try:
+        from oxidd.bdd import BDDManager
+        from oxidd.util import DDMemoryError
+    except ImportError:
+        message = "boards of this size need oxidd, which is not installed"
+        raise wings.lacking(message, "bdd") from None
+    try:
+        return _Engine(game, BDDManager(nodes, _CACHE, 1), progress).run(most)
+    except (DDMemoryError, MemoryError):
+        raise BudgetSpent(
+            f"{game}: more than {nodes:,} nodes; nothing is claimed\n"
+            "  a smaller board, or fewer directions, may do"
+        ) from None
+
+
+class _Engine:
+    """One run: variables, legal moves, lines, and the operators of section 3."""
+
+    def __init__(self, game: LineGame, manager: Any, progress: Progress) -> None:
+        self.game, self.progress = game, progress
+        places = [(r, c) for r in range(game.rows) for c in range(game.columns)]
+        if game.lowest < game.rows or game.rows < game.columns:
+            places.sort(key=lambda place: place[::-1])  # along the shorter side, or the columns
+        self.order = tuple(game.bit(*place) for place in places)
+        from oxidd.util import BooleanOperator
+
+        self.conjoin = BooleanOperator.AND
+        manager.add_vars(2 * len(places))
+        self.true, self.false = manager.true(), manager.false()
+        self.stones = [
+            {bit: manager.var(2 * i + seat) for i, bit in enumerate(self.order)} for seat in (0, 1)
+        ]
+        self.free = {bit: ~self.stones[0][bit] & ~self.stones[1][bit] for bit in self.order}
+        self.legal = {bit: self._legal(bit) for bit in self.order}
+        self.lines = [self._line(seat) for seat in (0, 1)]
+
+    def _legal(self, bit: int) -> Any:
+        """Where a cell may be played: it is empty, and fewer than ``lowest`` are below it."""
+        row, column = self.game.place(bit)
+        exactly = [self.true] + [self.false] * (self.game.lowest - 1)
+        for below in range(row):
+            free = self.free[self.game.bit(below, column)]
+            exactly = [
+                (count & ~free) | (exactly[k - 1] & free if k else self.false)
+                for k, count in enumerate(exactly)
+            ]
+        some = self.false
+        for count in exactly:
+            some |= count
+        return some & self.free[bit]
+
+    def _line(self, seat: int) -> Any:
+        found = self.false
+        for window in self.game.windows:
+            line = self.true
+            for bit in reversed(self.order):
+                if window & bit:
+                    line &= self.stones[seat][bit]
+            found |= line
+        return found
+
+    def count(self, boards: Any) -> int:
+        return int(boards.sat_count(2 * len(self.order)))
+
+    # --- forwards --------------------------------------------------------------------------
+
+    def run(self, most: int) -> SymbolicSets:
+        level = self.true
+        for bit in self.order:
+            level &= self.free[bit]
+        on: list[Any] = [self.false, self.false]
+        reachable, won = 0, [0, 0]
+        for ply in range(self.game.cells + 1):
+            seat = ply % 2
+            size = self.count(level)
+            reachable += size
+            self.progress(f"ply {ply}: {size:,} boards")
+            # Only who moved last can have made a line just now.
+            ended = level & self.lines[1 - seat]
+            won[1 - seat] += self.count(ended)
+            going = level & ~ended
+            on[seat] |= going
+            level = self._image(going, seat)
+        del level, ended, going
+        found = self._back(on, most)
+        return SymbolicSets(
+            self.game,
+            reachable,
+            (won[0], won[1]),
+            tuple(self.count(one) for one in found),
+            tuple(found),
+            self.order,
+        )
+
+    def _image(self, boards: Any, seat: int) -> Any:
+        """The boards after a move of ``seat``."""
+        out = self.false
+        for bit in self.order:
+            stone = self.stones[seat][bit]
+            out |= (boards & self.legal[bit]).exists(stone) & stone
+        return out
+
+    # --- backwards -------------------------------------------------------------------------
+
+    def _before(self, seat: int, after: Any, among: Any) -> Any:
+        """The boards ``among`` these from which ``seat`` has a move into ``after``."""
+        found = self.false
+        for bit in self.order:
+            mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
+            before = after.apply_exists(self.conjoin, mine & ~theirs, mine & theirs)
+            found |= before & self.legal[bit]
+        return found & among
+
+    def _back(self, on: list[Any], most: int) -> list[Any]:
+        """W_0 to W_most, of the boards ``on`` which X and O are to move."""
+        some_move = self.false
+        for bit in self.order:
+            some_move |= self.free[bit]
+        wins = self._before(0, self.lines[0], on[0])
+        held = on[1] & some_move
+        held ^= self._before(1, self.lines[1], held)
+        return list(walk_back(self._before, on[0], wins, held, most, self.progress))
+
+
+class _Sampler:
+    """Draws boards of a diagram, all alike in chance."""
+
+    def __init__(self, diagram: Any, order: tuple[int, ...], rng: random.Random) -> None:
+        self._diagram, self._order, self._rng = diagram, order, rng
+        self._sizes: dict[Any, int] = {}
+
+    def _size(self, node: Any, above: int) -> int:
+        """The boards below a node, with free choice from the level after ``above`` on."""
+        level = node.node_level()
+        if level is None:
+            return int(node.valid()) << (2 * len(self._order) - above - 1)
+        if node not in self._sizes:
+            self._sizes[node] = sum(self._size(child, level) for child in node.cofactors())
+        size: int = self._sizes[node] << (level - above - 1)
+        return size
+
+    def draw(self) -> Position:
+        """One board."""
+        sides, at = [0, 0], self._diagram
+        for level in range(2 * len(self._order)):
+            if at.node_level() != level:
+                chosen = self._rng.random() < 0.5  # this variable is free
+            else:
+                when_true, when_false = at.cofactors()
+                size = self._size(when_true, level)
+                chosen = self._rng.randrange(self._size(at, level - 1)) < size
+                at = when_true if chosen else when_false
+            if chosen:
+                sides[level % 2] |= self._order[level // 2]
+        return sides[0], sides[1]

@@ -1,0 +1,53 @@
+"""W_0, W_1, ...: from which boards of a game of lines X wins, and how soon.
+
+W_j is where X, to move, forces a win with j + 1 stones of its own, and no sooner, whatever O does.
+
+Said once for all ways to hold a set of boards: as bits (:mod:`~icgsynth.boards.starts.dense`) or as
+a decision diagram (:mod:`~icgsynth.boards.starts.symbolic`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeAlias
+
+from icgsynth.boards.starts.lines import Seat
+from icgsynth.budget import Progress
+
+BoardSet: TypeAlias = Any
+"""A set of boards, with ``&``, ``^`` and ``~``."""
+
+Before: TypeAlias = Callable[[Seat, BoardSet, BoardSet], BoardSet]
+"""EPre: of ``(seat, after, among)`` the boards in ``among`` on which ``seat`` is to move and has a
+move into ``after``."""
+
+
+def walk_back(
+    before: Before,
+    boards: BoardSet,
+    wins: BoardSet,
+    held: BoardSet,
+    most: int,
+    progress: Progress,
+) -> Iterator[BoardSet]:
+    """W_0 to W_most.
+
+    ``boards`` are those on which play goes on and X is to move, and maybe others.  X ``wins`` with
+    its first move from W_0.  On the boards ``held`` O has to move and cannot make a line; they are
+    used up, for sets may be large.
+
+    APre is taken by its complement: of the boards of O those from which no move escapes.  What is
+    taken away from a set with ``^`` lies within it.
+    """
+    hopeful = boards ^ wins  # in no set yet
+    yield wins
+    for j in range(1, most + 1):
+        progress(f"walking back: W_{j}")
+        still = before(1, hopeful, held)
+        held ^= still  # from here O loses
+        wins = before(0, held, boards)
+        held = still
+        new = wins & hopeful
+        hopeful ^= new
+        yield new
+        del new

@@ -1,0 +1,1 @@
+"""What a person calls a finite game."""

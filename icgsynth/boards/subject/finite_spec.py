@@ -1,0 +1,198 @@
+"""What GAME means to the commands of finite games: GDL, an encoding, or a bounded .icg."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.finite.whole import SolvingTable
+from icgsynth.boards.rules.finite import PREFIX, finite_game, language_of, parse_text
+from icgsynth.budget import UNBOUNDED, Budget, Notice
+from icgsynth.errors import InputError, OutOfReach, Refused
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.source import Source
+
+if TYPE_CHECKING:
+    from icgsynth.boards.fft.tiers import FactGame
+    from icgsynth.boards.rules.openspiel import OpenSpielGame
+    from icgsynth.game.game import ParametricGame, PlayRule, State
+
+_STATES = 1_000  # of a box whose bound is not given
+_GREATEST = 10_000  # as for --bound
+_BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)
+
+
+class FiniteSpec:
+    """A game by the words of a command line; read at once, solved when it is asked for.
+
+    The last four are for impartial games, whose states have no bound of their own.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        bound: int | None = None,
+        start: str | None = None,
+        rule: PlayRule = "normal",
+        constants: Mapping[str, int] = {},
+        text: str | None = None,
+    ) -> None:
+        """``text`` are the rules that an answer file carries, with its constants in them."""
+        self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
+        self.parametric: ParametricGame | None = None
+        self.steps: WorkSteps | None = None  # the work on a finite game, once it is begun
+        self._board: Board | None = None
+        self._warnings: tuple[str, ...] = ()
+        self._bound = bound
+        self.openspiel: OpenSpielGame | None = None
+        if (text or game).startswith(PREFIX):
+            self._leave_out({"--bound": bound, "--start": start, "--set": constants})
+            from icgsynth.boards.rules.openspiel import openspiel_game
+
+            self.openspiel = openspiel_game(text or game)
+            return
+        if text is not None:
+            if language_of("", text) is not None:
+                self.rules = parse_text(game, text)
+            else:
+                found = _impartial(Source(game, text))
+                self.parametric = replace(found, constants=tuple(self.constants.items()))
+            return
+        path = resolve(game, "gdl", "icg", "blocking", "piles", "asp")
+        source = Source.read(path, game)
+        language = language_of(str(path), source.text)
+        if language is None:
+            from icgsynth.boards.rules.edges import ENDINGS
+
+            if path.suffix in ENDINGS:
+                mend = f"'icgsynth solve {game}' says who wins from its nodes"
+                raise InputError(f"{game} is a graph, which has no facts for rules", mend=mend)
+            self.parametric = _impartial(source, constants)
+            self._warnings = tuple(self.parametric.warnings)
+            return
+        is_set = bool(constants) and language == "kif"
+        self._leave_out({"--bound": bound, "--start": start, "--set": is_set})
+        self.rules = finite_game(str(path), constants)
+        self._warnings = self.rules.warnings
+
+    def _leave_out(self, given: Mapping[str, object]) -> None:
+        """:class:`~icgsynth.errors.InputError` for an option that a finite game does not take."""
+        if wrong := next((name for name, value in given.items() if value), None):
+            message = f"{self.name} is a finite game: {wrong} is for impartial games (.icg)"
+            raise InputError(message, mend=f"leave {wrong} out")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is an impartial game of which neither a bound nor a start was asked for."""
+        return self.parametric is not None and self._bound is None and self._start is None
+
+    def frame(self) -> dict[str, Any]:
+        """Which states a tree of this game is for, as its file says it."""
+        if self.parametric is None:
+            rules = self.rules if self.openspiel is None else self.openspiel
+            return {"constants": self.constants, "rules": rules.text}
+        start = {} if self._start is None else {"start": self._start}
+        return {
+            "constants": dict(self.parametric.constants),
+            "variables": list(self.parametric.variables),
+            "rule": self.rule,
+            "bound": self.box,
+            **start,
+            "rules": str(self.parametric),
+        }
+
+    @cached_property
+    def bound(self) -> int:
+        """The bound of every variable of an impartial game."""
+        assert self.parametric is not None
+        if self._bound is not None:
+            return self._bound
+        wide = len(self.parametric.variables)
+        return next((b for b in _BOUNDS if (b + 1) ** wide <= _STATES), 1)
+
+    @property
+    def board(self) -> Board | None:
+        """The compiled rules of a game description; None of an impartial game or OpenSpiel's."""
+        if self.parametric is not None or self.openspiel is not None:
+            return None
+        if self._board is None:
+            self._board = SolvingTable(self.rules).board()
+        return self._board
+
+    def arena(
+        self, symmetric: bool, progress: Callable[[str], None], budget: Budget = UNBOUNDED
+    ) -> Arena:
+        """The game solved whole, up to its symmetries or not, within ``budget``."""
+        for warning in self._warnings:
+            progress(Notice(f"warning: {warning}"))
+        self._warnings = ()
+        if self.openspiel is not None:
+            from icgsynth.boards.rules.openspiel import played_out, told_apart
+
+            self.steps = WorkSteps(self.name)
+            return told_apart(played_out(self.openspiel, (), budget, self.steps).arena)
+        if self.parametric is None:
+            table = SolvingTable(self.rules, budget, progress)
+            self.steps = table.steps
+            if self._board is None:
+                self._board = table.board()
+            return table.arena(self._board, symmetric)
+        from icgsynth.boards.finite.bounded import bounded
+
+        try:
+            return bounded(self.parametric, self.box, self.rule, self.initial)[0]
+        except Refused as refused:
+            if not self.is_whole:
+                raise
+            raise OutOfReach(f"{refused}; --bound or --start may say which states") from None
+
+    @cached_property
+    def play(self) -> FactGame:
+        """The game one state at a time."""
+        if self.openspiel is not None:
+            return self.openspiel
+        if (game := self.parametric) is None:
+            from icgsynth.boards.finite.game import FiniteGame
+
+            assert self.board is not None
+            return FiniteGame(self.board)
+        from icgsynth.boards.finite.bounded import roots
+        from icgsynth.boards.finite.bounded_play import BoundedPlay
+
+        return BoundedPlay(game, self.rule, (*roots(game, self.box, self.initial)[0], 0))
+
+    @cached_property
+    def initial(self) -> State | None:
+        """The state that --start gives to an impartial game."""
+        if self.parametric is None or self._start is None:
+            return None
+        from icgsynth.spec.state_text import parse_state
+
+        initial = parse_state(self.parametric, self._start)
+        if not 0 <= min(initial) <= max(initial) <= _GREATEST:
+            raise InputError(
+                f"--start {str(self._start)[:60]}: a game that is solved whole has values "
+                f"from 0 to {_GREATEST:,}",
+                mend="start nearer to 0",
+            )
+        return initial
+
+    @property
+    def box(self) -> int:
+        """The bound of every variable, and as far as --start where no bound is given."""
+        if self.initial is None or self._bound is not None:
+            return self.bound
+        return max(self.bound, *self.initial)
+
+
+def _impartial(source: Source, constants: Mapping[str, int] | None = None) -> ParametricGame:
+    """The impartial game of the rules in ``source``, without quantifiers."""
+    from icgsynth.prove.deciders.quantifiers import plain_rules
+    from icgsynth.spec.load import load_spec
+
+    return plain_rules(load_spec(source, constants))

@@ -1,0 +1,140 @@
+"""Games of lines by their names: ``connect``, ``bottom``, ``connect:4x4:3``.
+
+After the name stand the board, ROWSxCOLUMNS, and how many in a line win; without them they are as
+in ``icgsynth starts``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from icgsynth.boards.finite.outcome import PlayOutcome
+from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.starts.lines import LineGame, Position, line_game
+from icgsynth.boards.starts.query import Query
+from icgsynth.boards.subject.board_questions import require_own_rule, tell_outcome
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.game import Move, PlayRule
+from icgsynth.spec.resolve import Named
+from icgsynth.subjects.question import Question, Searching, Work
+from icgsynth.subjects.subject import Subject
+
+_ROLES = ("X", "O")
+
+
+def subject(named: Named) -> LineSubject:
+    """The game of lines that was named."""
+    return LineSubject(named)
+
+
+class LineSubject(Subject):
+    """A game of lines, solved by a search that looks ahead to the ends."""
+
+    what = "a game of lines"
+
+    @cached_property
+    def game(self) -> LineGame:
+        """The game; :class:`~icgsynth.errors.InputError` for a board that cannot be."""
+        preset, size, match, *more = (*self.named.spec.split(":"), None, None)
+        if self.named.constants or any(more) or (match and not match.isdecimal()):
+            message = f"{self.named.spec[:60]} is no game of lines"
+            raise InputError(message, mend="write it as in connect:5x5:4, and no --set")
+        return line_game(str(preset), size, int(match) if match else None)
+
+    @property
+    def rule(self) -> PlayRule:
+        """Normal: whoever has a line wins."""
+        return "normal"
+
+    def to_solve(
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+    ) -> Question[PlayOutcome]:
+        """Who wins from the empty board."""
+        return self._question(rule, self.game.initial, True)
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[PlayOutcome]:
+        return self._question(rule, self.game.read(at), False)
+
+    def moves(self, state: Position) -> Iterator[Move]:
+        """The moves from a board."""
+        return self.game.moves(state)
+
+    def _question(self, rule: PlayRule, state: Position, is_start: bool) -> Question[PlayOutcome]:
+        require_own_rule(self.named.spec, rule)
+        steps = WorkSteps(self.game.name)
+
+        def search(_: Budget, progress: Progress) -> Searching[PlayOutcome]:
+            def run() -> PlayOutcome:
+                steps.begin("exploring")
+                return outcome_of_lines(Query(self.game, progress=progress), state)
+
+            def unknown(why: str) -> PlayOutcome:
+                raise BudgetSpent(steps.too_large(why))
+
+            return Work(run, unknown)
+
+        return Question(search, lambda found: tell_outcome(found, is_start))
+
+
+def outcome_of_lines(query: Query, state: Position) -> PlayOutcome:
+    """Who wins from a board; the search has no list of the positions that it looked at."""
+    game = query.game
+    winner, plies = _worth(query, state)
+    over = game.winner(state) is not None or not any(game.empty(state))
+    mover = None if over else game.mover(state)
+    moves = [] if over else _best(query, state)
+    worth: dict[str, float | None] = {
+        role: 0 if winner is None else 1 if winner == seat else -1
+        for seat, role in enumerate(_ROLES)
+    }
+    return PlayOutcome(
+        game.name,
+        (game.show(state),),
+        None if mover is None else _ROLES[mover],
+        None if winner is None else _ROLES[winner],
+        worth,
+        tuple(_name(game, bit) for bit in moves),
+        0 if over else sum(1 for _ in game.empty(state)),
+        plies,
+        tuple(_line(query, state)),
+        None,
+        None,
+    )
+
+
+def _name(game: LineGame, bit: int) -> str:
+    return str(game.move(bit)).replace(" ", "")
+
+
+def _worth(query: Query, state: Position) -> tuple[int | None, int]:
+    """The seat that wins, None for a draw, and the moves of both to the end."""
+    game = query.game
+    if (won := game.winner(state)) is not None:
+        return won, 0
+    left = game.cells - (state[0] | state[1]).bit_count()
+    if (winner := query.outcome(state)) is None:
+        return None, left
+    stones = query.soonest(state, game.cells, winner)
+    assert stones is not None
+    return winner, 2 * stones - (game.mover(state) == winner)
+
+
+def _best(query: Query, state: Position) -> list[int]:
+    """The cells that keep the outcome, the best first: the winner hurries, the loser delays."""
+    game = query.game
+    winner, _ = _worth(query, state)
+    after = {bit: _worth(query, game.put(state, bit)) for bit in game.empty(state)}
+    kept = [bit for bit, (who, _) in after.items() if who == winner]
+    sign = 1 if winner in (None, game.mover(state)) else -1
+    return sorted(kept, key=lambda bit: sign * after[bit][1])
+
+
+def _line(query: Query, state: Position) -> Iterator[tuple[str, str]]:
+    """Best play to the end."""
+    game = query.game
+    while game.winner(state) is None and any(game.empty(state)):
+        bit = _best(query, state)[0]
+        yield _ROLES[game.mover(state)], _name(game, bit)
+        state = game.put(state, bit)

@@ -1,0 +1,22 @@
+"""Colours of pictures where people prefer dark pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from icgsynth.export.canvas import element
+
+
+def on_dark(name: str, colours: Mapping[str, str]) -> str:
+    """The style of the picture of the class ``name`` where people prefer dark pages.
+
+    ``colours`` has for each colour that changes the one on dark; the first is that of letters and
+    lines that name none.
+    """
+    changed = [
+        f'.{name} [{kind}="{light}"] {{ {kind}: {dark} }}'
+        for light, dark in colours.items()
+        for kind in ("fill", "stroke")
+    ]
+    rules = "\n".join([f".{name} {{ fill: {next(iter(colours.values()))} }}", *changed])
+    return element("style", f"@media (prefers-color-scheme: dark) {{\n{rules}\n}}")

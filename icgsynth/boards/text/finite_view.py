@@ -1,0 +1,320 @@
+"""Views of finite games: a grid, men that fall in columns, lines between points, piles, facts.
+
+At the end those of games of lines: Tic-tac-toe, Connect, and what lies between them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import cos, pi, sin
+from typing import Any
+
+from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.layout import Cell, Layout, layout_of
+from icgsynth.boards.finite.names import is_number, words
+from icgsynth.boards.finite.turns import IDLE
+from icgsynth.boards.starts.lines import LineGame, Position
+from icgsynth.boards.starts.puzzles import cell_name
+from icgsynth.game.game import Move, State
+
+_EMPTY = frozenset({"b", "blank", "empty", "e", "none"})
+"""Values of a cell that no man stands on, as games are wont to call it; a role's name is a man."""
+_LINE = 3  # cells alike that make a line worth marking
+_WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+def finite_view(game: FiniteGame, state: State, kind: str = "") -> dict[str, Any]:
+    """The view of a state; ``kind`` is ``facts`` for a table instead of the game's own board."""
+    board = finite_board(game)
+    facts = game.facts(state)
+    mover = game.mover(state)
+    moves = [] if mover < 0 else list(game.moves(state))
+    drawn = board.draw(facts) if kind != "facts" else None
+    if drawn is None:
+        drawn = {"kind": "facts", "facts": list(facts)}
+    if mover < 0 and drawn["kind"] == "grid":
+        drawn["line"] = _line(drawn)
+    kinds = [board.kind, "facts"] if board.kind != "facts" else ["facts"]
+    return {
+        "game": game.name,
+        "title": game.name,
+        "kinds": kinds,
+        "board": drawn,
+        "moves": [_show(game, board, drawn["kind"], state, move) for move in moves],
+        "turn": None if mover < 0 else game.roles[mover],
+        "ended": outcome(game, state) if mover < 0 else None,
+        "notes": [],
+        "text": " ".join(facts),
+    }
+
+
+def outcome(game: FiniteGame, state: State) -> str:
+    """How the game ended, in words: ``x has won.``"""
+    goals = game.goals(state)
+    if goals[0] == goals[1]:
+        return "A draw."
+    return f"{game.roles[0] if goals[0] > goals[1] else game.roles[1]} has won."
+
+
+@lru_cache(maxsize=16)
+def finite_board(game: FiniteGame) -> FiniteBoard:
+    """How the states of ``game`` are drawn."""
+    start = game.facts(game.initial)
+    layout = layout_of(game.board.facts, start)
+    if layout is not None:
+        return FiniteBoard(layout, None, _falls(game, layout), _EMPTY - set(game.roles))
+    return FiniteBoard(None, _piles(game.board.facts, start), False)
+
+
+@dataclass(frozen=True)
+class FiniteBoard:
+    """What a game's facts look like: a ``layout``, or the relation of its ``piles``, or neither.
+
+    ``falls`` says that men fall down the columns, which the first coordinate then names.  The
+    values in ``empty`` say that no man stands on a cell.
+    """
+
+    layout: Layout | None
+    piles: str | None
+    falls: bool
+    empty: frozenset[str] = _EMPTY
+
+    @property
+    def kind(self) -> str:
+        """The kind of its board (docs of ``board.js``)."""
+        if self.layout is not None:
+            return self.layout.shape
+        return "facts" if self.piles is None else "piles"
+
+    @cached_property
+    def _where(self) -> Mapping[Cell, tuple[int, int]]:
+        """Row and column of each cell of a grid, from the upper left, counted from 0."""
+        assert self.layout is not None
+        rows, columns = self.layout.rows, self.layout.columns
+        if self.falls:
+            last = len(columns) - 1
+            return {
+                (c, r): (last - j, i) for i, c in enumerate(rows) for j, r in enumerate(columns)
+            }
+        return {(r, c): (i, j) for i, r in enumerate(rows) for j, c in enumerate(columns)}
+
+    def shows(self, fact: str) -> bool:
+        """Whether the board shows what a fact says."""
+        if self.layout is not None:
+            return self.layout.place(fact) is not None or words(fact)[0] == self.layout.vacant
+        return self.piles is not None and words(fact)[0] == self.piles
+
+    def say(self, game: FiniteGame, facts: Iterable[str], mover: int) -> list[str]:
+        """Who moves, and the facts that the board does not show, but those of whose turn it is.
+
+        These are of a relation that at the start names the role to move, as ``control(x)``.
+        """
+        first = game.mover(game.initial)
+        start = map(words, game.facts(game.initial))
+        turns = {part[0] for part in start if first >= 0 and part[1:] == (game.roles[first],)}
+        other = [f for f in facts if not self.shows(f) and words(f)[0] not in turns]
+        return other if mover < 0 else [f"{game.roles[mover]} to move", *other]
+
+    def draw(self, facts: Iterable[str]) -> dict[str, Any] | None:
+        """The board of a state; None where only its facts can be shown."""
+        if self.layout is None:
+            return None if self.piles is None else self._pile(facts)
+        placed = [at for fact in facts if (at := self.layout.place(fact)) is not None]
+        if self.layout.shape == "graph":
+            return _graph(self.layout, dict(placed))
+        cells = [
+            {"at": list(self._where[cell]), "mark": mark or "■"}
+            for cell, mark in placed
+            if mark.lower() not in self.empty
+        ]
+        rows, columns = self.layout.rows, self.layout.columns
+        if self.falls:
+            rows, columns = columns[::-1], rows
+        return {
+            "kind": "grid",
+            "rows": len(rows),
+            "columns": len(columns),
+            "names": {"rows": list(rows), "columns": list(columns)},
+            "cells": cells,
+            "drops": self.falls,
+        }
+
+    def place(self, fact: str) -> dict[str, Any] | None:
+        """Where a fact stands and what is drawn for it; None where the board does not show it."""
+        if self.layout is None or (found := self.layout.place(fact)) is None:
+            return None
+        cell, value = found
+        mark = "□" if value.lower() in self.empty else value or "■"
+        if self.layout.shape == "graph":
+            return {"ends": list(cell), "mark": mark}
+        return {"cell": list(self._where[cell]), "mark": mark}
+
+    def spots(self, actions: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """What is clicked for each action, where that is the same in every state."""
+        if self.kind == "piles":
+            return {}
+        found = ((action, self.spot(Move(action), (), ())) for action in actions)
+        return {action: spot for action, spot in found if spot is not None}
+
+    def spot(
+        self, move: Move, before: Iterable[str], after: Iterable[str]
+    ) -> dict[str, Any] | None:
+        """What is clicked for a move between two states; None where nothing stands for it."""
+        if self.piles is not None:
+            return self._pile_spot(before, after)
+        if self.layout is None:
+            return None
+        cells = self.layout.cells(move.action)
+        if self.layout.shape == "graph":
+            return {"ends": list(cells[0])} if cells else None
+        if self.falls and len(arguments := words(move.action)[1:]) == 1:
+            return {"column": self.layout.rows.index(arguments[0])}
+        return {"cell": list(self._where[cells[-1]])} if cells else None
+
+    def _pile(self, facts: Iterable[str]) -> dict[str, Any]:
+        counts = self._counts(facts)
+        return {"kind": "piles", "names": list(counts), "counts": list(counts.values())}
+
+    def _counts(self, facts: Iterable[str]) -> dict[str, str]:
+        parts = (words(fact) for fact in facts)
+        return {p[1]: p[2] for p in parts if p[0] == self.piles and len(p) == 3}
+
+    def _pile_spot(self, before: Iterable[str], after: Iterable[str]) -> dict[str, Any] | None:
+        old, new = self._counts(before), self._counts(after)
+        changed = [i for i, name in enumerate(old) if new.get(name) != old[name]]
+        if len(changed) != 1:
+            return None
+        return {"pile": changed[0], "leaves": new[list(old)[changed[0]]]}
+
+
+def _graph(layout: Layout, marks: Mapping[Cell, str]) -> dict[str, Any]:
+    points = layout.rows
+    turn = 2 * pi / len(points)
+    nodes = [
+        {"name": p, "at": [_share(sin(i * turn)), _share(-cos(i * turn))]}
+        for i, p in enumerate(points)
+    ]
+    edges = [
+        {"ends": [one, other], "mark": marks.get((one, other))}
+        for i, one in enumerate(points)
+        for other in points[i + 1 :]
+    ]
+    return {"kind": "graph", "nodes": nodes, "edges": edges}
+
+
+def _share(part: float) -> float:
+    """From the circle of radius 1 to a picture of width 1."""
+    return round(0.5 + part / 2, 4)
+
+
+def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
+    """The relation ``heap(NAME, COUNT)`` that every state has once for each name; None for none."""
+    parts = [words(fact) for fact in facts]
+    for relation in dict.fromkeys(p[0] for p in parts if len(p) == 3):
+        mine = [p for p in parts if p[0] == relation]
+        held = [w[1] for fact in start if (w := words(fact))[0] == relation]
+        numbers = all(len(p) == 3 and is_number(p[2]) for p in mine)
+        if numbers and len(held) > 0 and sorted(held) == sorted({p[1] for p in mine}):
+            return relation
+    return None
+
+
+def _falls(game: FiniteGame, layout: Layout) -> bool:
+    """Whether a move names the first coordinate alone, and men fall into that column.
+
+    Looked up in the moves from the start: ``drop(2)`` puts a man on ``cell(2,1)``.
+    """
+    if layout.shape != "grid":
+        return False
+    found = []
+    here = set(game.facts(game.initial))
+    for move in game.moves(game.initial):
+        arguments = words(move.action)[1:]
+        there = set(game.facts(game.result(game.initial, move))) - here
+        cells = [at[0] for fact in there if (at := layout.place(fact)) is not None]
+        if len(arguments) != 1 or len(cells) != 1:
+            return False
+        found.append(cells[0][0] == arguments[0])
+    return bool(found) and all(found)
+
+
+def _line(board: Mapping[str, Any]) -> list[list[int]]:
+    """The cells of the longest line of equal marks, where there is one of three or more."""
+    marks = {(at[0], at[1]): cell["mark"] for cell in board["cells"] if (at := cell["at"])}
+    best: list[tuple[int, int]] = []
+    for start, mark in marks.items():
+        for down, right in _WAYS:
+            line = [start]
+            while marks.get(step := (line[-1][0] + down, line[-1][1] + right)) == mark:
+                line.append(step)
+            best = max(best, line, key=len)
+    return [list(cell) for cell in best] if len(best) >= _LINE else []
+
+
+def finite_move_said(move: Move) -> str:
+    """The move as the rules call it."""
+    return move.action if move.action not in IDLE else "pass"
+
+
+def _show(
+    game: FiniteGame, board: FiniteBoard, kind: str, state: State, move: Move
+) -> dict[str, Any]:
+    shown: dict[str, Any] = {"move": str(move), "label": finite_move_said(move), "value": None}
+    shown |= {"distance": None, "rule": None, "hint": False}
+    if kind == board.kind and kind != "facts":
+        after = game.facts(game.result(state, move))
+        if (spot := board.spot(move, game.facts(state), after)) is not None:
+            shown["spot"] = spot
+    return shown
+
+
+# --- games of lines ------------------------------------------------------------------------------
+
+
+def line_view(game: LineGame, state: Position) -> dict[str, Any]:
+    """The view of the position ``state``; a move is the name of a cell, such as ``b3``.
+
+    Where stones fall, a move is clicked by its column.
+    """
+    drops = game.lowest == 1 and game.rows > 1
+    winner = game.winner(state)
+    open_cells = [] if winner is not None else list(game.empty(state))
+    return {
+        "game": game.name,
+        "title": game.name,
+        "board": {
+            "kind": "grid",
+            "rows": game.rows,
+            "columns": game.columns,
+            "drops": drops,
+            "names": {
+                "rows": [str(row) for row in range(game.rows, 0, -1)],
+                "columns": [chr(ord("a") + column) for column in range(game.columns)],
+            },
+            "cells": [
+                {"at": _at(game, 1 << bit), "mark": mark}
+                for mark, stones in zip("xo", state, strict=True)
+                for bit in range(stones.bit_length())
+                if stones >> bit & 1
+            ],
+        },
+        "moves": [
+            {
+                "move": cell_name(game, cell),
+                "label": cell_name(game, cell),
+                "spot": {"column": game.place(cell)[1]} if drops else {"cell": _at(game, cell)},
+            }
+            for cell in open_cells
+        ],
+        "turn": None if winner is not None else "XO"[game.mover(state)],
+        "ended": None if winner is None else f"{'XO'[winner]} has won.",
+        "notes": [],
+    }
+
+
+def _at(game: LineGame, bit: int) -> list[int]:
+    """Row and column as a board counts them: the upper row is 0."""
+    row, column = game.place(bit)
+    return [game.rows - 1 - row, column]

@@ -1,0 +1,191 @@
+"""What is said of a graph: who wins from its nodes, and their values, as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icgsynth.boards.finite.graph import GraphOutcomes, LoopyValue, Word
+from icgsynth.export.report import Facts, Listing, Report, Title
+from icgsynth.game.answers import SCHEMA
+from icgsynth.logic.prose import wrapped
+
+_ROWS = 40  # nodes of which a line tells
+_NAMED = 60  # nodes that one line of a long list names
+_WIDTH = 10  # characters of the column of names
+_WORDS: tuple[Word, ...] = ("lost", "won", "drawn")
+_BY = "counted back from the nodes without a move"
+_TWICE = "by the rule of Smith, Fraenkel and Yesha, and as the nodes that are lost, won and drawn"
+
+
+@dataclass(frozen=True)
+class At:
+    """One node of a graph, with its value where that was asked for."""
+
+    outcomes: GraphOutcomes
+    node: int
+    value: LoopyValue | None = None
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of all nodes.
+
+    AssertionError where they contradict who wins, which was found by another method.
+    """
+
+    outcomes: GraphOutcomes
+    values: Sequence[LoopyValue]
+
+    def __post_init__(self) -> None:
+        for node, value in enumerate(self.values):
+            lost = value == 0 if isinstance(value, int) else False
+            drawn = not isinstance(value, int) and 0 not in value
+            if self.outcomes.word(node) != ("lost" if lost else "drawn" if drawn else "won"):
+                raise AssertionError("a value contradicts who wins from its node")
+
+
+# --- who wins ----------------------------------------------------------------------------------
+
+
+def outcomes_report(found: GraphOutcomes) -> Report:
+    """Who wins from each node, as ``found``: a line each where they are few, else lists."""
+    graph = found.graph
+    counts = ", ".join(f"{found.count(word):,} {word}" for word in _WORDS)
+    title = Title(_title(found), f"{len(graph.nodes):,} nodes, {graph.edges:,} edges: {counts}")
+    if len(graph.nodes) > _ROWS:
+        return title, Listing(tuple(_lists(found)))
+    width = max(map(len, graph.nodes))
+    order = sorted(range(len(graph.nodes)), key=lambda i: (found.length[i] < 0, found.length[i], i))
+    return title, Listing(tuple(f"  {graph.nodes[i]:<{width}}  {_say(found, i)}" for i in order))
+
+
+def _title(found: GraphOutcomes) -> str:
+    return f"{found.graph.name}, {found.rule} play on a graph"
+
+
+def _say(found: GraphOutcomes, node: int) -> str:
+    """Who wins from a node, in how many moves, and by which."""
+    graph, word, length = found.graph, found.word(node), int(found.length[node])
+    if not graph.after[node]:
+        return f"{word}, no move"
+    best = ", ".join(graph.nodes[to] for to in found.best(node)[:3])
+    if word == "drawn":
+        return f"drawn, by {best}"
+    moves = f"in {length} move{'s' * (length != 1)}"
+    return f"won {moves}, by {best}" if word == "won" else f"lost {moves}"
+
+
+def _lists(found: GraphOutcomes) -> Iterator[str]:
+    for word in _WORDS:
+        names = (name for i, name in enumerate(found.graph.nodes) if found.word(i) == word)
+        yield from _name(f"{word}: ", names)
+
+
+def _name(head: str, names: Iterable[str]) -> Iterator[str]:
+    listed = list(names)
+    more = len(listed) - _NAMED
+    said = " ".join(listed[:_NAMED]) + (f" and {more:,} more (--json has them)" * (more > 0))
+    if listed:
+        yield from wrapped(said, head, " " * len(head))
+
+
+def node_report(found: At) -> Report:
+    """Who wins from one node, as ``found``, with its value where that was asked for."""
+    outcomes, node = found.outcomes, found.node
+    graph = outcomes.graph
+    rows = [("at", graph.nodes[node]), ("outcome", _say(outcomes, node))]
+    if found.value is not None:
+        rows.append(("value", value_words(found.value)))
+    moves = [graph.nodes[to] for to in graph.after[node]]
+    rows.append(("moves", ", ".join(moves[:_NAMED]) or "none"))
+    return Title(_title(outcomes), ""), Facts(tuple(rows), _WIDTH)
+
+
+def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
+    """The JSON value of ``found``, the outcomes of all nodes."""
+    graph = found.graph
+    nodes = {name: _outcome_value(found, i) for i, name in enumerate(graph.nodes)}
+    counts = {word: found.count(word) for word in _WORDS}
+    return _head(found, "graph") | counts | {"nodes": nodes, "why": _BY, "proved": True}
+
+
+def node_value(found: At) -> dict[str, Any]:
+    """The JSON value of ``found``, which is about one node."""
+    outcomes, node = found.outcomes, found.node
+    graph, word = outcomes.graph, outcomes.word(node)
+    best = [graph.nodes[to] for to in outcomes.best(node)] if word != "lost" else []
+    value = _head(outcomes, "position") | {"state": graph.nodes[node], "winning": word == "won"}
+    if word == "drawn":
+        value["drawn"] = True
+    if found.value is not None:
+        value |= value_value(found.value)
+    length = int(outcomes.length[node])
+    return value | {
+        "move": best[0] if best else None,
+        "moves": best,
+        "length": length if length >= 0 else None,
+        "why": _BY if found.value is None else _TWICE,
+        "proved": True,
+    }
+
+
+def _outcome_value(found: GraphOutcomes, node: int) -> dict[str, Any]:
+    word, length = found.word(node), int(found.length[node])
+    value: dict[str, Any] = {"outcome": word, "length": length if length >= 0 else None}
+    if word != "lost" and (best := found.best(node)):
+        value["move"] = found.graph.nodes[best[0]]
+    return value
+
+
+def _head(found: GraphOutcomes, kind: str) -> dict[str, Any]:
+    graph = found.graph
+    said = {"schema": SCHEMA, "kind": kind, "game": graph.name, "rule": found.rule}
+    return said | {"status": "solved", "edges": graph.edges}
+
+
+# --- values --------------------------------------------------------------------------------------
+
+
+def value_words(value: LoopyValue) -> str:
+    """A nimber, or infinity with the nimbers that some move leads to."""
+    if isinstance(value, int):
+        return str(value)
+    return f"infinity {{{', '.join(map(str, sorted(value)))}}}"
+
+
+def value_value(value: LoopyValue) -> dict[str, Any]:
+    """A value as keys of JSON: ``value`` is null where it is infinity, with its nimbers."""
+    if isinstance(value, int):
+        return {"value": value}
+    return {"value": None, "infinity": sorted(value)}
+
+
+def values_report(found: Values) -> Report:
+    """The nodes of each value, ``found`` for the whole graph."""
+    graph = found.outcomes.graph
+    groups: dict[str, list[str]] = {}
+    for value in sorted(set(found.values), key=_order):
+        groups[value_words(value)] = []
+    for name, value in zip(graph.nodes, found.values, strict=True):
+        groups[value_words(value)].append(name)
+    endless = sum(not isinstance(value, int) for value in found.values)
+    loops = f"; {endless:,} without a nimber, for play may go on for ever there" * bool(endless)
+    title = Title(
+        f"{graph.name}, values of a graph",
+        f"{len(graph.nodes):,} nodes, {graph.edges:,} edges{loops}",
+    )
+    lines = [line for said, names in groups.items() for line in _name(f"{said}: ", names)]
+    return title, Listing(tuple(lines))
+
+
+def _order(value: LoopyValue) -> tuple[int, list[int]]:
+    return (value, []) if isinstance(value, int) else (1 << 30, sorted(value))
+
+
+def values_value(found: Values) -> dict[str, Any]:
+    """The JSON value of ``found``, the values of all nodes."""
+    names = found.outcomes.graph.nodes
+    nodes = {name: value_value(value) for name, value in zip(names, found.values, strict=True)}
+    return _head(found.outcomes, "graph") | {"nodes": nodes, "why": _TWICE, "proved": True}

@@ -1,0 +1,126 @@
+"""What is said of a finite game: who wins from a position, by which moves, in how many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from icgsynth.boards.finite.arena import Arena
+from icgsynth.boards.finite.outcome import PlayOutcome
+from icgsynth.export.report import Facts, Report, Title
+from icgsynth.game.answers import SCHEMA
+
+_NAMED = 12  # moves that are named
+_WIDTH = 12  # characters of the column of names
+_SEARCHED = "a search looked ahead to the ends of play, by all moves that can matter"
+_BY = "each position was counted back from the ends, and its value compared with its moves"
+
+
+def outcome_report(found: PlayOutcome, is_start: bool) -> Report:
+    """Who wins, by which moves, in how many, and how many positions were solved.
+
+    ``found`` is about the start of the game if ``is_start``, else about a position that was given.
+    """
+    rows = [] if is_start else [("position", " ".join(found.facts) or "no fact holds")]
+    rows += [("result", _results(found))]
+    if found.mover is None:
+        return Title(f"{found.name}: {_say(found)}", "play is over there"), Facts(
+            tuple(rows), _WIDTH
+        )
+    rows += [("to move", found.mover), (*_by(found),), ("length", _length(found))]
+    if found.line:
+        rows.append(("as in", _list_names([action for _, action in found.line])))
+    rows.append(("positions", _positions(found)))
+    where = "from the start" if is_start else "from this position"
+    return Title(f"{found.name}: {_say(found)}", where), Facts(tuple(rows), _WIDTH)
+
+
+def _say(found: PlayOutcome) -> str:
+    if found.winner is not None:
+        return f"{found.winner} wins"
+    if len(found.worth) == 1:
+        return f"{next(iter(found.worth))} cannot win"
+    return "a draw" if found.length is not None else "a draw: best play never ends"
+
+
+def _results(found: PlayOutcome) -> str:
+    """What each role gets, by the goals of the rules."""
+    return ", ".join(
+        f"{role} {'plays on for ever' if goal is None else f'gets {goal:g}'}"
+        for role, goal in found.worth.items()
+    )
+
+
+def _by(found: PlayOutcome) -> tuple[str, str]:
+    """The moves that keep the value, and of how many they are."""
+    count, won = len(found.moves), found.winner == found.mover
+    head = "won by" if won else "best" if found.winner else "drawn by"
+    some, one = ("win", "wins") if won else ("lose", "loses") if found.winner else ("draw", "draws")
+    if count < found.options:
+        many = f"{count} of {found.options} moves"
+    else:
+        many = f"all {count} moves {some}" if count > 1 else f"the only move {one}"
+    return head, f"{_list_names(found.moves)} ({many})"
+
+
+def _length(found: PlayOutcome) -> str:
+    if found.length is None:
+        return "play never ends"
+    moves = f"{found.length} move{'s' * (found.length != 1)}"
+    hurry = "" if found.winner is None else ", the winner hurrying and the loser delaying"
+    return f"{moves} to the end, of both roles together{hurry}"
+
+
+def _positions(found: PlayOutcome) -> str:
+    if found.states is None or found.stored is None:
+        return _SEARCHED
+    folded = f", {found.stored:,} up to symmetry" if found.stored != found.states else ""
+    return f"{found.states:,} can be reached{folded}; all of them are solved"
+
+
+def _list_names(names: Sequence[str]) -> str:
+    more = len(names) - _NAMED
+    return " ".join(names[:_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def outcome_value(found: PlayOutcome) -> dict[str, Any]:
+    """The JSON value of ``found``, who wins and by which moves."""
+    value: dict[str, Any] = {
+        "schema": SCHEMA,
+        "kind": "position",
+        "game": found.name,
+        "status": "solved",
+        "state": list(found.facts),
+        "mover": found.mover,
+        "value": dict(found.worth),
+        "winner": found.winner,
+    }
+    if found.mover is not None:
+        value["winning"] = found.winner == found.mover
+    if found.is_drawn and len(found.worth) > 1:
+        value["drawn"] = True
+    return value | {
+        "move": found.moves[0] if found.moves else None,
+        "moves": list(found.moves),
+        "length": found.length,
+        "line": [{"role": role, "move": action} for role, action in found.line],
+        "states": found.states,
+        "stored": found.stored,
+        "why": _BY if found.states is not None else _SEARCHED,
+        "proved": True,
+    }
+
+
+def winner_line(arena: Arena) -> str:
+    """Who wins from the start, in the line that begins other reports on a solved game."""
+    value, plies = int(arena.value[0]), int(arena.distance[0])
+    said = f"{arena.roles[value < 0]} wins in {plies} moves" if value else "a draw"
+    endless = ", best play never ends" * (plies < 0)
+    return f"{arena.name}: {said} from the start{endless}; {int(arena.orbit.sum()):,} positions"
+
+
+def winner_value(arena: Arena) -> dict[str, Any]:
+    """Who wins from the start, None for a draw, and in how many moves, for other reports."""
+    value, plies = int(arena.value[0]), int(arena.distance[0])
+    winner = arena.roles[value < 0] if value else None
+    return {"outcome": {"winner": winner, "length": plies if plies >= 0 else None}}

@@ -1,0 +1,328 @@
+"""What has to hold for an answer to be right, as formulas without quantifiers.
+
+With the strategy as witness, Definition 3.1 and the strategy constraints of Wu et al.
+(AAMAS 2020) need no quantifier: effects are substituted, so there are no primed
+variables, and "every move" is a free parameter.  An :class:`Obligation` is a conjunction
+that must have no model; a model is a counterexample, read off at its variables.
+
+Nothing here knows a solver: the same obligations are discharged by several and exported as
+SMT-LIB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from icgsynth.game.game import Action, ParametricGame, PlayRule, without_blocking
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation, substitute
+
+Ground: TypeAlias = Literal["movers", "end"]
+"""What an obligation may rest on.
+
+"movers": it says with certain moves that a state has a move; so a model may only mean that a move
+is not among them.  "end": it is there because an end is declared.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """``parts`` whose conjunction must be unsatisfiable, and the ``part`` of the proof they are of.
+
+    ``claim`` says in words what they would refute.  ``names`` are the state variables first, then
+    parameters: a model gives them values.  ``is_known``: an answer says that the part is proved,
+    and nothing in it is guessed.
+    """
+
+    part: str
+    claim: str
+    names: tuple[str, ...]
+    parts: tuple[t.Formula, ...]
+    rests_on: frozenset[Ground] = frozenset()
+    is_known: bool = False
+
+
+def obligation(
+    game: ParametricGame, part: str, claim: str, *parts: t.Formula, rests_on: Iterable[Ground] = ()
+) -> Obligation:
+    """That no legal state of ``game``, with any parameters, satisfies all of ``parts``."""
+    extra = frozenset().union(*(free_names(p) for p in parts)) - set(game.variables)
+    names = (*game.variables, *sorted(extra))
+    return Obligation(part, claim, names, (game.legal, *parts), frozenset(rests_on))
+
+
+def after(game: ParametricGame, formula: t.Formula, act: SemiGroundAction) -> t.Formula:
+    """``formula`` read in the state that ``act`` leads to."""
+    terms = game.after(game.action(act.action), dict(act.arguments))
+    return substitute(formula, terms)
+
+
+def fires(game: ParametricGame, act: SemiGroundAction) -> t.Formula:
+    """Where the semi-ground action ``act`` applies."""
+    return game.applicable(game.action(act.action), dict(act.arguments))
+
+
+def moves_to(game: ParametricGame, act: SemiGroundAction, losing: t.Formula) -> t.Formula:
+    """Where ``act`` applies and leads to ``losing``: its weakest precondition."""
+    return conjunction((fires(game, act), after(game, losing, act)))
+
+
+def _some_move(game: ParametricGame) -> Iterator[tuple[Action, t.Formula]]:
+    for action in game.actions:
+        yield action, game.applicable(action)
+
+
+# --- the rules themselves ------------------------------------------------------
+
+
+def closure(game: ParametricGame) -> Iterator[Obligation]:
+    """No precondition lets an action leave the legal states."""
+    for action in game.actions:
+        leaves = negation(substitute(game.legal, game.after(action)))
+        claim = f"{action.name} stays within the legal states"
+        goes_on = negation(game.end)
+        yield obligation(game, "closure", claim, goes_on, action.precondition, leaves)
+
+
+def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
+    """Where ``end`` holds, no precondition with a legal result does."""
+    if game.end == t.FALSE:
+        return
+    for action in game.actions:
+        moves = (action.precondition, substitute(game.legal, game.after(action)))
+        claim = f"{action.name} does not apply where the game has ended"
+        yield obligation(game, "ending", claim, game.end, *moves, rests_on=("end",))
+
+
+def not_ended(game: ParametricGame, movers: Iterable[SemiGroundAction]) -> Iterator[Obligation]:
+    """Where a declared end does not hold, one of the ``movers`` applies."""
+    if game.end == t.FALSE:
+        return
+    stuck = (negation(fires(game, act)) for act in movers)
+    claim = "a state that has not ended has a move"
+    grounds: tuple[Ground, ...] = ("movers", "end")
+    yield obligation(game, "ending", claim, negation(game.end), *stuck, rests_on=grounds)
+
+
+# --- play always ends ----------------------------------------------------------
+
+_MEASURED = "icg.r"  # with a dot, so no name of a game
+
+
+def ranking_of(solution: Solution) -> Iterator[Bounded]:
+    """The ranking that ``solution`` names, with bounds; nothing where it names none."""
+    return bound_components(solution.game, solution.ranking)
+
+
+def bound_components(game: ParametricGame, ranking: Iterable[t.Term]) -> Iterator[Bounded]:
+    """The components with bounds.
+
+    The bound is that of an interval around the component, computed from the rules.  Without
+    one the guess is 0, where the search for a ranking starts as well.
+    """
+    for term in ranking:
+        lowest = [_lowest(game, action, term) for action in game.actions]
+        known = [low for low in lowest if low is not None]
+        yield Bounded(term, min(known, default=0), is_sure=len(known) == len(lowest))
+
+
+def _lowest(game: ParametricGame, action: Action, term: t.Term) -> int | None:
+    """A number up to 0 that ``term`` does not fall below where ``action`` applies."""
+    from icgsynth.logic.ranges import ranges
+
+    if not free_names(term):
+        return 0  # nothing rests on it: such a term decreases along no move
+    is_term = t.compare(t.Name(_MEASURED), "=", term)
+    here = conjunction((game.legal, game.applicable(action), is_term))
+    low, _ = ranges(here, (*game.variables, *action.parameters, _MEASURED), {})[_MEASURED]
+    return min(0, low) if isinstance(low, int) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """A component of the ranking, which is at least ``bound`` wherever there is a move.
+
+    ``is_sure`` is false where the bound was guessed.
+    """
+
+    term: t.Term
+    bound: int
+    is_sure: bool = True
+
+
+def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Obligation]:
+    """For each action: it decreases the ranking, and the bound of each component.
+
+    A constant decreases only along an action that never applies, so that is what is said.
+    """
+    terms = tuple(component.term for component in ranking)
+    shown = str(terms[0]) if len(terms) == 1 else f"({', '.join(map(str, terms))})"
+    is_constant = not any(free_names(term) for term in terms)
+    for action in game.actions if ranking else ():
+        if is_constant:
+            yield for_moves(game, action, "termination", f"{action.name} never applies")
+            continue
+        claim = f"{action.name} decreases {shown}"
+        yield for_moves(game, action, "termination", claim, _not_less(game, action, terms))
+        for i, component in enumerate(ranking):
+            claim = f"{component.term} >= {component.bound} where {action.name} applies"
+            if i:
+                claim += f" and does not change {', '.join(map(str, terms[:i]))}"
+            same = (t.compare(_after(game, action, part), "=", part) for part in terms[:i])
+            below = t.compare(component.term, "<", component.bound)
+            yield for_moves(game, action, "termination", claim, *same, below)
+
+
+def _not_less(game: ParametricGame, action: Action, terms: Sequence[t.Term]) -> t.Formula:
+    """After ``action`` the tuple of ``terms`` is not lexicographically smaller than before."""
+    smaller: t.Formula = t.FALSE
+    for term in reversed(terms):
+        there = _after(game, action, term)
+        later = conjunction((t.compare(there, "=", term), smaller))
+        smaller = disjunction((t.compare(there, "<", term), later))
+    return negation(smaller)
+
+
+def for_moves(
+    game: ParametricGame, action: Action, part: str, claim: str, *parts: t.Formula
+) -> Obligation:
+    """A claim about all moves by ``action``; its parameters are free."""
+    names = (*game.variables, *action.parameters)
+    return Obligation(part, claim, names, (game.legal, game.applicable(action), *parts))
+
+
+def _after(game: ParametricGame, action: Action, term: t.Term) -> t.Term:
+    return substitute(term, game.after(action))
+
+
+# --- the winning formula -------------------------------------------------------
+
+
+def winning_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: t.Formula,
+    losing: t.Formula,
+    movers: Iterable[SemiGroundAction],
+) -> Iterator[Obligation]:
+    """All of Definition 3.1 but item (2), whose witness is the strategy.
+
+    Under misère a state without a move wins, so a losing state must have one: ``movers``
+    are the semi-ground actions that show it.  Of a blocking game nothing here holds.
+    """
+    without_blocking(game)
+    neither = (negation(winning), negation(losing))
+    yield obligation(game, "winning", "no state is both winning and losing", winning, losing)
+    yield obligation(game, "winning", "each state is winning or losing", *neither)
+    yield from end_obligations(game, rule, winning, losing, movers)
+    for action, applies in _some_move(game):
+        there = substitute(losing, game.after(action))
+        claim = f"{action.name} never leads from a losing state to a losing state"
+        yield obligation(game, "winning", claim, losing, applies, there)
+
+
+def end_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: t.Formula,
+    losing: t.Formula,
+    movers: Iterable[SemiGroundAction],
+) -> Iterator[Obligation]:
+    """Who wins where play has ended, and under misère that a losing state has a move."""
+    word, here = ("losing", losing) if rule == "normal" else ("winning", winning)
+    if game.end != t.FALSE:
+        wrong = (game.end, negation(here))
+        yield obligation(game, "winning", f"ending states are {word}", *wrong, rests_on=("end",))
+    if rule == "misere":
+        stuck = (negation(game.end), losing, *(negation(fires(game, act)) for act in movers))
+        yield obligation(game, "winning", "a losing state has a move", *stuck, rests_on=("movers",))
+
+
+# --- strategies ------------------------------------------------------------------
+
+
+def strategy_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: t.Formula,
+    losing: t.Formula,
+    strategy: Iterable[Rule],
+) -> Iterator[Obligation]:
+    """Read first match: each pair wins where it is used, and together they cover ``winning``."""
+    without_blocking(game)
+    earlier: list[t.Formula] = []
+    for pair in strategy:
+        claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
+        wins = moves_to(game, pair.act, losing)
+        yield obligation(game, "strategy", claim, pair.when, *earlier, negation(wins))
+        earlier.append(negation(pair.when))
+    yield from _cover_obligations(game, rule, "strategy", winning, earlier)
+
+
+def cell_obligations(
+    game: ParametricGame, winning: t.Formula, cover: Sequence[t.Formula]
+) -> Iterator[Obligation]:
+    """The cells of a disjunctive cover together are the winning formula, on legal states."""
+    if not cover:
+        return
+    outside = map(negation, cover)
+    yield obligation(game, "cover", "the cover has every winning state", winning, *outside)
+    for cell in cover:
+        yield obligation(game, "cover", f"the cell '{cell}' is winning", cell, negation(winning))
+
+
+def existence_obligations(
+    game: ParametricGame, rule: PlayRule, winning: t.Formula, losing: t.Formula
+) -> Iterator[Obligation]:
+    """Item (2) of Definition 3.1, quantified: for answers where no strategy is its witness."""
+    hopeless = [_never_wins(game, action, losing) for action in game.actions]
+    claim = "a winning state has a move to a losing state"
+    if rule == "normal":
+        yield obligation(game, "winning", claim, winning, *hopeless)
+        return
+    # Under misère a winning state without a move is won already.
+    for action, applies in _some_move(game):
+        where = f"{claim}, where {action.name} applies"
+        yield obligation(game, "winning", where, applies, winning, *hopeless)
+
+
+def _never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
+    """No parameters let ``action`` apply and lead to a state of ``losing``; quantified."""
+    there = substitute(losing, game.after(action))
+    body = t.Implies(game.applicable(action), negation(there))
+    return t.Quantified("forall", action.parameters, body) if action.parameters else body
+
+
+def tree_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: t.Formula,
+    losing: t.Formula,
+    tree: Iterable[Rule],
+) -> Iterator[Obligation]:
+    """A fast-and-frugal tree: the first rule whose condition holds *and* whose action applies."""
+    earlier: list[t.Formula] = [winning]
+    for pair in tree:
+        here = conjunction((pair.when, fires(game, pair.act)))
+        claim = f"the rule '{pair}', where it is the first to apply, leads to a losing state"
+        wrong = negation(after(game, losing, pair.act))
+        yield obligation(game, "fft", claim, *earlier, here, wrong)
+        earlier.append(negation(here))
+    yield from _cover_obligations(game, rule, "fft", winning, earlier[1:])
+
+
+def _cover_obligations(
+    game: ParametricGame, rule: PlayRule, part: str, winning: t.Formula, outside: list[t.Formula]
+) -> Iterator[Obligation]:
+    claim = f"the {'tree' if part == 'fft' else part} covers every winning state"
+    if rule == "normal":
+        yield obligation(game, part, claim, winning, *outside)
+        return
+    # Under misère a winning state without a move is won already: outside the strategy.
+    for action, applies in _some_move(game):
+        where = f"{claim} where {action.name} applies"
+        yield obligation(game, part, where, winning, *outside, applies)

@@ -1,0 +1,209 @@
+"""What an answer states, over sets of states: written once for every engine that compares sets.
+
+Each part of an answer is a list of equations between two sets.  An engine has the sets
+(:class:`StateSets`): it says which states a formula or a rule speaks of, and looks whether two sets
+are equal.  Where linear formulas are enough, no sets are needed: :mod:`~.stated` has obligations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Generic, Protocol, TypeVar
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import Refused
+from icgsynth.game.game import PlayRule
+from icgsynth.game.line import Line
+from icgsynth.game.run_rule import RunRule
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import disjunction
+
+S = TypeVar("S")  # a set of states of an engine, or a relation between states before and after
+
+_TARGETS = "{} leads to the targets of its automaton, and these are losing"
+
+
+@dataclass(frozen=True, slots=True)
+class Equation(Generic[S]):
+    """``claim`` says that two sets are equal; a state that only one of them has refutes it."""
+
+    claim: str
+    left: S
+    right: S
+
+
+class StateSets(Protocol[S]):
+    """The states of a game, and its moves, as sets of one engine.
+
+    Every method may raise what the engine raises where a question is out of its reach.
+    """
+
+    @property
+    def legal(self) -> S: ...
+    @property
+    def none(self) -> S: ...
+
+    def where(self, formula: t.Formula) -> S:
+        """The legal states where ``formula`` holds."""
+
+    def both(self, one: S, other: S) -> S:
+        """What is in both sets of states."""
+
+    def without(self, one: S, other: S) -> S:
+        """What is in ``one`` and not in ``other``."""
+
+    def recognise(self, automaton: Automaton) -> S:
+        """The legal states that ``automaton`` accepts."""
+
+    def to_move(self, losing: S, rule: PlayRule) -> S:
+        """The states that do not lose and have a move: under misère an ended one is won."""
+
+    def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
+        """That ``losing`` obeys the equation of ``rule``, which only the losing states obey.
+
+        ``runs`` are the states from which each action that repeats a step leads there.  An engine
+        that leaves to the strategy what this says of winning states asks for it.
+        """
+
+    def repeats(self) -> Collection[str]:
+        """The actions that repeat a step (:mod:`icgsynth.game.repeated`)."""
+
+    def once_before(self, action: str, goal: S) -> S:
+        """The legal states from which the step that ``action`` repeats leads into ``goal``."""
+
+    def by(self, act: SemiGroundAction, goal: S | None) -> S:
+        """From where ``act`` applies, and leads into ``goal`` if there is one."""
+
+    def name(self, pair: TargetRule, where: S, losing: S) -> tuple[S, S]:
+        """The moves that ``pair`` names in the states ``where``; those of them into ``losing``."""
+
+    def sources(self, moves: S) -> S:
+        """The states that ``moves`` start from."""
+
+    def along(self, pair: TargetRule, line: Line, where: S, losing: S) -> S:
+        """The states ``where`` from which ``pair`` leads along its line, always into ``losing``."""
+
+    def unblocked(self, moves: Sequence[S]) -> S:
+        """The legal states where one of ``moves`` is left, whatever the opponent forbids."""
+
+
+def parts_of(solution: Solution) -> list[str]:
+    """The parts that ``solution`` states; there are always a winning formula and a strategy."""
+    parts = ["winning", "strategy", *["drawn"] * (solution.draws is not None)]
+    return parts + ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
+
+
+@dataclass(frozen=True, eq=False)
+class StatedParts(Generic[S]):
+    """The parts of ``solution``, against the states that its losing formula names, ``losing``.
+
+    The equations of a part have to be looked at in order, each before the next is asked for.
+    """
+
+    solution: Solution
+    sets: StateSets[S]
+    losing: S
+
+    @property
+    def parts(self) -> Mapping[str, Callable[[], Iterator[Equation[S]]]]:
+        """The equations of each part: see :func:`parts_of`."""
+        return {
+            "winning": self.winning,
+            "strategy": self.strategy,
+            "fft": self.tree,
+            "cover": self.cover,
+        }
+
+    def winning(self) -> Iterator[Equation[S]]:
+        """Both formulas, and the automaton where there is one."""
+        sets, solution = self.sets, self.solution
+        if solution.automaton is not None:
+            claim = "the automaton recognises the states of the losing formula"
+            yield Equation(claim, sets.recognise(solution.automaton), self.losing)
+        won = sets.where(solution.winning_formula)
+        yield Equation("each state is either winning or losing", won, self._won)
+        runs: dict[str, S] = {}
+        for pair in solution.strategy:
+            if isinstance(pair, RunRule):
+                runs[pair.action], equation = self._run(pair)
+                yield equation
+        if missing := set(sets.repeats()) - runs.keys():
+            raise Refused(f"no rule says where {min(missing)} leads to a losing state")
+        yield from sets.solves(self.losing, solution.rule, runs)
+
+    def strategy(self) -> Iterator[Equation[S]]:
+        """Read first match: each pair wins where it is used, and nothing is left."""
+        if self.solution.game.block:
+            yield from self._unblocked()
+            return
+        if not self.solution.strategy:
+            raise Refused("there is no strategy")
+        left = self._to_move
+        for pair in self.solution.strategy:
+            used = self.sets.both(self.sets.where(pair.when), left)
+            if isinstance(pair, Rule):
+                claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
+                yield self._wins(pair, used, claim)
+            elif isinstance(pair, RunRule):
+                run, equation = self._run(pair)
+                yield equation
+                used = self.sets.both(used, run)
+            elif pair.line is None:
+                moves, right = self.sets.name(pair, used, self.losing)
+                yield Equation(_TARGETS.format(pair.action), moves, right)
+                used = self.sets.sources(moves)
+            else:
+                used = self.sets.along(pair, pair.line, used, self.losing)
+            left = self.sets.without(left, used)
+        yield Equation("the strategy covers every winning state", left, self.sets.none)
+
+    def _run(self, pair: RunRule) -> tuple[S, Equation[S]]:
+        """The states that the rule's automaton accepts, and that these obey the equation."""
+        sets, run = self.sets, self.sets.recognise(pair.target)
+        neither = sets.without(self._won, run)
+        before = sets.once_before(pair.action, sets.without(sets.legal, neither))
+        claim = f"from a state that its automaton accepts, and from no other, {pair.action} leads"
+        return run, Equation(f"{claim} to a losing state", run, before)
+
+    def _unblocked(self) -> Iterator[Equation[S]]:
+        """In a blocking game all pairs are read, and more is named than may be forbidden."""
+        named: list[S] = []
+        for pair in self.solution.strategy:
+            if not isinstance(pair, TargetRule) or pair.line is not None:
+                raise Refused("in a blocking game automata name the moves")
+            moves, right = self.sets.name(pair, self.sets.where(pair.when), self.losing)
+            yield Equation(_TARGETS.format(pair.action), moves, right)
+            named.append(moves)
+        left = self.sets.without(self._to_move, self.sets.unblocked(named))
+        claim = f"the strategy names more than {self.solution.game.block} moves where it wins"
+        yield Equation(claim, left, self.sets.none)
+
+    def tree(self) -> Iterator[Equation[S]]:
+        """The first rule whose condition holds and whose action applies leads to a losing state."""
+        left = self._to_move
+        for pair in self.solution.tree:
+            used = self.sets.both(self.sets.where(pair.when), left)
+            used = self.sets.both(used, self.sets.by(pair.act, None))
+            yield self._wins(pair, used, f"the rule '{pair}', where it is the first to apply, wins")
+            left = self.sets.without(left, used)
+        yield Equation("the tree covers every winning state", left, self.sets.none)
+
+    def cover(self) -> Iterator[Equation[S]]:
+        """The cells together are the winning states."""
+        cells = self.sets.where(disjunction(self.solution.cover))
+        yield Equation("the cells of the cover together are the winning states", cells, self._won)
+
+    @property
+    def _won(self) -> S:
+        return self.sets.without(self.sets.legal, self.losing)
+
+    @property
+    def _to_move(self) -> S:
+        return self.sets.to_move(self.losing, self.solution.rule)
+
+    def _wins(self, pair: Rule, used: S, claim: str) -> Equation[S]:
+        wrong = self.sets.without(used, self.sets.by(pair.act, self.losing))
+        return Equation(claim, wrong, self.sets.none)

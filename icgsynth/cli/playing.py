@@ -1,0 +1,49 @@
+"""What ``icgsynth play`` is asked: each kind of game takes the match that is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from icgsynth.cli import options as opt
+from icgsynth.errors import InputError
+
+if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
+    from icgsynth.play.match import Seat
+
+
+class LineOptions(NamedTuple):
+    """The options of a game of lines: how far the machine looks ahead, and the board's shape."""
+
+    opponent: int | None
+    size: str | None
+    length: int | None
+    win: str
+    gravity: str | None
+
+
+class AskedPlay(NamedTuple):
+    """One match: ``spec`` names the game, and the person has the ``seat`` 0 or 1, 0 moves first.
+
+    ``solution`` and ``tree`` are files that the machine plays by; ``start`` is where play begins.
+    """
+
+    spec: str
+    constants: dict[str, int]
+    rule: PlayRule
+    start: str | None
+    seat: Seat
+    solution: str | None
+    tree: str | None
+    board: LineOptions
+    seed: int
+
+    def require_plain(self, given: Mapping[str, object], what: str, mend: str) -> None:
+        """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
+        if wrong := next((name for name, value in given.items() if value), None):
+            raise InputError(f"{self.spec}: {wrong} is not for {what}", mend=mend)
+
+    def require_use(self, where: str, *names: str) -> None:
+        """A usage error where one of the parameters is given; ``where`` says what it goes with."""
+        opt.require_use(False, where, *names)

@@ -1,0 +1,41 @@
+"""The files for Coq, by the kind of answer that is written; each loads only what it needs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from icgsynth.families.rules.family_claim import FamilyClaim
+    from icgsynth.game.grundy import GrundyAnswer
+    from icgsynth.game.solution import Solution
+    from icgsynth.game.strategy import SemiGroundAction
+    from icgsynth.heaps.rules.heaps import HeapAnswer
+
+
+def strategy(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
+    """The answer of an impartial game; ``movers`` are moves that exist where play goes on."""
+    from icgsynth.coq.coq_file import coq
+
+    return coq(solution, movers)
+
+
+def value(answer: GrundyAnswer) -> str:
+    """The Grundy function of a game."""
+    from icgsynth.coq.function_file import value_coq
+
+    return value_coq(answer)
+
+
+def heaps(answer: HeapAnswer) -> str:
+    """The period of a nim sequence."""
+    from icgsynth.coq.function_file import heaps_coq
+
+    return heaps_coq(answer)
+
+
+def family(claim: FamilyClaim) -> str:
+    """A theorem about all members of a family."""
+    from icgsynth.coq.theorem_file import family_coq
+
+    return family_coq(claim)

@@ -1,0 +1,122 @@
+"""Grundy values of the states of a box, by their definition: exact or UNKNOWN.
+
+The value of a state is the least natural number that is not the value after any of its moves.
+What depends on a state outside the box, on a cycle, or on moves that cannot be listed stays
+UNKNOWN: nothing is guessed.
+
+States with their Grundy values, that terms are learned from and compared with.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.digits.arrays import distinct
+from icgsynth.explicit.box import Box, Columns, Flags
+from icgsynth.explicit.labels import UNKNOWN, LabelLimits, listed_moves
+from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.evaluate import columns
+
+Ints = NDArray[np.int64]
+_MOST_MOVES = 2**23  # held at once
+
+
+@dataclass(frozen=True, eq=False)
+class BoxValues:
+    """The legal states of a box, (n, variables), each with its Grundy value (n,) or UNKNOWN."""
+
+    box: Box
+    values: Ints
+
+    @property
+    def known(self) -> Flags:
+        return np.not_equal(self.values, UNKNOWN)
+
+
+def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> BoxValues:
+    """The Grundy values of all legal states of ``box``.
+
+    :class:`~icgsynth.errors.Refused` where the box, or its moves, are too many, or a rule has a
+    quantifier; :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
+    """
+    edges, barred = listed_moves(game, box, LabelLimits(_MOST_MOVES, budget))
+    left = edges.out_degrees()
+    order = np.argsort(edges.source, kind="stable")
+    target = edges.target[order]
+    first = np.concatenate([[0], np.cumsum(left)])
+    values = np.full(box.size, UNKNOWN, dtype=np.int64)
+    ready = np.flatnonzero(left == 0)
+    while len(ready):
+        budget.check()
+        counts = first[ready + 1] - first[ready]
+        which = np.repeat(np.arange(len(ready)), counts)
+        begin = np.repeat(first[ready] - (np.cumsum(counts) - counts), counts)
+        met = values[target[begin + np.arange(len(which))]]
+        found = _least_missing(which, met, len(ready))
+        found[barred[ready]] = UNKNOWN
+        values[ready] = found
+        before = edges.sources(ready)
+        np.subtract.at(left, before, 1)
+        ready = distinct(before[left[before] == 0])
+    return BoxValues(box, values)
+
+
+def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
+    """For each of ``count`` rows, the least number that it has not ``met``; UNKNOWN where it has
+    met what is not known."""
+    width = int(met.max(initial=0)) + 1
+    pairs = distinct(which[met >= 0] * width + met[met >= 0])
+    rows, numbers = pairs // width, pairs % width
+    start = np.searchsorted(rows, np.arange(count))
+    in_turn = numbers == np.arange(len(rows)) - start[rows]
+    missing = np.bincount(rows[in_turn], minlength=count).astype(np.int64)
+    missing[which[met < 0]] = UNKNOWN
+    return missing
+
+
+@dataclass(frozen=True, eq=False)
+class ValueSample:
+    """``states`` (n, variables) of a box whose ``values`` (n,) are known."""
+
+    box: Box
+    states: Ints
+    values: Ints
+    by_row: Ints  # (box.size,): the value of each row of the box, or UNKNOWN
+
+    @staticmethod
+    def of(found: BoxValues) -> ValueSample:
+        known = found.known
+        return ValueSample(found.box, found.box.states[known], found.values[known], found.values)
+
+    @cached_property
+    def environment(self) -> Columns:
+        """Each variable's column."""
+        return dict(zip(self.box.variables, self.states.T, strict=True))
+
+    @property
+    def highest(self) -> int:
+        """The largest value."""
+        return int(self.values.max(initial=0))
+
+    def meaning(self, node: t.Node) -> NDArray[np.int64]:
+        """What a term is, or whether a formula holds, at each of the states."""
+        return np.broadcast_to(np.asarray(columns(node, self.environment)), (len(self.states),))
+
+    def fits(self, term: t.Term) -> bool:
+        """Whether ``term`` is the value at all of the states."""
+        return bool((self.meaning(term) == self.values).all())
+
+    def at(self, rows: Flags) -> ValueSample:
+        """Of the states, those of ``rows``."""
+        return ValueSample(self.box, self.states[rows], self.values[rows], self.by_row)
+
+    def beside(self, offset: Ints) -> Ints:
+        """(n,): the value at each state plus ``offset``; UNKNOWN where there is no such state."""
+        rows = self.box.rows(list((self.states + offset).T))
+        return np.where(rows >= 0, self.by_row[rows], -1)

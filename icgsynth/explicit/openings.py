@@ -1,0 +1,138 @@
+"""States to begin play with: neither tiny nor huge, and won by one move alone where that is so."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, islice
+from typing import TypeAlias
+
+from icgsynth.errors import InputError
+from icgsynth.explicit.box import OPENINGS, Box
+from icgsynth.game.game import Move, ParametricGame, State
+from icgsynth.game.moves import some_moves
+from icgsynth.game.shown import SHOWN
+from icgsynth.logic.evaluate import satisfies
+
+_BOUNDS = (20, 12, 30, 100, 3)  # of the boxes that states are drawn from
+_AROUND = 20  # how far from a state that is found far out the others are looked for
+_SIZES = range(10, 21)  # of the largest number of a state that people like to begin with
+_TRIES = 150  # states drawn from a box
+_ENOUGH = 12  # states, so that no other box is asked
+_MOVES = 300  # of a state that are looked at
+_CANDIDATES = 4_000  # values of parameters that are tried in a state: some hundredths of a second
+_ALL_CANDIDATES = 40_000  # and in all states: about a second
+_BEST, _WON, _OPEN = range(3)
+Loses: TypeAlias = Callable[[State], bool]
+
+
+def openings(game: ParametricGame, seed: int, loses: Loses | None = None) -> Iterator[State]:
+    """Legal states that have moves, each once, the best to begin with first.
+
+    These are those that one move wins, as ``loses`` tells of the player to move in a state; then
+    others that are won; then all others.  Without ``loses`` nothing is known of them.  Where
+    states have very many moves, so many are chosen from as a bound on the work allows: no clock is
+    asked, and the states are the same on every machine.  Where no state with numbers up to 100
+    has a move, a solver is asked for one, and others are looked for around it.
+    """
+    looked = _Looked(game, loses)
+    rng = random.Random(seed)
+    for bound in _BOUNDS:
+        yield from looked.best_of(_draw(Box.of(game, bound), rng))
+        if looked.is_enough:
+            break
+    if not looked.seen_open and (known := SHOWN["state_with_move"](game)) is not None:
+        sides = tuple((number - _AROUND, number + _AROUND) for number in known)
+        around = Box(game.variables, sides, game.legal)
+        yield from looked.best_of(chain([known], _draw(around, rng)))
+    yield from (state for _, state in sorted(looked.later, key=lambda each: each[0]))
+
+
+class _Looked:
+    """What is known of the states that were looked at; ``later`` are those that are not best."""
+
+    def __init__(self, game: ParametricGame, loses: Loses | None) -> None:
+        self.game, self.loses = game, loses
+        self.later: list[tuple[int, State]] = []
+        self.seen_open = False
+        self._seen: set[State] = set()
+        self._left = _ALL_CANDIDATES
+
+    @property
+    def is_enough(self) -> bool:
+        """Whether no other box is asked."""
+        return len(self.later) >= _ENOUGH or (bool(self.later) and self._left <= 0)
+
+    def best_of(self, states: Iterable[State]) -> Iterator[State]:
+        """The best of the states that were not seen before; the others with moves come later."""
+        for state in states:
+            if self.later and self._left <= 0:
+                return
+            if state in self._seen:
+                continue
+            self._seen.add(state)
+            rank = self._rank(state)
+            self.seen_open |= rank is not None
+            if rank == _BEST:
+                yield state
+            elif rank is not None:
+                self.later.append((rank, state))
+
+    def _rank(self, state: State) -> int | None:
+        """How good it is to begin with ``state``; None where it has no move, or none was found."""
+        near, loses = {*islice(some_moves(self.game, state), _MOVES)}, self.loses
+        self._left -= 1 + len(near)
+        if not near and not any(True for _ in self._list_moves(state, 1)):
+            return None
+        fits = max(map(abs, state)) in _SIZES and all(state)  # no pile is empty
+        if loses is None:
+            return _BEST if fits else _OPEN
+        if loses(state):
+            return _OPEN
+        try:
+            after = {self.game.result(state, move) for move in self._list_moves(state, _MOVES)}
+        except OverflowError:  # a parameter without a bound
+            return _WON
+        wins = sum(map(loses, after))
+        return _BEST if fits and wins == 1 else _WON if wins else _OPEN
+
+    def _list_moves(self, state: State, most: int) -> Iterator[Move]:
+        """The first moves of the state, as far as the work allows."""
+        tried = _Counted(self.game.tried(state), _CANDIDATES)
+        found = (move for move in tried if self.game.applies(state, move))
+        yield from islice(found, most)
+        self._left -= tried.count
+
+
+class _Counted:
+    """The first ``most`` of some things, counted."""
+
+    def __init__(self, things: Iterator[Move], most: int) -> None:
+        self._things, self.count = islice(things, most), 0
+
+    def __iter__(self) -> Iterator[Move]:
+        for thing in self._things:
+            self.count += 1
+            yield thing
+
+
+def _draw(box: Box, rng: random.Random) -> Iterator[State]:
+    """Legal states of a box by lot, also where few of its points are legal."""
+    if box.cells <= OPENINGS.states and not box.is_far:
+        states = [tuple(state) for state in box.states.tolist()]
+        yield from rng.sample(states, min(_TRIES, len(states)))
+        return
+    for _ in range(_TRIES):
+        state = tuple(rng.randint(lo, hi) for lo, hi in box.ranges)
+        if satisfies(box.legal, dict(zip(box.variables, state, strict=True))):
+            yield state
+
+
+def some_state(
+    game: ParametricGame, seed: int, loses: Callable[[State], bool] | None = None
+) -> State:
+    """A state to begin with, best one that one move wins; InputError where none is found."""
+    found = next(openings(game, seed, loses), None)
+    if found is None:
+        raise InputError("no state with a move was found", mend="give one with --start")
+    return found

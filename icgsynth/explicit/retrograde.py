@@ -1,0 +1,216 @@
+"""Who wins is decided here, by counting back from the ends.
+
+A state is won as soon as one move to a state that is lost for the other player is known, and lost
+when all its moves are known to lead to states that the other wins; what neither holds of is drawn,
+or not known.  There are two orders.
+
+* :func:`settle`, over moves that are listed: in an arena, whatever the game was made from, in a
+  box of states, and in what play reaches from a state.  It says how soon, too.
+* :func:`settle_by_rank`, where moves are too many to list and all go down in rank: a large box.
+
+Elsewhere it is decided where states are too many to number, or a second time on purpose:
+
+* :mod:`icgsynth.boards.starts.walk_back`: sets of boards of a game of lines, as bits or as decision
+  diagrams.
+* :mod:`icgsynth.boards.starts.query`: one such board, by a search that looks ahead and leaves most
+  boards out.
+* :mod:`icgsynth.heaps.search.heap_values`: rows of heaps under misère play, from the row that is
+  asked.
+* :mod:`icgsynth.synth.digits.sparse_table`: far losing states in the plane, row by row; a
+  conjecture, which has to agree with the labels of a box.
+* :mod:`icgsynth.boards.fft.raw_check`: an arena once more, to hold the first result against.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.digits.arrays import distinct
+
+Flags = NDArray[np.bool_]
+Into: TypeAlias = Callable[[NDArray[Any]], Iterator[tuple[NDArray[Any], NDArray[Any]]]]
+"""From rows to the moves into them, in pieces: where they come from, and where they lead."""
+
+_LOW = (1 << 32) - 1  # the lower half of 64 bits: the row
+
+
+class Options:
+    """How many different losing options each of n states has; ``count`` has shape (n,).
+
+    All moves into one state have to be noted before they are counted, so that two moves from one
+    state to another are one option.
+    """
+
+    def __init__(self, size: int) -> None:
+        self.count = np.zeros(size, dtype=np.int64)
+        self._noted = list[NDArray[np.int64]]()
+
+    def note(self, source: NDArray[Any], target: NDArray[Any]) -> None:
+        """Moves to losing states."""
+        self._noted.append(source.astype(np.int64) * len(self.count) + target)
+
+    def count_noted(self) -> NDArray[np.int64]:
+        """Count what was noted; gives the states it came from."""
+        if not self._noted:
+            return np.zeros(0, dtype=np.int64)
+        sources = distinct(np.concatenate(self._noted)) // len(self.count)
+        self._noted.clear()
+        changes = np.append(True, sources[1:] != sources[:-1])
+        first = np.flatnonzero(changes[: len(sources)])
+        rows = sources[first]
+        self.count[rows] += np.diff(np.append(first, len(sources)))
+        return rows
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """Moves between n states, sorted by where they lead and then by where they come from.
+
+    Those into state i are ``source[begin[i]:begin[i + 1]]``.
+    """
+
+    source: NDArray[np.int32]
+    begin: NDArray[np.int64]
+
+    @staticmethod
+    def of(source: NDArray[Any], target: NDArray[Any], count: int) -> Edges:
+        """The moves (m,) from ``source`` to ``target``, of ``count`` states."""
+        pairs = target.astype(np.int64) << 32
+        pairs |= source
+        pairs.sort()
+        return _unpacked(pairs, count)
+
+    @cached_property
+    def target(self) -> NDArray[np.int32]:
+        """Where each move leads."""
+        return np.repeat(np.arange(len(self.begin) - 1, dtype=np.int32), np.diff(self.begin))
+
+    def without_repeats(self) -> Edges:
+        """With one entry for all moves from one state to another."""
+        pairs = distinct(self.target.astype(np.int64) << 32 | self.source)
+        return _unpacked(pairs, len(self.begin) - 1)
+
+    def out_degrees(self) -> NDArray[np.int64]:
+        """(n,): the number of moves from each state."""
+        return np.bincount(self.source, minlength=len(self.begin) - 1)
+
+    def into(self, rows: NDArray[Any]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        """Where the moves into ``rows`` come from, one entry a move; how many lead into each."""
+        counts = self.begin[rows + 1] - self.begin[rows]
+        if len(rows) == 1:  # as on a long line of play: six steps less
+            begin = int(self.begin[rows[0]])
+            return self.source[begin : begin + int(counts[0])], counts
+        first = np.repeat(self.begin[rows] - (np.cumsum(counts) - counts), counts)
+        return self.source[first + np.arange(len(first))], counts
+
+    def sources(self, rows: NDArray[Any]) -> NDArray[np.int32]:
+        """Where the moves into ``rows`` come from, one entry a move."""
+        return self.into(rows)[0]
+
+
+def _unpacked(pairs: NDArray[np.int64], count: int) -> Edges:
+    begin = np.searchsorted(pairs, np.arange(count + 1) << 32)
+    return Edges((pairs & _LOW).astype(np.int32), begin)
+
+
+def settle(
+    edges: Edges,
+    value: NDArray[np.int8],
+    plies: NDArray[np.int32],
+    mover: NDArray[np.int8] | None = None,
+    *,
+    open_ended: Flags | None = None,
+    spare: int = 0,
+    budget: Budget = UNBOUNDED,
+) -> None:
+    """Write to ``value`` and ``plies`` (n,) what is not given there, where it follows.
+
+    ``plies`` is -1 where nothing is given, and stays so where nothing follows: the winner hurries
+    and the loser delays.  A ``value`` is +1 or -1, or 0 for a given draw.  With ``mover`` (n,) it
+    is 1 where player 1 wins and -1 where player -1 does, and ``mover`` says whose turn it is.
+    Without it players take turns, and the value is that of the player to move.
+
+    A state that is ``open_ended`` (n,) may have further moves: it is not found to be lost.  Up to
+    ``spare`` moves of a state may be forbidden by the opponent.  Given are the ends, and the states
+    all moves of which may be forbidden.
+    """
+    wants = np.full(len(value), -1, np.int8) if mover is None else mover
+    gets = np.ones(len(value), np.int8) if mover is None else mover
+    left, good = edges.out_degrees(), np.zeros(len(value) if spare else 0, np.int64)
+    given = np.flatnonzero((plies >= 0) & (value != 0))
+    given = given[np.argsort(plies[given], kind="stable")]
+    level, new = 0, given[:0]
+    while len(new) or len(given):
+        budget.check()
+        rows = new
+        if len(given):
+            level = level if len(new) else int(plies[given[0]])
+            count = int(np.searchsorted(plies[given], level, side="right"))
+            rows, given = np.concatenate([new, given[:count]]), given[count:]
+        source, counts = edges.into(rows)
+        waits = plies[source] < 0
+        source, after = source[waits], np.repeat(value[rows], counts)[waits]
+        helps = after == wants[source]  # these stay among what is left: who wins is not lost
+        won, spent = source[helps], source[~helps]
+        level += 1
+        if len(won):
+            if spare:
+                np.add.at(good, won, 1)
+                won = won[good[won] > spare]
+            plies[won], value[won] = level, gets[won]
+        if len(spent):
+            np.subtract.at(left, spent, 1)
+            spent = spent[left[spent] <= spare]
+            if open_ended is not None:
+                spent = spent[~open_ended[spent]]
+            plies[spent], value[spent] = level, -gets[spent]
+        new = distinct(won, spent)
+
+
+def settle_by_rank(
+    into: Into,
+    rank: NDArray[np.int64],
+    won: Flags,
+    doubtful: Flags,
+    *,
+    spare: int = 0,
+    budget: Budget = UNBOUNDED,
+) -> NDArray[np.int8] | None:
+    """+1 where the player to move wins, -1 where it loses, 0 where that is not known (n,).
+
+    None where a move is met that does not go down in ``rank`` (n,).  States are taken by rising
+    rank, and only moves ``into`` those that are lost or not known are asked for; a move between
+    others is not looked at, even if it goes up.  A state that is ``won`` (n,) is so from the
+    beginning, one that is ``doubtful`` (n,) is not found to be lost.  Up to ``spare`` of the states
+    that moves lead to may be forbidden by the opponent.
+    """
+    won, doubtful = won.copy(), doubtful.copy()
+    value = np.zeros(len(rank), np.int8)
+    options = Options(len(rank)) if spare else None
+    order = np.argsort(rank, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(rank[order])) + 1):
+        budget.check()
+        value[rows[won[rows]]] = 1
+        rows = rows[~won[rows]]
+        lost, unknown = rows[~doubtful[rows]], rows[doubtful[rows]]
+        value[lost] = -1
+        for found, marks in ((lost, won), (unknown, doubtful)):
+            for source, target in into(found):
+                budget.check()
+                if (rank[source] <= rank[target]).any():
+                    return None
+                if options is not None and marks is won:
+                    options.note(source, target)
+                else:
+                    marks[source] = True
+        if options is not None:
+            rows = options.count_noted()
+            won[rows] |= options.count[rows] > spare
+    return value

@@ -1,0 +1,1 @@
+"""One formula for all members of a family of games, proved for all of them."""

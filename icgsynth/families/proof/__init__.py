@@ -1,0 +1,1 @@
+"""Is a claim right for every member?"""

@@ -1,0 +1,304 @@
+"""One answer for every member of a family: a theorem, or refuted by a member and a state.
+
+The constants of the family are variables that no action changes, and their range is part of what
+is legal; so the answer is a :class:`~icgsynth.game.solution.Solution` of one game, proved like any
+other.  A formula alone proves nothing, for a set of losing states that is too small passes all
+that is asked of it: a theorem has formulas, a strategy and the end of play.  Two things are asked
+besides: that there is a member, and that every divisor is at least 1.
+
+The whole proof about all members of a family, each obligation in linear arithmetic.
+
+Where the divisors and factors are constants of the family, an obligation has products of unknowns.
+It is written as a linear one over more names, with facts about products of integers; that these
+contradict each other is for any solver of linear arithmetic to see.
+
+Members of a family played through on a box: a claim about all of them is refuted there first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from icgsynth.budget import Budget
+from icgsynth.claims.game import Obligation
+from icgsynth.claims.stated import state_claims
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import LOSING, label
+from icgsynth.families.proof.linear_claim import LinearClaim
+from icgsynth.families.rules.family_claim import FamilyClaim
+from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjuncts, fold, free_names, negation, substitute, walk
+from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.ranges import has_products
+from icgsynth.prove.certificate import Certificate, certify
+from icgsynth.prove.deciders.portfolio import decide
+from icgsynth.prove.deciders.products.decision import decide_products, restate_fact
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
+from icgsynth.prove.discharge import confirm, is_model
+from icgsynth.prove.product_proofs import Combination, Division, Fact, Split
+from icgsynth.prove.recheck.drawn_members import put_constants
+from icgsynth.prove.recheck.plain import holds
+from icgsynth.prove.well_formed import check_rules
+
+# --- family obligations --------------------------------------------------------------------------
+
+_RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proof names
+
+
+def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
+    """Every obligation: without a model, they prove the claim for all members in the range.
+
+    One for which no proof is found in time is given as it stands.  InputError where a divisor is
+    not known to be positive: nothing is meant by what it divides.
+    """
+    solution = claim.solution
+    listed = [each for _, each in divisor_obligations(claim)]
+    for needed in listed:
+        if decide(needed.parts, needed.names, budget).kind != "unsat":
+            message = f"it is not proved that {needed.claim} for all members"
+            raise InputError(message, mend="give a smaller range of members in 'for'")
+    report = check_rules(solution.game, budget.share(_RULES_SHARE))
+    model = decide((solution.game.legal,), solution.game.variables, budget).model
+    if model is not None:
+        numbers = {name: t.Int(number) for name, number in model.items()}
+        words = f"some member has a legal state: {solution.game.show(tuple(model.values()))}"
+        no_member = negation(substitute(solution.game.legal, numbers))
+        listed.append(Obligation("range", words, (), (no_member,)))
+    for each in (*listed, *state_claims(solution, report.movers.acts, report.bounded)):
+        yield _linear(each, budget)
+
+
+def _linear(given: Obligation, budget: Budget) -> LinearClaim:
+    if not has_products(given.parts):
+        is_known = decide(given.parts, given.names, budget).kind == "unsat"
+        return LinearClaim(replace(given, is_known=is_known), given.parts)
+    proof = decide_products(given.parts, given.names, budget).proof
+    if proof is None:
+        return LinearClaim(replace(given, is_known=False), given.parts)
+    names = (*given.names, *proof.definitions)
+    linear = replace(given, names=names, parts=proof.parts, is_known=True)
+    facts = tuple((_words(fact), restate_fact(fact)) for fact in proof.facts)
+    return LinearClaim(linear, given.parts, proof.definitions, facts)
+
+
+def _words(fact: Fact) -> str:
+    """The schema, and what it is about."""
+    match fact.about:
+        case Division() as d:
+            return f"division: {d.dividend} by {d.modulus}"
+        case Split() as s:
+            return f"split: {s.divided.dividend} * ({s.other})"
+        case Combination() as c:
+            at = ", ".join(map(str, fact.numbers))
+            return f"{fact.schema} at {at}: {c.product} is {c.factor} times {c.modulus}"
+
+
+# --- divisors ---------------------------------------------------------------------------------
+
+
+def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation]]:
+    """Each divisor that is no positive number, and that it is at least 1 in the whole range.
+
+    That is stated with those parts of the range which have no such divisor themselves.
+    """
+    solution = claim.solution
+    plain = [part for part in conjuncts(claim.where) if not list(_divisors(part))]
+    nodes = (*solution.game.formulas(), *solution.formulas())
+    for divisor in dict.fromkeys(d for node in nodes for d in _divisors(node)):
+        words = f"the divisor {divisor} is positive"
+        parts = (*plain, t.compare(divisor, "<=", 0))
+        yield divisor, Obligation("range", words, claim.constants, parts)
+
+
+def _divisors(node: t.Node) -> Iterator[t.Term]:
+    for each in walk(node):
+        if isinstance(each, t.Mod | t.Div):
+            divisor = fold(each.divisor)
+            if not isinstance(divisor, t.Int) or divisor.value < 1:
+                yield divisor
+
+
+# --- families ------------------------------------------------------------------------------------
+
+FamilyStatus: TypeAlias = Literal["theorem", "conjecture", "refuted"]
+
+_PLAYED = 8  # small members that are played through before any proof
+_SOUGHT = 60  # the same, in search of a counterexample smaller than the one that was found
+_PLAY_SHARE = 0.2  # of the budget, for each of the two
+_NEEDED = ("termination", "winning", "strategy")
+
+
+@dataclass(frozen=True)
+class FamilyCounterexample:
+    """A member, and a state of it; no state where a divisor is not positive."""
+
+    constants: Mapping[str, int]
+    state: Mapping[str, int] | None
+    claim: str
+
+
+@dataclass(frozen=True)
+class FamilyProof:
+    """How a claim stands; ``why`` says what is open, of a conjecture.
+
+    So many ``members`` were played through, at so many ``states``.
+    """
+
+    claim: FamilyClaim
+    status: FamilyStatus
+    why: str = ""
+    counterexample: FamilyCounterexample | None = None
+    certificate: Certificate | None = None
+    members: int = 0
+    states: int = 0
+
+
+def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
+    """Refute the claim by play, or prove it for all members, or say what is open."""
+    solution = claim.solution
+    found = _divided(claim, budget)
+    if found is not None:
+        return found
+    played = _play_members(claim, _PLAYED, budget.share(_PLAY_SHARE))
+    if played.status == "refuted":
+        return played
+    model = decide((solution.game.legal,), solution.game.variables, budget)
+    if model.kind != "sat" or not is_member(solution.game.legal, model.model or {}):
+        return FamilyProof(claim, "conjecture", "no member is known to have a legal state")
+    try:
+        certificate = certify(solution, budget)
+    except (BudgetSpent, Refused) as stopped:
+        return replace(played, status="conjecture", why=str(stopped))
+    done = replace(played, certificate=certificate)
+    if certificate.refuted:
+        return _refute(done, certificate, budget)
+    for part in _NEEDED:
+        finding = certificate.parts[part]
+        if not finding.is_proved:
+            return replace(done, status="conjecture", why=f"{part}: {finding.why}".rstrip(": "))
+    far = certificate.explicit.far if certificate.explicit is not None else None
+    if not (certificate.is_proved and far is not None and far.states):
+        return replace(done, status="conjecture", why="no far state of a member could be checked")
+    return replace(done, status="theorem")
+
+
+# --- divisors ---------------------------------------------------------------------------------
+
+
+def _divided(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
+    """What is wrong with the divisors; None where all are at least 1 in the whole range."""
+    for divisor, obligation in divisor_obligations(claim):
+        what = f"that {obligation.claim}"
+        if not free_names(divisor) <= set(claim.constants):
+            return FamilyProof(claim, "conjecture", f"{what}: it is not one of constants alone")
+        finding = confirm([(obligation, obligation)], budget)
+        if finding.is_proved:
+            continue
+        constants = finding.witness
+        if constants is None or not is_member(claim.where, constants):
+            return FamilyProof(claim, "conjecture", what)
+        wrong = FamilyCounterexample(constants, None, f"the divisor {divisor} is not positive")
+        return FamilyProof(claim, "refuted", counterexample=wrong)
+    return None
+
+
+# --- refutation -------------------------------------------------------------------------------
+
+
+def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
+    """After at most so many members, the smallest first; a conjecture where none refutes it."""
+    members = states = tried = 0
+    solution = claim.solution
+    for constants in small_members(claim.where, claim.constants):
+        if tried == most or budget.is_spent:
+            break
+        count, state = play_member(solution, constants, budget)
+        members, states, tried = members + (count > 0), states + count, tried + 1
+        if state is not None:
+            wrong = FamilyCounterexample(constants, state, "play on a box says otherwise")
+            return FamilyProof(claim, "refuted", "", wrong, None, members, states)
+    return FamilyProof(claim, "conjecture", "", None, None, members, states)
+
+
+def _refute(done: FamilyProof, certificate: Certificate, budget: Budget) -> FamilyProof:
+    """With a counterexample by play where a small member has one, else that of the proof."""
+    smaller = _play_members(done.claim, _SOUGHT, budget.share(_PLAY_SHARE))
+    if smaller.status == "refuted":
+        return smaller
+    names = done.claim.constants
+    found = [(f.why, f.witness) for p, f in certificate.parts.items() if p in certificate.refuted]
+    explicit = certificate.explicit
+    if explicit is not None and explicit.far is not None and explicit.far.disagreements:
+        found.append((explicit.far.claim, explicit.far.witness))
+    for claim, witness in found:
+        if witness is not None:
+            constants = {name: witness[name] for name in names}
+            state = {v: witness[v] for v in done.claim.game.variables if v not in names}
+            is_lost = is_model((done.claim.losing,), witness)
+            if claim == certificate.parts["strategy"].why and is_lost:
+                claim += "; a condition has to leave out this state, which is lost"
+            wrong = FamilyCounterexample(constants, state, claim)
+            return replace(done, status="refuted", counterexample=wrong)
+    return replace(done, status="conjecture", why="play on a box says otherwise")
+
+
+# --- family play ---------------------------------------------------------------------------------
+
+_SIDES = {1: 60, 2: 14}  # the largest coordinate of the box, for so many variables
+_SIDE = 6  # for more of them
+_GRID = {1: 200, 2: 30, 3: 8, 4: 5}  # the largest small constant, for so many constants
+_MOST = 50_000  # members looked at
+_LEAST = -2  # the smallest
+
+
+def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
+    """Whether ``constants`` satisfy ``range_``, all divisors of which are not 0 there."""
+    try:
+        return holds(range_, constants)
+    except ZeroDivisionError:
+        return False
+
+
+def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
+    """The constants of members with small constants, the smallest first."""
+    most = _GRID.get(len(names), 1)
+    grid = islice(product(range(most, _LEAST - 1, -1), repeat=len(names)), _MOST)
+    for numbers in sorted(grid, key=lambda drawn: (sum(map(abs, drawn)), drawn)):
+        constants = dict(zip(names, numbers, strict=True))
+        if is_member(range_, constants):
+            yield constants
+
+
+def play_member(
+    solution: Solution, constants: Mapping[str, int], budget: Budget
+) -> tuple[int, dict[str, int] | None]:
+    """How many states of the member were labelled, and the first that the formula is wrong at.
+
+    No state where the member cannot be played through in time.
+    """
+    try:
+        member = put_constants(solution, (), constants).solution
+        if member.losing is None:
+            return 0, None
+        game = eliminate_quantifiers(member.game, budget)
+        losing = without_quantifiers(member.losing.formula, budget)
+        box = Box.of(game, _SIDES.get(len(game.variables), _SIDE))
+        if not box.cells:
+            return 0, None
+        labels = label(game, box, solution.rule, budget=budget)
+    except (Refused, BudgetSpent, ZeroDivisionError):
+        return 0, None
+    says = on_states(losing, game.variables, labels.states)
+    wrong = np.flatnonzero(labels.known & (says != (labels.outcome == LOSING)))
+    if not len(wrong):
+        return int(labels.known.sum()), None
+    sizes = np.abs(labels.states[wrong]).sum(axis=1)
+    state = labels.states[wrong[np.argmin(sizes)]]
+    return int(labels.known.sum()), game.env(tuple(map(int, state)))

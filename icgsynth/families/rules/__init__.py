@@ -1,0 +1,1 @@
+"""What is claimed of all members, and its files."""

@@ -1,0 +1,107 @@
+"""Answer files of kind "family": what is said of all members; nothing is proved here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from icgsynth.families.rules.family_claim import FamilyClaim
+from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.shown import Shown
+from icgsynth.game.solution import Solution, Status
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.spec.icg import parse_formula
+from icgsynth.spec.icg_spec import Spec
+from icgsynth.spec.json_text import Located, read_json
+from icgsynth.spec.solution_file import RuleReader, inside
+from icgsynth.spec.solution_parts import chosen_answer, rule_of
+from icgsynth.spec.source import Source
+
+
+@dataclass(frozen=True, repr=False)
+class FamilyFile(Shown):
+    """The claim of a file, the values of the other constants, and what it calls itself.
+
+    ``rules`` are those of the whole family; ``exceptions`` are members that it is not about.
+    """
+
+    kind: ClassVar[Kind] = "family"
+    claim: FamilyClaim
+    fixed: Mapping[str, int]
+    status: str
+    rules: Spec
+    exceptions: tuple[int, ...] = ()
+
+    @property
+    def brief(self) -> str:
+        return f"{self.game.name}, {self.claim.rule} play: {self.status}"
+
+    @property
+    def game(self) -> ParametricGame:
+        """The one game of all members, whose first variables are the constants."""
+        return self.claim.game
+
+    @property
+    def strategy(self) -> Strategy[Rule]:
+        """How to play all members."""
+        return Strategy(self.claim.strategy)
+
+    @property
+    def solution(self) -> Solution:
+        """The claim as the answer of that game."""
+        status: Status = "solved" if self.status == "theorem" else "conditional"
+        return replace(self.claim.solution, status=status)
+
+    def to_json(self) -> dict[str, Any]:
+        """What is read again as this answer."""
+        claim = self.claim
+        data: dict[str, Any] = {"schema": SCHEMA, "kind": "family", "game": self.rules.name}
+        return data | {
+            "constants": list(claim.constants),
+            "fixed": dict(self.fixed),
+            "rule": claim.rule,
+            "status": self.status,
+            "for": str(claim.where),
+            "losing": {"formula": str(claim.losing)},
+            "winning": {"formula": str(claim.solution.winning_formula)},
+            "strategy": [rule.to_json() for rule in claim.strategy],
+            "exceptions": list(self.exceptions),
+            "rules": str(self.rules),
+        }
+
+
+def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> FamilyFile:
+    """The answer in ``source`` for the family ``spec``.
+
+    ``rule`` chooses from a list of two.  :class:`InputError` says what is wrong, and where.
+    """
+    entry = chosen_answer(read_json(source), rule, spec.name)
+    names = tuple(name.string() for name in entry.need("constants", '["n"]').list())
+    if not names or len(set(names)) < len(names):
+        raise entry.need("constants", '["n"]').error("names of constants, each once", '["n"]')
+    fixed = entry.named("fixed", Located.integer)
+    if both := sorted(set(names) & fixed.keys()):
+        raise entry.need("fixed", "{}").error(f"{both[0]} varies, and is fixed", "leave it out")
+    place = entry.need("for", '"n >= 1"')
+    game = inside(place, lambda: spec.members(names, fixed))
+    where = inside(place, lambda: parse_formula(place.string(), (), source.name, constants=names))
+    losing = entry.get("losing")
+    if losing is None or losing.value is None:
+        raise entry.error("no formula of the losing states", "give what family -o wrote")
+    reader = RuleReader(game, None, {})
+    reader.constants = names
+    formula = reader.formula(losing.need("formula", '"..."'))
+    claim = FamilyClaim(
+        game,
+        names,
+        where,
+        rule_of(entry, rule),
+        formula,
+        entry.every("strategy", reader.rule),
+        entry.given("winning", lambda side: reader.formula(side.need("formula", '"..."')), None),
+    )
+    exceptions = tuple(place.integer() for place in entry.items("exceptions"))
+    status = entry.given("status", Located.string, "")
+    return FamilyFile(claim, fixed, status, spec, exceptions)

@@ -1,0 +1,33 @@
+"""The theorems that come with the catalog, about families of it; none is believed from the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from icgsynth.families.rules.family_file import FamilyFile, read_family
+from icgsynth.spec.catalog import find
+from icgsynth.spec.icg import parse
+from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.source import Source
+
+THEOREMS = "theorems.json"
+
+
+@cache
+def theorem_entries() -> tuple[Mapping[str, Any], ...]:
+    """The answers of kind "family", in the order of the file."""
+    return tuple(json.loads(Source.read(catalog_dir() / THEOREMS).text))
+
+
+def catalog_theorems(game: str) -> Iterator[FamilyFile]:
+    """The theorems of the catalog about the family named ``game``."""
+    path = find(game)
+    if path is None:
+        return
+    spec = parse(Source.read(path))
+    for entry in theorem_entries():
+        if entry["game"] == game:
+            yield read_family(Source(THEOREMS, json.dumps(entry)), spec)

@@ -1,0 +1,49 @@
+"""A member of a family with a known theorem: the theorem gives the answer, which is proved anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.families.proof.families import is_member
+from icgsynth.families.rules.theorem_catalog import catalog_theorems
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Solution
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.recheck.drawn_members import put_constants
+
+
+def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution | None:
+    """The answer that a theorem of the catalog has for ``game``, proved and confirmed for it.
+
+    Nothing of the theorem is believed: its formulas and its strategy, with the numbers put in, are
+    proved from the rules of ``game``, as :mod:`~icgsynth.prove.certificate` does.
+    """
+    for candidate, said in _candidates(game, rule):
+        try:
+            found = certify(candidate, budget.share(0.9)).solved
+        except (BudgetSpent, Refused):
+            return None
+        if found is not None:
+            return replace(found, notes=(said,))
+    return None
+
+
+def _candidates(game: ParametricGame, rule: PlayRule) -> Iterator[tuple[Solution, str]]:
+    """The answers for this member, and of what theorem they are."""
+    given = dict(game.constants)
+    for kept in catalog_theorems(game.name):
+        claim, fixed = kept.claim, kept.fixed
+        names = {*claim.constants, *fixed}
+        if claim.rule != rule or not names <= given.keys():
+            continue
+        constants = {name: given[name] for name in claim.constants}
+        if any(given[name] != n for name, n in fixed.items()):
+            continue
+        if is_member(claim.where, constants):
+            member = put_constants(claim.solution, (), constants).solution
+            if member.game.variables == game.variables:
+                said = f"by the theorem for every {claim.where}: lost iff {claim.losing}"
+                yield replace(member, game=game), said

@@ -1,0 +1,310 @@
+"""Columns over which the losing states of all members may have a short formula.
+
+Residues of the variables modulo a short linear term in the constants, with what else the formulas
+of games speak of.  Equal rows with different labels exclude a set of columns at once.  From a set
+that is not excluded, columns are left out as long as the others tell the labels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.families.search.member_table import GameFamily, MemberTable
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names
+from icgsynth.logic.ranges import box_of
+from icgsynth.logic.simplify import linear_sum
+
+_COEFFICIENTS = range(-1, 3)  # factors of a constant in a modulus: -1 to 2
+_CONSTANTS = range(-1, 3)  # numbers added in a modulus: -1 to 2
+_INNER = 8  # moduli of a residue
+_MIXED = 6  # moduli of which the two variables may have different ones
+_FAR = 1_000  # a variable whose bound is nearer has few values
+_FEW = 4  # values of a variable whose cases are looked at one by one
+_HUGE = 1_000_000  # from there on no box of a table comes near
+_OWN = 4  # larger numbers of the rules that a formula may speak of
+_MOST = 24  # sets of one tier
+_BEST = 2  # sets of terms for one condition
+_NEAR = 4  # sets with how far variables are from a constant, or from one another
+_TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
+
+
+@dataclass(frozen=True)
+class ColumnSet:
+    """The terms that a formula may speak of; constants and variables stand for themselves."""
+
+    terms: tuple[t.Term, ...]
+
+    def names(self) -> tuple[str, ...]:
+        """A name for each term, with a dot unless it is one already: no name of a game."""
+        named = enumerate(self.terms)
+        return tuple([term.name if isinstance(term, t.Name) else f"icg.{i}" for i, term in named])
+
+    def data(self, table: MemberTable) -> NDArray[np.int64]:
+        """(n, terms): their values on the table."""
+        return np.stack([table.values(term) for term in self.terms], axis=1).astype(np.int64)
+
+
+def few_valued(family: GameFamily) -> dict[t.Name, range]:
+    """The variables that the rules bound by small numbers, with their values."""
+    game, count = family.game, len(family.free)
+    sides = box_of(game.legal, game.variables, _FAR)[count:]
+    bounded = zip(game.variables[count:], sides, strict=True)
+    return {t.Name(x): range(lo, hi + 1) for x, (lo, hi) in bounded if hi - lo < _FEW}
+
+
+def large_numbers(family: GameFamily) -> list[t.Int]:
+    """Numbers of the rules that are too large to be tried as if any number might matter."""
+    return [t.Int(n) for n in sorted(family.game.integers) if _FEW < n < _HUGE][:_OWN]
+
+
+def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
+    """In the order in which to try them; inside a tier those first that say most with least.
+
+    The variables alone; the least of two with a parity; residues modulo one term, or modulo one
+    for each of two variables, and then how far they are from a constant or the least of two modulo
+    one term; residues of residues and their quotients; differences with a parity; quotients as
+    well; all variables as well.
+
+    :class:`~icgsynth.errors.BudgetSpent` once the time is over.
+    """
+    work = _Columns(table, budget)
+    if work.few:
+        yield work.telling([(*work.constants, *work.own), (*work.largest(), *work.own)])
+    elif work.count(work.own):
+        yield [ColumnSet(tuple(work.own))]
+    yield work.telling(pool for m in work.moduli for pool in work.list_least(m))[:_NEAR]
+    plain = [pool for m in work.moduli for pool in work.residues(m)]
+    measured = work.telling(pool for m in work.moduli for pool in work.list_distances(m))
+    yield [*work.telling([*plain, *work.list_mixed()])[:_MOST], *measured[:_NEAR]]
+    passed = [m for m in work.moduli if work.count((*work.constants, *work.of(m)))]
+    nested = [pair for m in passed for pair in work.nested(m)]
+    found = [made for pool, kept in nested for made in work.reduced((*pool, *kept), kept)]
+    yield work.rank(found)[:_MOST]
+    yield work.telling(pool for m in work.moduli for pool in work.apart(m))[:_NEAR]
+    yield work.telling(work.quotients(m) for m in work.moduli)[:_TOLD]
+    whole = [(*work.constants, *work.of(m), *work.own) for m in work.moduli]
+    yield [ColumnSet((*work.constants, *work.own)), *work.rank(whole)[:_TOLD]]
+
+
+def find_columns(table: MemberTable, pool: Sequence[t.Term]) -> list[ColumnSet]:
+    """Sets of terms of the pool that tell the labels, the first ones of the pool left out first."""
+    return _Columns(table).telling([pool])[:_BEST]
+
+
+@dataclass
+class _Columns:
+    """The terms over one table, and how many different rows sets of them have."""
+
+    table: MemberTable
+    budget: Budget = UNBOUNDED
+    hashes: dict[t.Term, NDArray[np.uint64]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        family = self.table.family
+        self.constants = [t.Name(name) for name in family.free]
+        self.own = [t.Name(name) for name in family.game.variables[len(self.constants) :]]
+        self.few = [x for x in few_valued(family) if len(self.own) > 1]
+        self.wide = [x for x in self.own if x not in self.few]
+        self.pairs = list(combinations(self.wide[:2], 2))
+        self.numbers = sorted({n for n in family.game.integers if 1 < n <= _FEW} | {2, 3})
+        self.large = large_numbers(family)
+        self.moduli = list(_moduli(self.table, self.constants, self.numbers, self.large))
+
+    # --- sets of columns -------------------------------------------------------------------------
+
+    def of(self, modulus: t.Term) -> tuple[t.Term, ...]:
+        """The residues of the variables; a variable with few values is left as it is."""
+        return tuple(x if x in self.few else t.Mod(x, modulus) for x in self.own)
+
+    def largest(self) -> Iterator[t.Term]:
+        """The larger one of two constants."""
+        if len(self.constants) == 2:
+            yield t.Max(*self.constants)
+
+    def list_distances(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
+        """How far the variables are from a constant, or the least of two, modulo a term."""
+        goals: list[t.Term] = [*self.constants, *self.large]
+        for c in goals:
+            if free_names(c).isdisjoint(free_names(modulus)):
+                far = (t.Mod(_less(c, x), modulus) for x in self.wide)
+                yield (*self.constants, *self.few, *far)
+        for x, y in self.pairs:
+            less, least = _less(x, y), t.Mod(t.Min(x, y), modulus)
+            yield (less, t.Mod(less, modulus), *self.constants, *self.few, least)
+
+    def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
+        """With those of the constants that are not in the modulus, of differences and sums."""
+        other = [c for c in self.constants if c.name not in free_names(modulus)]
+        others = [
+            *(t.Mod(c, modulus) for c in other),
+            *(self._rest(n, modulus) for n in self.large),
+        ]
+        base = (*self.constants, *others, *self.of(modulus))
+        for x, y in self.pairs:
+            less, more = _less(x, y), t.Sum((x, y))
+            sums = (t.Mod(less, modulus), t.Mod(more, modulus))
+            yield (*self.of(modulus), *self.constants, *others, *sums)
+            yield (less, *sums, *self.constants, *others, *self.of(modulus))
+        yield base
+
+    def list_mixed(self) -> Iterator[tuple[t.Term, ...]]:
+        if len(self.own) == 2:
+            for one, other in product(self.moduli[:_MIXED], repeat=2):
+                if one != other:
+                    yield (*self.constants, t.Mod(self.own[0], one), t.Mod(self.own[1], other))
+
+    def nested(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
+        """Constants and residues, with residues or quotients of the residues."""
+        residues = [r for r in self.of(modulus) if isinstance(r, t.Mod)]
+        doubled = [t.Mul(t.Int(2), c) for c in self.constants]
+        inner = [*map(t.Int, self.numbers), *self.constants, *doubled, *self.moduli[:_INNER]]
+        for other in dict.fromkeys(inner):
+            if other == modulus or self.table.values(other).min(initial=1) < 1:
+                continue
+            for kind in (t.Mod, t.Div):
+                outer = tuple(self._plainer(kind(r, other)) for r in residues)
+                if any(self._is_trivial(new, r) for new, r in zip(outer, residues, strict=True)):
+                    continue
+                yield (*self.constants, *self.of(modulus)), outer
+
+    def apart(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
+        """How far two variables are apart, with the parity of a residue counted from a constant."""
+        for (x, y), c in product(self.pairs, self.constants):
+            residue = t.Mod(y, modulus)
+            parity = t.Mod(t.Sum((residue, c)), t.Int(2))
+            yield (*self.constants, residue, _less(x, y), parity)
+
+    def list_least(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
+        """The least of two variables, and the parity of their sum with a quotient of the least."""
+        for x, y in self.pairs:
+            least = t.Min(x, y)
+            total = t.Sum((x, y, t.Div(least, modulus)))
+            yield (*self.constants, *self.few, t.Mod(least, modulus), t.Mod(total, t.Int(2)))
+
+    def _rest(self, number: t.Int, modulus: t.Term) -> t.Term:
+        """The number itself where it is less than the modulus for all members of the table."""
+        rest = t.Mod(number, modulus)
+        return number if (self.table.values(rest) == number.value).all() else rest
+
+    def _plainer(self, term: t.Mod | t.Div) -> t.Term:
+        """``v mod 2`` for ``v mod (2 * n) mod 2``, where the table does not tell them apart."""
+        if isinstance(term, t.Mod) and isinstance(term.arg, t.Mod):
+            plain = t.Mod(term.arg.arg, term.divisor)
+            if (self.table.values(plain) == self.table.values(term)).all():
+                return plain
+        return term
+
+    def _is_trivial(self, new: t.Term, old: t.Term) -> bool:
+        values = self.table.values(new)
+        return not values.any() or bool((values == self.table.values(old)).all())
+
+    def quotients(self, modulus: t.Term) -> tuple[t.Term, ...]:
+        sums = [t.Mod(t.Sum(pair), modulus) for pair in self.pairs]
+        divided = (t.Div(x, modulus) for x in self.wide)
+        return (*self.constants, *self.of(modulus), *sums, *divided)
+
+    # --- which of them tell the labels -----------------------------------------------------------
+
+    def count(self, terms: Iterable[t.Term]) -> int:
+        """How many different rows; 0 where equal ones have different labels."""
+        key = np.zeros(len(self.table.rows), np.uint64)
+        for term in terms:
+            key = key + self._hash(term)
+        return self._count(key)
+
+    def _count(self, key: NDArray[np.uint64]) -> int:
+        return _different(key, self.table.losing)
+
+    def _hash(self, term: t.Term) -> NDArray[np.uint64]:
+        if term not in self.hashes:
+            values = self.table.values(term)
+            low = int(values.min(initial=0))
+            random = np.random.default_rng(len(self.hashes))
+            size = int(values.max(initial=0)) - low + 1
+            self.hashes[term] = random.integers(0, 2**63, size, np.uint64)[values - low]
+        return self.hashes[term]
+
+    def reduced(
+        self, pool: Sequence[t.Term], kept: Sequence[t.Term] = ()
+    ) -> Iterator[tuple[t.Term, ...]]:
+        """With and without the constants that are not needed, the first columns left out first.
+
+        The columns ``kept`` are never left out.
+        """
+        key = np.zeros(len(self.table.rows), np.uint64)
+        for term in pool:
+            key = key + self._hash(term)
+        self.budget.check()
+        if not self._count(key):
+            return
+        for needed in ((*self.constants, *kept), kept):
+            left, rest = list(pool), key
+            for term in pool:
+                without = rest - self._hash(term)
+                if term not in needed and len(left) > 1 and self._count(without):
+                    left.remove(term)
+                    rest = without
+            yield tuple(left)
+        yield tuple(pool)
+
+    def telling(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
+        """What is left of the pools that tell the labels, the sets with few rows first."""
+        return self.rank(made for pool in pools for made in self.reduced(pool))
+
+    def rank(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
+        """Each once, those with few different rows first."""
+        sets = dict.fromkeys(frozenset(pool) for pool in pools)
+        names: list[t.Term] = [*self.constants, *self.own]
+        order = {term: i for i, term in enumerate(names)}
+        counted = []
+        for i, terms in enumerate(sets):
+            count = self.count(terms)
+            if count:
+                listed = sorted(terms, key=lambda part: (order.get(part, len(order)), str(part)))
+                counted.append((count, i, ColumnSet(tuple(listed))))
+        return [chosen for *_, chosen in sorted(counted, key=lambda each: each[:2])]
+
+
+def _less(one: t.Term, other: t.Term) -> t.Term:
+    return t.Sum((one, t.Neg(other)))
+
+
+def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
+    """How many of the keys are different; 0 where equal ones have different labels."""
+    one = np.uint64(1)
+    found = np.sort(key & ~one | losing)
+    changes = found[1:] != found[:-1]
+    if (changes & (found[1:] | one == found[:-1] | one)).any():
+        return 0
+    return int(changes.sum()) + min(1, len(found))
+
+
+def _moduli(
+    table: MemberTable, constants: list[t.Name], numbers: Sequence[int], large: Sequence[t.Int]
+) -> Iterator[t.Term]:
+    """Short terms in the constants that are at least 1 for all members of the table.
+
+    Those with ``large`` numbers come last.
+    """
+    found: list[tuple[int, t.Term]] = [(n, t.Int(n)) for n in numbers]
+    for factors in product(_COEFFICIENTS, repeat=len(constants)):
+        if any(factors):
+            weight = sum(map(abs, factors)) + sum(f < 0 for f in factors)
+            for number in sorted({*_CONSTANTS, *numbers}):
+                form: dict[t.Term, int] = {
+                    c: f for c, f in zip(constants, factors, strict=True) if f
+                }
+                found.append((weight + abs(number), linear_sum(form, number)))
+    terms = [term for _, term in sorted(found, key=lambda pair: pair[0])]
+    terms += [t.Sum((t.Mul(t.Int(2), c), t.Mod(c, t.Int(2)))) for c in constants]
+    terms += [t.Sum((c, n)) for n in large for c in constants]
+    for term in terms:
+        if len(table.rows) and table.values(term).min() >= 1:
+            yield term

@@ -1,0 +1,92 @@
+"""Short formulas about one remainder that agree with a whole table, the shortest first.
+
+``t mod m``, of a variable or a sum or difference of two, moved by a constant, where the modulus is
+a number or a short term in the constants: it is 0, or below a term, or even, or both.  Many games
+of one pile are lost there: ``(goal - s) mod 4 = 0``, ``n mod (4 * k) < 2 * k and n mod 2 = 0``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.families.search.member_table import MemberTable
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, size
+from icgsynth.logic.simplify import linear_sum
+
+_NUMBERS = 12  # the largest modulus that is a number
+_FACTORS = (1, 2, 3, 4)  # of a constant in a modulus or a bound
+_ADDED = (-1, 0, 1, 2)  # to it
+_SHIFTS = (-2, -1, 0, 1, 2)  # of the remainder
+_ROWS = 400  # of the table that are looked at first: most formulas fail there
+
+Ints = NDArray[np.int64]
+
+
+def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
+    """Those that are the labels of all rows."""
+    if not len(table.rows):
+        return
+    rng = np.random.default_rng(0)
+    few = np.sort(rng.permutation(len(table.rows))[:_ROWS])
+    sides = [(side, table.values(side)) for side in _sides(table)]
+    found: list[t.Formula] = []
+    for modulus, m in [(t.Int(n), np.array(n)) for n in range(2, _NUMBERS + 1)] + sides:
+        budget.check()
+        m = np.broadcast_to(m, len(table.rows))
+        if m.min() < 1 or (m == 1).all():
+            continue
+        for term in _list_terms(table):
+            rest = table.values(term) % m
+            for formula, holds in _shapes(t.Mod(term, modulus), rest[few], m[few], sides, few):
+                if (holds == table.losing[few]).all():
+                    whole = np.asarray(table.values(formula), dtype=bool)
+                    found += [formula] * bool((whole == table.losing).all())
+    yield from sorted(dict.fromkeys(found), key=size)
+
+
+def _shapes(
+    rest: t.Mod, r: Ints, m: Ints, sides: list[tuple[t.Term, Ints]], few: Ints
+) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
+    yield t.compare(rest, "=", 0), r == 0
+    parities = [(t.compare(t.Mod(rest.arg, t.Int(2)), "=", p), r % 2 == p) for p in (0, 1)]
+    parities = parities if (m % 2 == 0).all() else []
+    for side, values in sides:
+        below = values[few]
+        if (below < m).all() and (below > 0).any():
+            is_below, holds = t.compare(rest, "<", side), r < below
+            yield is_below, holds
+            for parity, is_so in parities:
+                yield conjunction((is_below, parity)), holds & is_so
+
+
+def _sides(table: MemberTable) -> Iterator[t.Term]:
+    """Terms in the constants that may be a modulus, or the bound of a remainder."""
+    names = [t.Name(name) for name in table.family.free]
+    for factor in _FACTORS:
+        for added in _ADDED:
+            yield from (linear_sum({name: factor}, added) for name in names)
+    for one, other in combinations(names, 2):
+        yield from (linear_sum({one: 1, other: 1}, added) for added in _ADDED)
+
+
+def _list_terms(table: MemberTable) -> Iterator[t.Term]:
+    """What the remainder is of: a variable, a sum or a difference, moved by a constant."""
+    family = table.family
+    own = [t.Name(v) for v in family.game.variables[len(family.free) :]]
+    bases: list[dict[t.Term, int]] = [{v: 1} for v in own]
+    for one, other in combinations(own, 2):
+        bases += [{one: 1, other: 1}, {one: 1, other: -1}]
+    if len(own) > 2:
+        bases.append(dict.fromkeys(own, 1))
+    for base in bases:
+        for shift in _SHIFTS:
+            yield linear_sum(base, shift)
+            for name in map(t.Name, family.free):
+                yield linear_sum({name: 1} | {v: -k for v, k in base.items()}, shift)
+                yield linear_sum(base | {name: 1}, shift)

@@ -1,0 +1,131 @@
+"""A theorem about all members of a range, or a part of it, from one table of states.
+
+A formula that agrees with the whole table and is no theorem is a guess: one that a member refutes
+may be a theorem for the others, and one that is neither proved nor refuted is a conjecture.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import NamedTuple
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.families.proof.families import FamilyProof, prove_family
+from icgsynth.families.proof.family_range import narrower
+from icgsynth.families.rules.family_claim import FamilyClaim
+from icgsynth.families.search.member_table import GameFamily
+from icgsynth.families.search.theorem_search import (
+    Guesses,
+    claim_of,
+    family_theorem,
+    theorem_about,
+    with_strategy,
+)
+from icgsynth.logic.build import size
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.recheck.drawn_members import put_constants
+
+_SEARCH = 0.85  # of the time, to look for theorems
+_EFFORTS = ((0.1, 0.03), (0.3, 0.07), (1.0, 0.1))  # of the time, for the range and a part of it
+_FIRST = 0.8  # of it, for what is learned
+_GUESSES = 0.3  # of what is left, for what is made of formulas that a member refutes
+_WIDER = 0.2  # of the time, for the whole range once there is a theorem for a part
+_FEWEST = 3  # members in a range that nobody asked for
+_TRIED = 3  # guesses
+
+Values = Mapping[str, int]
+
+
+class Learned(NamedTuple):
+    """A theorem, or the proof of what is none, learned from so many ``members``.
+
+    ``part`` is a theorem for a part of the range of a refuted claim; a conjecture is
+    ``proved_for`` some members one by one.
+    """
+
+    proof: FamilyProof | None = None
+    members: int = 0
+    part: FamilyProof | None = None
+    proved_for: tuple[Values, ...] = ()
+
+
+def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float) -> Learned:
+    """In the worker: for the first range that has a theorem.
+
+    ``families`` are the range that is asked for and, where it may be another one, parts of it,
+    large ones first.  ``grid`` has the members to learn from.
+    """
+    budget, (asked, *parts) = Budget(seconds, work=seconds), families
+    guesses: Guesses = defaultdict(list)
+    search, refuted = budget.share(_SEARCH), None
+    for whole, part in _EFFORTS:
+        time = search.within(whole * seconds)
+        proof = family_theorem(asked, grid, time.share(_FIRST), guesses)
+        proof = proof or with_strategy(asked, guesses, time)
+        if proof is not None:
+            return Learned(proof, len(grid))
+        is_cut = time.is_spent
+        for family in parts:
+            members, time = list(filter(family.includes, grid)), search.within(part * seconds)
+            if len(members) >= _FEWEST:
+                proof = family_theorem(family, members, time)
+                if proof is not None:
+                    wider = family_theorem(asked, grid, search.within(_WIDER * seconds))
+                    return Learned(wider, len(grid)) if wider else Learned(proof, len(members))
+            is_cut |= time.is_spent
+        refuted = refuted or _true_for_a_part(asked, guesses, search.share(_GUESSES))
+        if parts and refuted is not None:
+            return Learned(refuted.part, len(grid))
+        if not is_cut:
+            break
+    made = refuted or _conjecture(asked, guesses, grid, budget) or Learned()
+    return made._replace(members=len(grid))
+
+
+def _true_for_a_part(family: GameFamily, guesses: Guesses, budget: Budget) -> Learned | None:
+    """A formula that a member refutes, where it is a theorem for others."""
+
+    def prove(claim: FamilyClaim) -> FamilyProof:
+        some = replace(family, range_=claim.where)
+        return theorem_about(some, claim.losing, budget) or FamilyProof(claim, "conjecture")
+
+    with suppress(BudgetSpent, Refused):
+        for losing in (*guesses["refuted"][:_TRIED], *guesses["right"][:_TRIED]):
+            refuted = prove_family(claim_of(family, losing), budget)
+            if refuted.status == "refuted":
+                part = narrower(refuted, budget, prove)
+                if part is not None:
+                    return Learned(refuted, part=part)
+    return None
+
+
+def _conjecture(
+    family: GameFamily,
+    guesses: Guesses,
+    grid: Sequence[Values],
+    budget: Budget,
+) -> Learned | None:
+    """The shortest formula without a strategy, or else that stays open.
+
+    It has to be proved for each member by itself.
+    """
+    for some in (guesses["right"], guesses["open"]):
+        for losing in sorted(some, key=size)[:1]:
+            proof = prove_family(claim_of(family, losing), budget.share(0.5))
+            known = tuple(each for each in grid if _is_proved(proof.claim, each, budget))
+            if proof.status == "conjecture" and len(known) == len(grid):
+                return Learned(proof, proved_for=known)
+    return None
+
+
+def _is_proved(claim: FamilyClaim, constants: Values, budget: Budget) -> bool:
+    """One member, by the verifier; not once the time is over."""
+    try:
+        member = put_constants(claim.solution, (), constants).solution
+        return not budget.is_spent and certify(member, budget.share(0.3)).is_proved
+    except (BudgetSpent, Refused):
+        return False

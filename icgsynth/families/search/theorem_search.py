@@ -1,0 +1,317 @@
+"""Theorems about all members of a family, found from the labels of a few and proved for all.
+
+Formulas are learned from one table; one that some member refutes is no theorem, and that member
+joins the table.  For a formula that nothing refutes a strategy is mined, and the whole is proved
+and confirmed as the answer for a single game is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import tee
+from typing import TypeAlias
+
+from icgsynth.budget import Budget
+from icgsynth.claims.game import strategy_obligations
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.families.proof.families import FamilyProof, prove_family
+from icgsynth.families.rules.family_claim import FamilyClaim
+from icgsynth.families.search.consensus import find_agreed, formulas_by_cases
+from icgsynth.families.search.learned import formulas_for
+from icgsynth.families.search.member_columns import ColumnSet, column_tiers
+from icgsynth.families.search.member_table import (
+    GameFamily,
+    MemberTable,
+    large_grid,
+    small_members,
+)
+from icgsynth.families.search.mined_strategy import StrategyMiner
+from icgsynth.families.search.oriented import oriented, oriented_rule, shortened
+from icgsynth.families.search.residue_sets import residue_sets
+from icgsynth.game.answers import Finding
+from icgsynth.game.game import State
+from icgsynth.game.strategy import Rule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation, size, walk
+from icgsynth.prove.answer import check_twice, prove_winning
+from icgsynth.prove.deciders.portfolio import decide
+from icgsynth.prove.discharge import discharge
+from icgsynth.prove.well_formed import RulesReport
+
+_LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
+_PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
+_ROUNDS = 12  # of members that join the table
+_BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
+_CASES = 3  # times as long a formula by cases may be
+_FEW, _MANY = 10, 40  # members of a small grid, and of the larger one that is taken instead
+_LONG = 40  # leaves and connectives; longer formulas are tried when nothing else is left
+_FARTHEST = {1: 400, 2: 100}  # coordinate to which a member is played, by the number of variables
+_NEAR = 30  # the same for more of them
+_ENDS = (BudgetSpent, Refused, OverflowError)  # of a search; the last: no table holds a number
+
+Guesses: TypeAlias = defaultdict[str, list[t.Formula]]
+"""Formulas that agreed with the table: "refuted" ones are wrong for another member, of "right" ones
+it is proved that no lost state leads to a lost one, and of "open" ones nothing."""
+
+
+def claim_of(family: GameFamily, losing: t.Formula, strategy: Iterable[Rule] = ()) -> FamilyClaim:
+    """That the formula is right for all members and the strategy wins, as people write them."""
+    said = oriented(losing, family.free)
+    rules = tuple(oriented_rule(rule, family.free) for rule in strategy)
+    return FamilyClaim(family.written, family.free, family.range_, family.rule, said, rules)
+
+
+def family_theorem(
+    family: GameFamily,
+    grid: Iterable[Mapping[str, int]],
+    budget: Budget,
+    guesses: Guesses | None = None,
+) -> FamilyProof | None:
+    """A theorem about all members, with its proof; None where none is found in time.
+
+    ``grid`` are the constants of the members from which to learn, small ones where it is empty.
+    ``guesses`` get the formulas that were looked at.
+    """
+    if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
+        budget = Budget(budget.remaining(), work=budget.remaining())
+    with suppress(*_ENDS):
+        search = _search(family, list(grid) or small_members(family), budget)
+        if search is not None:
+            search.guesses = search.guesses if guesses is None else guesses
+            return search.theorem()
+    return None
+
+
+def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> FamilyProof | None:
+    """The theorem with this formula, or a shorter one that says the same, and a strategy found.
+
+    None where no strategy is found and proved, as where the formula is wrong.
+    """
+    with suppress(*_ENDS, ZeroDivisionError):
+        members = small_members(family)
+        if len(members) < _FEW:
+            members = large_grid(family)[:_MANY]
+        search = _search(family, members, budget, losing)
+        return None if search is None else search.about(losing)
+    return None
+
+
+def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> FamilyProof | None:
+    """The theorem with the shortest formula that is right, but of which no strategy was found."""
+    right = guesses["right"]
+    return theorem_about(family, min(right, key=size), budget) if right else None
+
+
+def theorems_for_some(
+    family: GameFamily,
+    wanted: Sequence[Mapping[str, int]],
+    budget: Budget,
+) -> Iterator[FamilyProof]:
+    """Theorems about parts of the range, those about most of the ``wanted`` members first."""
+    with suppress(*_ENDS):
+        plain = family.without_quantifiers(budget.share(0.2))
+        members = [*large_grid(family), *(m for m in wanted if family.includes(m))]
+        table = MemberTable.of(plain, members, budget.share(0.3))
+        rows = {tuple(member[name] for name in family.free) for member in wanted}
+        for found in find_agreed(table, rows, budget.share(0.6)):
+            some = replace(family, range_=conjunction((family.range_, found.where)))
+            proof = theorem_about(some, found.losing, budget.share(0.4))
+            if proof is not None:
+                yield proof
+
+
+def _search(
+    family: GameFamily,
+    grid: Iterable[Mapping[str, int]],
+    budget: Budget,
+    losing: t.Formula | None = None,
+) -> _Search | None:
+    """None where no member has a labelled state, or play is not proved to end.
+
+    None as well where ``losing`` is given and does not agree with the table.
+    """
+    plain = family.without_quantifiers(budget.share(0.3))
+    table = MemberTable.of(plain, grid, budget.share(0.3))
+    if not len(table.rows):
+        return None  # perhaps no constants are in the range: then all would be proved
+    if losing is not None and (table.values(losing) != table.losing).any():
+        return None
+    report = check_twice(plain.game, budget.share(0.3))
+    if not report.termination.is_proved:
+        return None
+    return _Search(family, report, table, budget)
+
+
+@dataclass
+class _Search:
+    written: GameFamily
+    report: RulesReport
+    table: MemberTable
+    budget: Budget
+    guesses: Guesses = field(default_factory=lambda: defaultdict(list))
+    seen: set[t.Formula] = field(default_factory=set)
+    later: list[t.Formula] = field(default_factory=list)
+    undecided: set[t.Formula] = field(default_factory=set)
+    tiers: Iterator[list[ColumnSet]] | None = None  # all those of the table
+    patience: float = 1.0
+    is_cut: bool = False  # whether some attempt of this pass ended because its time was over
+
+    @property
+    def family(self) -> GameFamily:
+        """Without quantifiers; what is proved in the end is about the rules as ``written``."""
+        return self.table.family
+
+    def theorem(self) -> FamilyProof | None:
+        """All attempts, and those that were cut short again with more time."""
+        for self.patience in _PASSES:
+            self.is_cut, self.later = False, []
+            found = self._pass()
+            if found is not None or not self.is_cut:
+                return found
+            self.seen -= self.undecided
+        return None
+
+    def _pass(self) -> FamilyProof | None:
+        """What the columns offer, again and again as long as a member that refutes it joins."""
+        for _ in range(_ROUNDS):
+            before = self.table
+            for losing in self._offer():
+                found = self.about(losing)
+                if found is not None:
+                    return found
+                if self.table is not before:
+                    break
+            if self.table is before:
+                break
+        for losing in sorted(self.later, key=size):
+            if not (self.table.values(losing) != self.table.losing).any():
+                found = self.about(losing)
+                if found is not None:
+                    return found
+        return None
+
+    def _offer(self) -> Iterator[t.Formula]:
+        """From short formulas over few columns to long ones."""
+        yield from self._new(residue_sets(self.table, self.budget), _LONG)
+        rest: list[ColumnSet] = []
+        for tier in self._tiers():
+            tries = [(each, False) for each in tier] + [(each, True) for each in tier[:_BEST]]
+            rest += tier[_BEST:]
+            for chosen, costly in tries:
+                yield from self._over(chosen, costly)
+        cases = formulas_by_cases(self.table, self._attempt(_CASES * _LEARN))
+        yield from self._new(cases, _CASES * _LONG)
+        for chosen in rest:
+            yield from self._over(chosen, True)
+
+    def _tiers(self) -> Iterator[list[ColumnSet]]:
+        """Each is made when it is needed, and once for a table."""
+        self.tiers, again = tee(self.tiers or column_tiers(self.table, self.budget))
+        return again
+
+    def _over(self, chosen: ColumnSet, costly: bool) -> Iterator[t.Formula]:
+        self.budget.check()
+        budget = self._attempt(_LEARN)
+        yield from self._new(formulas_for(self.table, chosen, budget, costly), _LONG)
+        self.is_cut |= budget.is_spent
+
+    def _new(self, offered: Iterable[t.Formula], longest: int) -> Iterator[t.Formula]:
+        """Those that were not looked at; what is longer is kept for later."""
+        for losing in offered:
+            self.budget.check()
+            if losing in self.seen:
+                continue
+            self.seen.add(losing)
+            if size(losing) > longest:
+                self.later.append(losing)
+            else:
+                yield losing
+
+    def _attempt(self, seconds: float) -> Budget:
+        return self.budget.within(seconds * self.patience)
+
+    def about(self, losing: t.Formula) -> FamilyProof | None:
+        """The theorem with this formula, if there is one."""
+        if not self._divides([losing]):
+            return None
+        budget = self._attempt(_PROVE)
+        winning = negation(losing)
+        right = prove_winning(self.report, self.family.rule, winning, losing, budget)
+        if not right.is_proved:
+            verdict = "refuted" if self._learn_from(right) else "open"
+            self.guesses[verdict].append(losing)
+            if budget.is_spent:
+                self.is_cut = True
+                self.undecided.add(losing)
+            return None
+        self.undecided.add(losing)
+        self.guesses["right"].append(losing)
+        short = shortened(self.table, losing, self.budget.share(0.1))
+        for _ in range(_ROUNDS):
+            before = self.table
+            found = self._with_strategy(short)
+            if found is not None:
+                self.undecided.remove(losing)
+                return found
+            if (self.table.values(short) != self.table.losing).any():
+                self.guesses["right"].remove(losing)
+                self.guesses["refuted"].append(losing)
+                return None
+            if self.table is before:
+                return None
+        return None
+
+    def _divides(self, nodes: Iterable[t.Node]) -> bool:
+        """Whether every divisor is at least 1 for all members."""
+        inner = {n.divisor for node in nodes for n in walk(node) if isinstance(n, t.Mod | t.Div)}
+        for divisor in inner:
+            parts = (self.family.range_, t.compare(divisor, "<", 1))
+            if decide(parts, self.family.free, self.budget.share(0.1)).kind != "unsat":
+                return False
+        return True
+
+    def _with_strategy(self, losing: t.Formula) -> FamilyProof | None:
+        rule, game = self.family.rule, self.family.game
+        for pairs in StrategyMiner(self.table, losing, self.budget).strategies():
+            terms = [term for pair in pairs for _, term in pair.act.arguments]
+            if not self._divides([*(pair.when for pair in pairs), *terms]):
+                continue
+            budget = self._attempt(_PROVE)
+            needed = strategy_obligations(game, rule, negation(losing), losing, pairs)
+            finding = discharge(needed, budget)
+            if finding.is_proved:
+                found = self._certify(losing, pairs)
+                if found is not None:
+                    return found
+                self.is_cut = True
+            self.is_cut |= budget.is_spent
+            if self._learn_from(finding):
+                return None
+        return None
+
+    def _certify(self, losing: t.Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
+        """The theorem, where all of it is proved twice and nothing disagrees."""
+        short = [replace(p, when=shortened(self.table, p.when, self.budget)) for p in pairs]
+        proof = prove_family(claim_of(self.written, losing, short), self.budget.share(0.6))
+        found, parts = proof.certificate, ("termination", "winning", "strategy")
+        if proof.status != "theorem" or found is None:
+            return None
+        return proof if all(len(found.confirmed.get(p, ())) > 1 for p in parts) else None
+
+    def _learn_from(self, finding: Finding) -> bool:
+        """Whether the member that refutes a claim, if one does, has joined the table."""
+        state: State | None = finding.state(self.family.game)
+        if state is None:
+            return False
+        count = len(self.family.free)
+        most = _FARTHEST.get(len(state) - count, _NEAR)
+        reach = min(max(map(abs, state[count:])) + 1, most)
+        constants = dict(zip(self.family.free, state[:count], strict=True))
+        table = self.table.with_member(constants, reach, self.budget)
+        is_new, self.table = table is not self.table, table
+        if is_new:
+            self.tiers = None
+        return is_new

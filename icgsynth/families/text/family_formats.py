@@ -1,0 +1,65 @@
+"""The formats of theorems for all members: the constants are the first variables of each state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from math import inf
+
+from icgsynth import wings
+from icgsynth.budget import Budget
+from icgsynth.errors import CannotExpress
+from icgsynth.export import export
+from icgsynth.export.json import answer_json
+from icgsynth.export.report import Report
+from icgsynth.export.solution_report import solution_report
+from icgsynth.families.proof.families import linear_claims
+from icgsynth.families.proof.linear_claim import LinearClaim
+from icgsynth.families.rules.family_claim import FamilyClaim
+from icgsynth.families.rules.family_file import FamilyFile
+from icgsynth.families.text.family_smt2 import family_smt2
+
+_PROOF_SECONDS = 120.0  # of the processor, for the proof that smt2 shows
+
+
+def report(answer: FamilyFile) -> Report:
+    """What is said of the one game of all members."""
+    return solution_report(answer.solution)
+
+
+def writers(answer: FamilyFile) -> Mapping[str, Callable[[FamilyFile], str]]:
+    """What writes theorems for all members, by format."""
+    return _WRITERS
+
+
+def proof_claims(answer: FamilyFile) -> list[LinearClaim]:
+    """What a proof of ``answer`` for all members has to show, in linear arithmetic."""
+    return list(linear_claims(answer.claim, Budget(inf, work=_PROOF_SECONDS)))
+
+
+def family_coq(claim: FamilyClaim) -> str:
+    """The theorem with its proof, for Coq."""
+    text: str = wings.required("writer", "coq").family(claim)
+    return text
+
+
+def _coq(answer: FamilyFile) -> str:
+    if answer.status != "theorem":
+        raise CannotExpress(f"{answer.game.name} is no theorem: Coq has nothing to check")
+    return family_coq(answer.claim)
+
+
+def _smt2(answer: FamilyFile) -> str:
+    return family_smt2(answer.solution, proof_claims(answer))
+
+
+def _as_solution(fmt: str, answer: FamilyFile) -> str:
+    return export(answer.solution, fmt)
+
+
+_WRITERS: Mapping[str, Callable[[FamilyFile], str]] = {
+    **{fmt: partial(_as_solution, fmt) for fmt in ("fft", "python", "html", "latex", "dot")},
+    "smt2": _smt2,
+    "coq": _coq,
+    "json": answer_json,
+}

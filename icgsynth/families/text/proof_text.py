@@ -1,0 +1,107 @@
+"""What the proof of a family's claim came to, as JSON values and as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from icgsynth.families.proof.families import FamilyCounterexample, FamilyProof
+from icgsynth.game.answers import name_engines, times
+from icgsynth.game.solution import box_json
+from icgsynth.logic.build import negation
+from icgsynth.logic.prose import equalities, wrapped
+from icgsynth.logic.ranges import has_products
+from icgsynth.prove.certificate import Certificate
+
+
+def proof_value(proof: FamilyProof) -> dict[str, Any]:
+    """The keys of an answer of kind "family" that speak of all members."""
+    claim, certificate, wrong = proof.claim, proof.certificate, proof.counterexample
+    value: dict[str, Any] = {
+        "rule": claim.rule,
+        "constants": list(claim.constants),
+        "for": str(claim.where),
+        "losing": {"formula": str(claim.losing)},
+        "winning": {"formula": str(claim.winning or negation(claim.losing))},
+        "strategy": [rule.to_json() for rule in claim.strategy],
+        "proof": {},
+        "confirmed": {},
+        "played": {"members": proof.members, "states": proof.states},
+    }
+    if certificate is not None:
+        parts = {name: str(found.verdict) for name, found in certificate.parts.items()}
+        by = {name: list(engines) for name, engines in certificate.confirmed.items()}
+        value |= {"proof": parts, "confirmed": by, "explicit": box_json(certificate.explicit)}
+        value["ranking"] = [str(term) for term in certificate.report.components]
+    if proof.why:
+        value["open"] = proof.why
+    if wrong is not None:
+        state = None if wrong.state is None else dict(wrong.state)
+        value["counterexample"] = {
+            "constants": dict(wrong.constants),
+            "state": state,
+            "claim": wrong.claim,
+        }
+    return value
+
+
+def said_counterexample(wrong: FamilyCounterexample) -> str:
+    """``a = 7, v = 7``."""
+    pairs = {**wrong.constants, **(wrong.state or {})}.items()
+    return equalities(pairs)
+
+
+def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
+    """The verdict in some paragraphs, each with what stands before it; by whom is "Method: ".
+
+    Of a refuted claim, ``holds`` says where it is true.
+    """
+    where, wrong, certificate = proof.claim.where, proof.counterexample, proof.certificate
+    if wrong is not None:
+        also = f"; holds for {holds}" if holds else ""
+        return [("Refuted: ", f"false at {said_counterexample(wrong)}{also} ({wrong.claim}).")]
+    if proof.status != "theorem" or certificate is None:
+        opened = [("  Open, for every ", f"{where}: {proof.why}.")]
+        if not proof.members:
+            return opened
+        played = (
+            f"{proof.members} members played out in a box, {proof.states:,} states; 0 disagree."
+        )
+        return [*opened, ("  Checked: ", played)]
+    names = " and ".join(proof.claim.constants)
+    kind = "variables" if len(proof.claim.constants) > 1 else "a variable"
+    parts = [certificate.confirmed.get(part, ()) for part in ("termination", "winning", "strategy")]
+    first = list(dict.fromkeys(by[0] for by in parts if by))
+    second = dict.fromkeys(name for by in parts for name in by[1:] if name not in first)
+    ending = ", ".join(str(term) for term in certificate.report.components)
+    claimed, fewest = proof.claim.solution, min(parts, key=len)
+    how = times(fewest)
+    if len(fewest) > 1 and has_products((*claimed.game.formulas(), *claimed.formulas())):
+        how = "twice, from the same facts about products, each of which is checked"
+    text = (
+        f"for every {where}, proved with {names} as {kind}, {how}: play always ends "
+        f"({ending} decreases), the formulas, the strategy."
+    )
+    method = f"{name_engines([' and '.join(first), *second])}."
+    return [
+        ("Theorem: ", text),
+        ("Method:  ", method),
+        ("Checked: ", _list_checks(proof, certificate)),
+    ]
+
+
+def proof_lines(proof: FamilyProof) -> list[str]:
+    """Return the notes on a proof as lines of text."""
+    said = proof_notes(proof)
+    return [line for head, text in said for line in wrapped(text, head, " " * len("Theorem: "))]
+
+
+def _list_checks(proof: FamilyProof, certificate: Certificate) -> str:
+    """What was compared with play, all of which agrees."""
+    said, explicit = [], certificate.explicit
+    if proof.members:
+        said.append(f"{proof.members} members played through, {proof.states:,} states")
+    if explicit is not None and explicit.states:
+        said.append(f"all members on a box, {explicit.states:,} states")
+    if explicit is not None and explicit.far is not None:
+        said.append(f"{explicit.far.states:,} states of members up to {explicit.far.reach}")
+    return f"{'; '.join(said)}; 0 disagree."

@@ -1,0 +1,1 @@
+"""Answers for other programs, and on paper: one module a format."""

@@ -1,0 +1,42 @@
+"""Values as a b-file of the OEIS: a line ``n a(n)`` for each value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count, takewhile
+
+from icgsynth.errors import InputError
+from icgsynth.export.header import value_header
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.legal_numbers import first_legal
+
+TERMS = 1_000  # values, where nobody says how many: as many as the OEIS asks for
+
+
+def bfile(answer: GrundyAnswer, terms: int | None = None) -> str:
+    """At most ``terms`` values of the game's only variable, by default :data:`TERMS` of them.
+
+    They begin with the first legal number, and end before the next one that is not legal.
+    :class:`~icgsynth.errors.InputError` for games of several variables.
+    """
+    start, values = _values(answer, terms or TERMS)
+    return format_bfile(value_header(answer), values, start)
+
+
+def format_bfile(header: Iterable[str], values: Iterable[int], start: int = 0) -> str:
+    """The file: its header as comments, which begin with #, and a line for each value."""
+    lines = [f"# {line}" for line in header]
+    return "\n".join([*lines, *(f"{n} {value}" for n, value in enumerate(values, start))]) + "\n"
+
+
+def _values(answer: GrundyAnswer, terms: int) -> tuple[int, list[int]]:
+    game = answer.game
+    if len(game.variables) != 1:
+        message = f"a b-file has one number a line, and {game.name} has {len(game.variables)}"
+        raise InputError(f"{message} variables", mend="export to python or json instead")
+    numbers = first_legal(game, game.variables[0], terms)
+    if not numbers:
+        raise InputError(f"{game.name}: no legal state was found for a b-file to begin with")
+    legal = {*numbers}
+    here = takewhile(legal.__contains__, count(numbers[0]))
+    return numbers[0], [answer((n,)) for n in here]

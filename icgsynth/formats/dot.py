@@ -1,0 +1,132 @@
+"""The strategy as a Graphviz graph: a chain of questions, each with a move to the side.
+
+Of an answer with an automaton the automaton is drawn instead.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from textwrap import wrap
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.transitions import columns, edges, number_states
+from icgsynth.export.digit_words import notation
+from icgsynth.export.header import rules as rules_of
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.titles import title
+from icgsynth.logic import term as t
+
+_STYLE = """\
+  graph [rankdir=TB, splines=true, nodesep=0.6, ranksep=0.4, fontname="Helvetica", labelloc=t];
+  node [fontname="Helvetica", fontsize=12, style=filled, color="#44546a", fillcolor="#ffffff"];
+  edge [fontname="Helvetica", fontsize=10, color="#44546a"];
+"""
+_QUESTION = 'shape=box, style="rounded,filled", fillcolor="#e8eef5"'
+_MOVE = 'shape=box, fillcolor="#1b3a5c", fontcolor="#ffffff"'
+_END = 'shape=box, style="rounded,dashed", color="#8a8f98"'
+
+
+def dot(solution: Solution) -> str:
+    """The automaton, else the fast-and-frugal tree, or the strategy where there is no tree."""
+    if solution.automaton is not None:
+        shown = f"{title(solution)}: the losing states"
+        return automaton_dot(solution.automaton, solution.game.name, shown)
+    rules = solution.tree or rules_of(solution)
+    winning, _ = solution.sides()
+    lines = [f"digraph {_quoted(solution.game.name)} {{", _STYLE.rstrip()]
+    lines.append(f"  label={_quoted(title(solution))};")
+    lines.append(_node("start", f"winning: {winning}?", _QUESTION))
+    lines.append(_node("lost", "losing: every move\nleads to a winning state", _END))
+    lines += [_edge("start", "lost", "no"), _edge("start", "rule1", "yes"), _row("start", "lost")]
+    last = _outcome(solution)
+    for number, rule in enumerate(rules, start=1):
+        here, move = f"rule{number}", f"move{number}"
+        lines.append(_node(here, _question(rule, in_tree=rules is solution.tree), _QUESTION))
+        lines.append(_node(move, _act(rule), _MOVE))
+        lines += [_edge(here, move, "yes"), _row(here, move)]
+        if number < len(rules):
+            lines.append(_edge(here, f"rule{number + 1}", "no"))
+        elif last:
+            lines += [_node("end", last, _END), _edge(here, "end", "no")]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _act(rule: Rule | TargetRule) -> str:
+    return str(replace(rule, when=t.TRUE))
+
+
+def _question(rule: Rule | TargetRule, in_tree: bool) -> str:
+    if rule.when == t.TRUE:
+        return f"does {_act(rule)} apply?"
+    return f"{rule.when}, and {_act(rule)} applies?" if in_tree else f"{rule.when}?"
+
+
+def _outcome(solution: Solution) -> str:
+    """What a winning state is that no rule fits; empty where that is proved not to happen."""
+    if solution.rule == "misere":
+        return "no move is left:\nwho is to move has won"
+    return "" if solution.is_proved else "no rule applies"
+
+
+def _node(name: str, label: str, style: str) -> str:
+    return f"  {name} [label={_quoted(_folded(label))}, {style}];"
+
+
+def _folded(label: str) -> str:
+    lines = (part for line in label.split("\n") for part in wrap(line, 44) or [""])
+    return "\n".join(lines)
+
+
+def _edge(tail: str, head: str, label: str) -> str:
+    return f"  {tail} -> {head} [label={_quoted(label)}];"
+
+
+def _row(*names: str) -> str:
+    return f"  {{rank=same; {'; '.join(names)}}}"
+
+
+def _quoted(text: str) -> str:
+    r"""A double-quoted DOT string; a line break becomes ``\n``."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", "\\n") + '"'
+
+
+# --- automaton dot -------------------------------------------------------------------------------
+
+_AUTOMATON_STYLE = """\
+  graph [rankdir=LR, fontname="Helvetica", labelloc=t];
+  node [fontname="Helvetica", fontsize=12, shape=circle, color="#44546a"];
+  edge [fontname="Helvetica", fontsize=10, color="#44546a"];"""
+_ACCEPTING = ', shape=doublecircle, style=filled, fillcolor="#dbe6f1"'
+_A_LINE = 4  # symbols on a line of a label
+
+
+def automaton_dot(automaton: Automaton, name: str, title: str) -> str:
+    """The live states, the first marked by an arrow; accepting ones have a double ring.
+
+    An edge is labelled with the digits that it reads, those of one column joined by a
+    comma, columns separated by blanks; edges to the dead state are left out.
+    """
+    tracks = ", ".join(automaton.tracks)
+    read = f"reads ({tracks}) in {notation(automaton.system)}, the leftmost digits first"
+    signs = "a word is accepted where it ends in a double ring, and refused where no arrow is left"
+    shown = columns(automaton)
+    lines = [
+        f"digraph {_quoted(name)} {{",
+        _AUTOMATON_STYLE,
+        f"  label={_quoted(chr(10).join((title, read, signs)))};",
+        '  start [shape=point, label=""];',
+    ]
+    names = number_states(automaton)
+    lines += [
+        f"  {name} [label={_quoted(str(name))}{_ACCEPTING if automaton.accepting[q] else ''}];"
+        for q, name in names.items()
+    ]
+    if names:
+        lines.append("  start -> 0;")
+    for state, after, symbols in edges(automaton):
+        words = [",".join(map(str, shown[symbol])) for symbol in symbols]
+        parts = [" ".join(words[i : i + _A_LINE]) for i in range(0, len(words), _A_LINE)]
+        lines.append(f"  {names[state]} -> {names[after]} [label={_quoted(chr(10).join(parts))}];")
+    return "\n".join([*lines, "}"]) + "\n"

@@ -1,0 +1,185 @@
+"""Bounds on a parameter as terms, for programs that list moves without interval reasoning.
+
+:mod:`icgsynth.logic.ranges` bounds the unknowns in one state; here the same is done once for all
+states: the bounds of ``k`` in ``1 <= k and k <= a - b`` are the terms ``1`` and ``a - b``.  They
+are sound, never exact by promise: every value that satisfies the formula lies between them, and
+whoever lists the values between them checks each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from typing import NamedTuple
+
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, free_names, links, negation
+from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.ranges import linear
+
+
+class Ends(NamedTuple):
+    """A lower and an upper bound, both inclusive; None is no bound.
+
+    With ``never`` nothing satisfies the formula.
+    """
+
+    low: t.Term | None = None
+    high: t.Term | None = None
+    never: bool = False
+
+    def meet(self, other: Ends) -> Ends:
+        """Where both hold."""
+        return Ends(
+            _either(t.Max, self.low, other.low),
+            _either(t.Min, self.high, other.high),
+            self.never or other.never,
+        )
+
+    def join(self, other: Ends) -> Ends:
+        """Where one of them holds."""
+        if self.never or other.never:
+            return other if self.never else self
+        return Ends(_both(t.Min, self.low, other.low), _both(t.Max, self.high, other.high))
+
+
+def bound_terms(formula: t.Formula, name: str, unknown: Iterable[str] = ()) -> Ends:
+    """Bounds on ``name`` wherever ``formula`` holds, without a name in ``unknown``."""
+    whole = fold(formula)
+    return _Bounds(whole, name, frozenset(unknown) | {name}).of(whole)
+
+
+def _either(
+    kind: type[t.Min] | type[t.Max], one: t.Term | None, other: t.Term | None
+) -> t.Term | None:
+    if one is None or other is None or one == other:
+        return other if one is None else one
+    return fold(kind(one, other))
+
+
+def _both(
+    kind: type[t.Min] | type[t.Max], one: t.Term | None, other: t.Term | None
+) -> t.Term | None:
+    if one is None or other is None:
+        return None
+    return one if one == other else fold(kind(one, other))
+
+
+class _Bounds(NamedTuple):
+    """What is looked for: the bounds on ``name``; ``unknown`` are names that have no value yet.
+
+    Of the formula ``whole`` no part counts that speaks of a name in ``without``.
+    """
+
+    whole: t.Formula
+    name: str
+    unknown: frozenset[str]
+    without: frozenset[str] = frozenset()
+
+    def of(self, formula: t.Formula) -> Ends:
+        match formula:
+            case t.Truth(value):
+                return Ends(never=not value)
+            case t.And(args):
+                return reduce(Ends.meet, map(self.of, args))
+            case t.Or(args):
+                return reduce(Ends.join, map(self.of, args))
+            case t.Implies(left, right):
+                return self.of(t.Or((t.Not(left), right)))
+            case t.Not(t.Compare() as chain):
+                ends = (self._link(a, NEGATED[op], b) for a, op, b in chain.links)
+                return reduce(Ends.join, ends)
+            case t.Not(arg) if (turned := negation(arg)) != formula:
+                return self.of(turned)
+            case t.Compare():
+                return reduce(Ends.meet, (self._link(*link) for link in formula.links))
+            case t.Member(term, values):
+                return reduce(Ends.join, (self._link(term, "=", value) for value in values))
+            case _:
+                return Ends()
+
+    def _link(self, left: t.Term, op: str, right: t.Term) -> Ends:
+        """Bounds from one comparison; ``!=`` gives none."""
+        gap = t.Sum((left, t.Neg(right)))
+        under = t.Sum((right, t.Neg(left)))
+        match op:
+            case "=":
+                return self.natural(gap).meet(self.natural(under))
+            case ">=" | ">":
+                return self.natural(t.Sum((gap, t.Int(-1))) if op == ">" else gap)
+            case "<=" | "<":
+                return self.natural(t.Sum((under, t.Int(-1))) if op == "<" else under)
+            case _:
+                return Ends()
+
+    def natural(self, term: t.Term) -> Ends:
+        """Bounds from ``term >= 0``."""
+        form = linear(term)
+        mine = form.factors.get(t.Name(self.name), 0)
+        rest: list[t.Term] = [t.Int(form.constant)]
+        for atom, factor in form.factors.items():
+            if atom == t.Name(self.name):
+                continue
+            if not free_names(atom) & self.unknown:
+                rest.append(_times(factor, atom))
+                continue
+            others = [_times(f, a) for a, f in form.factors.items() if a != atom]
+            if isinstance(atom, t.Name):
+                end = self._outer(atom.name, factor > 0)
+                return Ends() if end is None else self._bring(others, form.constant, factor, end)
+            return self._taken_apart(atom, factor, t.Sum((t.Int(form.constant), *others)))
+        if not mine:
+            return Ends()
+        room = fold(t.Sum(tuple(rest)))
+        if mine < 0:
+            return Ends(high=_quotient(room, -mine))
+        return Ends(low=fold(t.Neg(_quotient(room, mine))))
+
+    def _outer(self, other: str, upper: bool) -> t.Term | None:
+        """A bound on another unknown, which does not speak of this one."""
+        without = self.without | {self.name}
+        if other in without:
+            return None
+        ends = _Bounds(self.whole, other, self.unknown, without).limit()
+        return ends.high if upper else ends.low
+
+    def limit(self) -> Ends:
+        """Bounds from the parts of the whole formula that count."""
+        known = [link for link in links(self.whole) if not free_names(link) & self.without]
+        return reduce(Ends.meet, map(self.of, known), Ends())
+
+    def _bring(self, others: Sequence[t.Term], constant: int, factor: int, end: t.Term) -> Ends:
+        return self.natural(t.Sum((t.Int(constant), *others, _times(factor, end))))
+
+    def _taken_apart(self, atom: t.Term, factor: int, rest: t.Term) -> Ends:
+        """Bounds from ``factor * atom + rest >= 0``, for an atom that is not linear."""
+
+        def plus(term: t.Term, times: int = factor) -> Ends:
+            return self.natural(t.Sum((rest, _times(times, term))))
+
+        match atom:
+            case t.Min(left, right):
+                return plus(left).meet(plus(right)) if factor > 0 else plus(left).join(plus(right))
+            case t.Max(left, right):
+                return plus(left).join(plus(right)) if factor > 0 else plus(left).meet(plus(right))
+            case t.Abs(arg):
+                return self._taken_apart(t.Max(arg, t.Neg(arg)), factor, rest)
+            case t.If(condition, then, otherwise):
+                yes = self.of(condition).meet(plus(then))
+                return yes.join(self.of(negation(condition)).meet(plus(otherwise)))
+            case t.Mod(_, t.Int(divisor)):
+                return plus(t.Int(divisor - 1 if factor > 0 else 0))
+            case t.Div(arg, t.Int(divisor)):
+                low = t.Sum((arg, t.Int(1 - divisor)))
+                scaled = _times(factor, arg if factor > 0 else low)
+                return self.natural(t.Sum((_times(divisor, rest), scaled)))
+            case _:
+                return Ends()
+
+
+def _times(factor: int, term: t.Term) -> t.Term:
+    return fold(t.Mul(t.Int(factor), term))
+
+
+def _quotient(term: t.Term, by: int) -> t.Term:
+    return term if by == 1 else fold(t.Div(term, t.Int(by)))

@@ -1,0 +1,115 @@
+"""The page as a whole: its text, its scripts, and the policy that forbids everything else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+from icgsynth.export.report import Report, as_html
+
+_FOLDER = Path(__file__).parent
+_BOARD = """<div class="play-parts">
+<section class="panel" id="play" aria-label="Board"><p>This page needs JavaScript.</p></section>
+<div>
+<section class="panel"><h2>Moves so far</h2><ol id="moves" class="log"></ol></section>
+{}
+</div>
+</div>"""
+
+
+class Words(NamedTuple):
+    """What stands on a page: plain text, but ``standing`` and ``details`` are HTML.
+
+    ``strategy`` has the rules, each with its sentence; ``advice`` is said above.  ``standing`` says
+    how far the ``theorem`` is proved.  What is empty is left out.
+    ``above`` and ``below`` the board stands HTML of whoever shows the page, with a ``style`` of it.
+    """
+
+    title: str
+    subtitle: str
+    theorem: Report
+    advice: str
+    strategy: Sequence[tuple[str, str]]
+    standing: str = ""
+    rules: str = ""
+    details: str = ""
+    above: str = ""
+    below: str = ""
+    style: str = ""
+
+
+def code(text: object) -> str:
+    """``text`` as code, escaped."""
+    return f"<code>{escape(str(text))}</code>"
+
+
+def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
+    """The text of the page: ``scripts`` are names of files here, ``program`` is run after them.
+
+    ``program`` is JavaScript whose strings cannot end the script element; it finds the element
+    ``play`` for the game.  Without a program the page has no board.
+    """
+    parts = [_without_comments((_FOLDER / name).read_text("utf-8")) for name in scripts]
+    script = "(() => {\n" + "\n".join([*parts, program]) + "\n})();"
+    style = _without_comments((_FOLDER / "page.css").read_text("utf-8") + words.style)
+    style = re.sub(r"\s*([{};])\s*|([:,])\s+", r"\1\2", style)
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    items = "".join(
+        f"<li>{code(rule)}" + f'<p class="soft">{escape(said)}</p>' * bool(said) + "</li>"
+        for rule, said in words.strategy
+    )
+    listed = f'<ol id="strategy" class="rules">{items}</ol>' if items else ""
+    known = f"""<section class="panel"><h2>{"Strategy" if program else "What is known"}</h2>
+{as_html(words.theorem)}<p>{escape(words.advice)}</p>
+{listed}{words.standing}</section>"""
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(words.title)}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<h1>{escape(words.title)}</h1>
+<p class="soft">{escape(words.subtitle)}</p>
+{words.above}
+{_BOARD.format(known) if program else known}
+{words.below}
+{_folded("The rules of the game", f"<pre>{escape(words.rules)}</pre>" if words.rules else "")}
+{_folded("What is proved", words.details)}
+<p class="soft">Written by icgsynth. This page works without a network.</p>
+</main>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def _folded(summary: str, content: str) -> str:
+    """A part of the page that opens on a click; ``content`` is HTML."""
+    if not content:
+        return ""
+    return f'<details class="panel"><summary>{summary}</summary>{content}</details>'
+
+
+def _without_comments(text: str) -> str:
+    """A script or style sheet without indentation and lines that are comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
+
+
+def _hash(text: str) -> str:
+    """``text`` as a source that a policy allows."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

@@ -1,0 +1,76 @@
+"""Who wins at one position, by which move, and why: one JSON for games, rows of heaps and sums."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from icgsynth.game.answers import SCHEMA
+
+
+def move_json(
+    after: Sequence[Any],
+    action: str | None = None,
+    arguments: Mapping[str, int] | None = None,
+    **more: Any,
+) -> dict[str, Any]:
+    """Return a move as a JSON value: the ``action`` with its arguments, and the state ``after`` it.
+
+    ``more``: of a row or a sum ``component`` is the place, from 1, of what is changed, ``leaves``
+    are the heaps that are left of it, and ``value`` is its Grundy value then.
+    """
+    named = {name: str(number) for name, number in (arguments or {}).items()}
+    return {"action": action, "args": named, "state": list(after), **more}
+
+
+@dataclass(frozen=True)
+class Position:
+    """One ``state`` of a game, a list of numbers or of heaps, as it is for the player to move.
+
+    ``winner`` is "winning", "losing" or "drawn", None if unknown; then play ``may_never_end``, or
+    there was no time.
+    ``move`` is one that wins, or keeps a draw.  ``why`` tells the rule that names it, or what is in
+    the way of an answer; ``by`` says what the answer rests on.  ``more`` are keys that not every
+    position has: ``value``; ``values`` of heaps, ``components`` of a sum, ``element`` of quotients.
+    """
+
+    game: str
+    rule: str
+    state: Sequence[Any]
+    winner: str | None = None
+    move: Mapping[str, Any] | None = None
+    why: str = ""
+    by: str = ""
+    is_proved: bool = False
+    may_never_end: bool = False
+    constants: Mapping[str, int] = field(default_factory=dict)
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def of_value(game: str, state: Sequence[Any], value: int | None, **given: Any) -> Position:
+        """The position with this Grundy ``value``, which is lost where that is 0."""
+        winner = None if value is None else "winning" if value else "losing"
+        more = {"value": value, **given.pop("more", {})}
+        return Position(
+            game, "normal", state, winner, is_proved=value is not None, more=more, **given
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The position as a JSON value."""
+        unknown = "refuted" if self.may_never_end else "unknown"
+        shown: dict[str, Any] = {
+            "schema": SCHEMA,
+            "kind": "position",
+            "game": self.game,
+            "constants": dict(self.constants),
+            "rule": self.rule,
+            "status": unknown if self.winner is None else "solved",
+            "state": list(self.state),
+        }
+        if self.winner is not None:
+            shown["winning"] = self.winner == "winning"
+        if self.winner == "drawn":
+            shown["drawn"] = True
+        shown |= {**self.more, "move": None if self.move is None else dict(self.move)}
+        return shown | {"why": self.why, "by": self.by, "proved": self.is_proved}

@@ -1,0 +1,1 @@
+"""Games of heaps that split, rows of heaps, any number of piles, and sums of games."""

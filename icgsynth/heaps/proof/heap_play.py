@@ -1,0 +1,88 @@
+"""Games of heaps by rules: are they well formed, and are they those of a code?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.heaps.proof.splitting import is_code
+from icgsynth.heaps.rules.heap_rules import HeapGame
+from icgsynth.heaps.rules.heaps import HeapCode
+from icgsynth.prove.answer import check_twice
+from icgsynth.prove.well_formed import RulesReport
+
+_SMALL = 6  # the heaps whose parameters must have bounds have variables up to here
+_COMPARED = 100  # heaps whose options are compared with those of the code
+_OPTIONS = 3_000  # after so many of them no more heaps are compared
+
+
+def check_heaps(game: HeapGame, budget: Budget) -> RulesReport:
+    """Whether play always ends, and that it is among legal heaps.
+
+    :class:`~icgsynth.errors.InputError` where a move leaves a heap that is not legal, or where a
+    heap has infinitely many moves.
+    """
+    report = check_twice(game.one_heap, budget)
+    if report.closure.witness:
+        where = ", ".join(f"{name} = {number}" for name, number in report.closure.witness.items())
+        message = f"{game.name}: a move leaves a heap that is not legal: {where}"
+        raise InputError(message, mend="let the precondition see to it that all heaps are legal")
+    for heap in product(range(_SMALL), repeat=len(game.variables)):
+        try:
+            if game.is_legal(heap):
+                sum(1 for _ in islice(game.options(heap), _OPTIONS))
+        except OverflowError as error:
+            message = f"{game.name}: a heap has infinitely many moves: {error}"
+            raise InputError(message, mend="bound the parameter in the precondition") from None
+        except Refused:
+            continue  # a move that leaves too many heaps to list them
+    return report
+
+
+def is_this_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
+    """Whether heaps have the options of ``code``: by automata, and by listing those of small heaps.
+
+    Heaps from 1 on; where 0 is a heap, it has no move.
+    """
+    try:
+        if not is_code(game, code, budget):
+            return False
+    except (Refused, BudgetSpent):
+        return False
+    seen = 0
+    for heap in range(1, _COMPARED):
+        if not game.is_legal((heap,)):
+            return False
+        left = {tuple(sorted(h for (h,) in row if h)) for row in game.options((heap,))}
+        if left != set(options_of_code(code, heap)):
+            return False
+        seen += len(left)
+        if seen > _OPTIONS:
+            break
+    return True
+
+
+def options_of_code(code: HeapCode, heap: int) -> Iterator[tuple[int, ...]]:
+    """The heaps that each move leaves, ascending and without empty ones."""
+    for k in range(min(heap, code.most_taken) + 1):
+        for heaps in (h for h in range(4) if k in code.taking(h)):
+            for left in _parts(heap - k, heaps, 1):
+                if heaps != 2 or k not in code.unequal or left[0] != left[1]:
+                    yield left
+
+
+def _parts(size: int, heaps: int, least: int) -> Iterator[tuple[int, ...]]:
+    """All ways to make ``size`` of so many heaps that ascend from ``least`` on."""
+    if heaps == 0:
+        if size == 0:
+            yield ()
+        return
+    if heaps == 1:
+        if size >= least:
+            yield (size,)
+        return
+    for first in range(least, size // heaps + 1):
+        for rest in _parts(size - first, heaps - 1, first):
+            yield first, *rest

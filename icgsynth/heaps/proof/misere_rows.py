@@ -1,0 +1,115 @@
+"""Misère quotients compared with play itself: rows of heaps, by the rules and nothing else.
+
+All rows with few counters are played to the end.  Of random rows with heaps past the claim's
+period only the next moves are looked at: a row with a move is lost exactly if no move makes it a
+row that is said to be lost.  No code is shared with the proof.
+"""
+
+from __future__ import annotations
+
+import random
+from functools import lru_cache
+from itertools import combinations_with_replacement
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.heaps.rules.heap_rows import HeapRows
+from icgsynth.heaps.rules.heaps import HeapCode
+from icgsynth.heaps.rules.misere import MisereQuotient, Row, RowCheck
+
+_WHOLE = 1_500  # rows that are played to the end, at most
+_SIZE = 40  # counters of such a row, at most
+_SINGLE = 200  # random rows
+_MOVES = 200_000  # of random rows, in all
+_HEAPS = 4  # of a random row, at most
+
+
+def check_rows(claim: MisereQuotient, budget: Budget = UNBOUNDED, seed: int = 0) -> RowCheck:
+    """How often play, or a move that ``claim`` names, disagrees with it; ``seed`` draws rows."""
+    code = claim.code
+    play = _Play(code)
+    whole = disagreements = size = 0
+    known = _SIZE if claim.period else len(claim.heaps) - 1
+    while size < _SIZE and not budget.is_spent:
+        rows = _partitions(size + 1, known)
+        if not rows or whole + len(rows) > _WHOLE:
+            break
+        size += 1
+        whole += len(rows)
+        disagreements += sum(not _agrees(claim, row, play.is_lost(row)) for row in rows)
+    rng = random.Random(seed)
+    largest = claim.needed - 1 + 2 * claim.period
+    single = moves = 0
+    while single < _SINGLE and moves < _MOVES and largest > 0 and not budget.is_spent:
+        row = tuple(rng.randint(1, largest) for _ in range(rng.randint(1, _HEAPS)))
+        after = play.after(row)
+        moves += 1 + len(after)
+        single += 1
+        lost = bool(after) and not any(map(claim.is_lost, after))
+        disagreements += not _agrees(claim, row, lost)
+    return RowCheck(whole, size, single, largest, disagreements)
+
+
+def _agrees(claim: MisereQuotient, row: Row, lost: bool) -> bool:
+    """Whether the claim says the same, and names a move to a lost row where there must be one."""
+    if claim.is_lost(row) != lost:
+        return False
+    move = claim.winning_move(row)
+    if move is None:
+        return lost or not _Play(claim.code).after(row)
+    rest = tuple(sorted(HeapRows(claim.code).result(row, move.move)))
+    return not lost and claim.is_lost(rest) and rest in _Play(claim.code).after(row)
+
+
+def _partitions(total: int, largest: int) -> list[Row]:
+    """All rows of this many counters whose heaps do not ascend and have ``largest`` at most."""
+    if total == 0:
+        return [()]
+    return [
+        (first, *rest)
+        for first in range(min(total, largest), 0, -1)
+        for rest in _partitions(total - first, first)
+    ]
+
+
+class _Play:
+    """The game of a code, played on rows of heaps in ascending order."""
+
+    def __init__(self, code: HeapCode) -> None:
+        self._code = code
+        self._known: dict[Row, bool] = {}
+
+    def is_lost(self, row: Row) -> bool:
+        """Whether the player to move loses if the one who cannot move wins."""
+        row = tuple(sorted(row))
+        if row not in self._known:
+            after = self.after(row)
+            self._known[row] = bool(after) and not any(map(self.is_lost, after))
+        return self._known[row]
+
+    def after(self, row: Row) -> set[Row]:
+        """The rows that a move makes of this one."""
+        made: set[Row] = set()
+        for place, heap in enumerate(row):
+            others = row[:place] + row[place + 1 :]
+            made.update(tuple(sorted(others + parts)) for parts in _moves(self._code, heap))
+        return made
+
+
+@lru_cache(maxsize=4096)
+def _moves(code: HeapCode, heap: int) -> tuple[Row, ...]:
+    """What may be left of one heap: all parts that together are some legal number smaller."""
+    found: list[Row] = []
+    for count in range(4):
+        for taken in code.taking(count):
+            rest = heap - taken
+            if count == 0:
+                found += [()] if rest == 0 else []
+                continue
+            for few in combinations_with_replacement(range(1, rest + 1), count - 1):
+                last = rest - sum(few)
+                if last < (few[-1] if few else 1):
+                    continue
+                if count == 2 and taken in code.unequal and last == few[0]:
+                    continue
+                found.append((*few, last))
+    return tuple(found)

@@ -1,0 +1,98 @@
+"""A second replay of nim sequences, in Python's own integers: each value from its definition.
+
+It shares with :mod:`~icgsynth.heaps.proof.heap_replay` the code of the game and the claim, and
+nothing that computes: no numpy, no masks, and no choice of pairs.  All options of each of the
+first heaps are looked at, and of some later ones that are drawn at random, and of the last.
+
+Many values at once are one long integer, a few bytes each, so that one xor is that of all of them.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Container, Sequence
+from random import Random
+from typing import TypeAlias
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.heaps.rules.heaps import HeapCode, NimPeriod
+
+_EXACT = 5_000  # heaps looked at one by one, where a move leaves two of them at most
+_EXACT_OF_THREE = 400  # the same where it may leave three
+_DRAWN = 20  # later heaps
+_Row: TypeAlias = "array[int]"  # G(0), G(1), .., in the fewest bytes that hold the largest
+
+
+def looked_at(code: HeapCode, count: int) -> int:
+    """How many of ``count`` heaps, from 0 on, are looked at one by one."""
+    return min(count, _EXACT if code.most_heaps < 3 else _EXACT_OF_THREE)
+
+
+def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
+    """A heap with another value than ``claim`` says; None where none is found.
+
+    The claim has to be one that values prove, see :attr:`NimPeriod.has_theorem`.
+    :class:`~icgsynth.errors.BudgetSpent` where there is no time to look at all of them.
+    """
+    values = row(claim.values.data)
+    begin, block = values[: claim.preperiod], values[claim.preperiod :]
+    needed = claim.needed
+    values = (begin + block * (1 + (needed - len(begin)) // claim.period))[:needed]
+    first = looked_at(claim.code, len(values))
+    later = range(first, len(values))
+    drawn = Random(0).sample(later, min(_DRAWN, len(later)))
+    heaps: list[int] = [*range(first), *sorted(drawn), len(values) - 1]
+    for heap in heaps:
+        if least_unmet(option_values(claim.code, heap, values, budget)) != values[heap]:
+            return heap
+    return None
+
+
+def row(values: Sequence[int]) -> _Row:
+    """The values, in a form whose stretches are long integers."""
+    largest = max(values, default=0)
+    return array("B" if largest < 1 << 8 else "H" if largest < 1 << 16 else "L", values)
+
+
+def least_unmet(values: Sequence[Container[int]]) -> int:
+    """The least natural number that is in none of these containers."""
+    number = 0
+    while any(number in some for some in values):
+        number += 1
+    return number
+
+
+def option_values(
+    code: HeapCode, heap: int, values: _Row, budget: Budget = UNBOUNDED
+) -> list[Container[int]]:
+    """Containers of the values of all that a move leaves of ``heap``: the xor of its heaps' values.
+
+    They are bytes where values fit into one, which are searched faster than a set is made.
+    """
+    met: list[Container[int]] = []
+    for taken, digit in enumerate(code.digits):
+        size = heap - taken
+        budget.check()
+        if digit & 1 and size == 0:
+            met.append((0,))
+        if digit & 2 and size > 0:
+            met.append((values[size],))
+        if digit & 4:
+            two = _of_two(size, values)
+            met.append(two if isinstance(two, bytes) else set(two))
+        if digit & 8:
+            three: set[int] = set()
+            for third in range(1, size - 1):
+                budget.check()
+                three.update(values[third] ^ value for value in _of_two(size - third, values))
+            met.append(three)
+    return met
+
+
+def _of_two(size: int, values: _Row) -> bytes | _Row:
+    """The values of two heaps of at least 1 that are ``size`` together."""
+    half = max(0, size // 2)
+    smaller, larger = values[1 : half + 1], values[size - half : size][::-1]
+    first, second = (int.from_bytes(one.tobytes(), "little") for one in (smaller, larger))
+    both = (first ^ second).to_bytes(half * values.itemsize, "little")
+    return both if values.itemsize == 1 else array(values.typecode, both)

@@ -1,0 +1,97 @@
+"""That the values of heaps say who wins under misère play is proved, for heaps of any size.
+
+A row of *fickle* heaps alone is won exactly where its value is 0, and any other row exactly where
+its value is not 0.  The theorem is in ``docs/explanation/values.md``; its conditions are proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import product
+
+from icgsynth.budget import Budget
+from icgsynth.claims.game import Obligation, obligation
+from icgsynth.errors import Refused
+from icgsynth.heaps.rules.heap_rules import HeapAction, HeapGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, exists
+from icgsynth.prove.discharge import confirm, in_two_forms
+
+_MOST_LEFT = 8  # heaps after a move, each with either value: 256 cases
+
+
+def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tuple[str, ...]:
+    """Who proves that values say who wins with these ``fickle`` heaps, which have these values.
+
+    :class:`~icgsynth.errors.Refused` where that is not so, or not known.  The values of the other
+    heaps have to be proved as well.
+    """
+    require_few(game)
+    found = confirm(_claims(game, fickle, budget), budget)
+    if not found.is_proved:
+        raise Refused(f"values are not shown to say who wins: {found}")
+    return found.by
+
+
+def require_few(game: HeapGame) -> None:
+    """:class:`~icgsynth.errors.Refused` where heaps have several numbers, or moves leave many."""
+    if len(game.variables) != 1:
+        message = "misere play of heaps with several numbers is looked at row by row: with --at"
+        raise Refused(message)
+    if not game.leaves_at_most(_MOST_LEFT):
+        message = f"a move may leave more than {_MOST_LEFT} heaps: who wins misere play is told"
+        raise Refused(f"{message} row by row, with --at")
+
+
+def _claims(
+    game: HeapGame, fickle: Mapping[int, int], budget: Budget
+) -> Iterator[tuple[Obligation, Obligation]]:
+    """What the theorem asks, without quantifiers and as it is written."""
+    one, (variable,) = game.one_heap, game.variables
+    here = t.Name(variable)
+
+    def leaves(action: HeapAction, value: int) -> t.Formula:
+        """That a move leaves fickle heaps alone, of this value together."""
+        kinds = [
+            kind for kind in product((0, 1), repeat=len(action.into)) if sum(kind) % 2 == value
+        ]
+        rows = [
+            conjunction(
+                _among(term, fickle, bit) for (term,), bit in zip(action.into, kind, strict=True)
+            )
+            for kind in kinds
+        ]
+        return conjunction((action.precondition, disjunction(rows)))
+
+    def has_move(formulas: Iterable[t.Formula]) -> t.Formula:
+        return disjunction(
+            exists(action.parameters, formula)
+            for action, formula in zip(game.actions, formulas, strict=True)
+        )
+
+    def both(claim: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
+        return in_two_forms(obligation(one, "tame", claim, *parts), budget)
+
+    legal = [conjunction((one.legal, action.precondition)) for action in game.actions]
+    no_move = t.Not(has_move(legal))
+    yield both("only a fickle heap has no move", t.Not(_among(here, fickle, 0)), no_move)
+    is_other = t.Not(disjunction((_among(here, fickle, 0), _among(here, fickle, 1))))
+    for action in game.actions:
+        for value in (0, 1):
+            claim = f"{action.name} changes the value of a fickle heap"
+            stays = t.Not(leaves(action, 1 - value))
+            yield both(claim, _among(here, fickle, value), action.precondition, stays)
+            claim = (
+                f"where {action.name} leaves fickle heaps alone, some move does of value {value}"
+            )
+            no_such = t.Not(has_move(leaves(other, value) for other in game.actions))
+            yield both(
+                claim, is_other, disjunction((leaves(action, 0), leaves(action, 1))), no_such
+            )
+
+
+def _among(term: t.Term, fickle: Mapping[int, int], value: int) -> t.Formula:
+    """That ``term`` is one of the fickle heaps of this value."""
+    return disjunction(
+        t.compare(term, "=", t.Int(heap)) for heap, of in fickle.items() if of == value
+    )

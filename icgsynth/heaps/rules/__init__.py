@@ -1,0 +1,1 @@
+"""Codes, rules of heaps, rows, piles and sums: what they are, and their files."""

@@ -1,0 +1,277 @@
+"""Sums of games: a position has a state of each component, and a move is made in one of them.
+
+What is known of a sum: the proved values of its components, and so those of its positions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import reduce
+from itertools import groupby
+from operator import xor
+from typing import Any, ClassVar, NamedTuple, TypeAlias
+
+from icgsynth.errors import IllegalMove, InputError, Refused
+from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.game import GivenState, Move, ParametricGame, PlainMove, State
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.moves import any_move
+from icgsynth.game.shown import SHOWN
+from icgsynth.game.strategy import Strategy
+from icgsynth.heaps.rules.heap_rows import HeapRows
+from icgsynth.heaps.rules.heaps import HeapAnswer
+from icgsynth.logic.frozen import ShownByName
+
+# --- game sum ------------------------------------------------------------------------------------
+
+PartGame: TypeAlias = "ParametricGame | HeapRows"
+"""A game that can be a component."""
+
+SumState: TypeAlias = tuple[State, ...]
+"""The states of the components, in order; of heaps a row of any length."""
+
+_NUMBERED = re.compile(r"([0-9]{1,4}) (.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, repr=False)
+class SumGame(ShownByName):
+    """The sum of ``parts``; whoever cannot move in any of them has lost.
+
+    Its moves are those of a component, with the number of the component, from 1 on, before the
+    name of the action: ``2 take(3)``.
+    """
+
+    parts: tuple[PartGame, ...]
+
+    @property
+    def name(self) -> str:
+        """``nim2 + 2*0.77``: equal components that stand side by side are counted."""
+        groups = ((part.name, len([*same])) for part, same in groupby(self.parts))
+        return " + ".join(name if count == 1 else f"{count}*{name}" for name, count in groups)
+
+    def legal_position(self, given: Iterable[GivenState]) -> SumState:
+        """The position that somebody gives: a state for each component, of heaps a row of them.
+
+        :class:`~icgsynth.errors.InputError` for anything else.
+        """
+        try:
+            states = list(given)
+        except TypeError:
+            states = []
+        if len(states) != len(self.parts):
+            message = f"{given!r} is no position of {self.name}"
+            mend = f"give a state for each component, {len(self.parts)} in all"
+            raise InputError(message, mend=mend)
+        rows = zip(self.parts, states, strict=True)
+        return tuple(part.legal_state(state) for part, state in rows)
+
+    def is_legal(self, position: SumState) -> bool:
+        return len(position) == len(self.parts) and all(
+            part.is_legal(state) for part, state in zip(self.parts, position, strict=True)
+        )
+
+    def moves(self, position: SumState) -> Iterator[Move]:
+        """Every move that applies; OverflowError where a parameter has no bound."""
+        for index, (part, state) in enumerate(zip(self.parts, position, strict=True)):
+            for move in part.moves(state):
+                yield self.number_move(index, move)
+
+    def applies(self, position: SumState, move: Move) -> bool:
+        try:
+            index, inner = self.inner(move)
+        except IllegalMove:
+            return False
+        return self.parts[index].applies(position[index], inner)
+
+    def result(self, position: SumState, move: Move) -> SumState:
+        index, inner = self.inner(move)
+        after = self.parts[index].result(position[index], inner)
+        return (*position[:index], after, *position[index + 1 :])
+
+    def some_move(self, position: SumState) -> Move | None:
+        """A move that applies; None where the game is over.
+
+        :class:`~icgsynth.errors.Refused` where that is too hard to tell.
+        """
+        for index, (part, state) in enumerate(zip(self.parts, position, strict=True)):
+            if (move := move_there(part, state)) is not None:
+                return self.number_move(index, move)
+        return None
+
+    def show(self, position: SumState) -> str:
+        """A line for each component, with its number."""
+        rows = zip(self.parts, position, strict=True)
+        width = max(len(part.name) for part in self.parts)
+        return "\n".join(
+            f"  {number}  {part.name:<{width}}  {part.show(state)}"
+            for number, (part, state) in enumerate(rows, 1)
+        )
+
+    def number_move(self, index: int, move: Move) -> Move:
+        """The move of the sum that is ``move`` in the component at ``index``."""
+        return Move(f"{index + 1} {move.action}", move.arguments)
+
+    def inner(self, move: Move) -> tuple[int, Move]:
+        """The index of the component in which ``move`` is made, and the move there."""
+        found = _NUMBERED.fullmatch(move.action)
+        if found is None or not 1 <= int(found[1]) <= len(self.parts):
+            raise IllegalMove(f"{move} names none of the {len(self.parts)} components")
+        return int(found[1]) - 1, Move(found[2], move.arguments)
+
+
+def move_there(part: PartGame, state: State) -> Move | None:
+    """A move of the component ``part`` in ``state``, as :meth:`SumGame.some_move` chooses it."""
+    return part.some_move(state) if isinstance(part, HeapRows) else any_move(part, state)
+
+
+# --- sum answer ----------------------------------------------------------------------------------
+
+PartAnswer: TypeAlias = "GrundyAnswer | HeapAnswer"
+
+
+class Lowering(NamedTuple):
+    """A way to win: a move of one component from the value ``now`` to ``target``.
+
+    ``place`` is which component, 0 for the first.
+    """
+
+    place: int
+    now: int
+    target: int
+
+
+@dataclass(frozen=True)
+class SumAnswer:
+    """The answers of the components of a sum, in order; ``seconds`` is how long they took.
+
+    Values add by xor (Sprague 1935, Grundy 1939), so the sum needs no proof of its own.
+    """
+
+    kind: ClassVar[Kind] = "value"
+    formats: ClassVar[str] = "heaps"
+    parts: tuple[PartAnswer, ...]
+    seconds: float = 0.0
+
+    def __repr__(self) -> str:
+        return f"<SumAnswer {self.game.name}: {'solved' if self.is_proved else 'unknown'}>"
+
+    @property
+    def game(self) -> SumGame:
+        return SumGame(tuple(map(_game, self.parts)))
+
+    @property
+    def strategy(self) -> Strategy[Any]:
+        """None: a move is looked for among those of the components."""
+        return Strategy()
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether the value of every position is proved."""
+        return all(map(_is_proved, self.parts))
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """By the name of each component whose values are not proved, why not."""
+        return {_game(part).name: _why(part) for part in self.parts if not _is_proved(part)}
+
+    @property
+    def may_never_end(self) -> tuple[str, ...]:
+        """The components in which play is known to go on for ever from some state."""
+        return tuple(dict.fromkeys(_game(part).name for part in self.parts if _is_endless(part)))
+
+    def __call__(self, position: Iterable[GivenState]) -> int:
+        """The proved value of a position: the xor of those of its components; as :meth:`move`."""
+        return self._proved_value(self.game.legal_position(position))
+
+    def known_values(self, position: SumState) -> tuple[int | None, ...]:
+        """The proved value of each component's state; None where none is proved."""
+        return tuple(map(part_value, self.parts, position))
+
+    def known_at(self, position: SumState) -> int | None:
+        """The value of a position: the xor of those of its components; None as for these."""
+        values = [value for value in self.known_values(position) if value is not None]
+        return reduce(xor, values, 0) if len(values) == len(self.parts) else None
+
+    def aims(self, position: SumState) -> Iterator[Lowering]:
+        """Each component that has a winning move, and to which value; none in a lost position.
+
+        Where the xor x of all values is not 0, some value g has a 1 where x has its first 1, so
+        that g xor x < g; and a component can be moved to any smaller value.
+        """
+        total = self.known_at(position)
+        if total is None:
+            return
+        for place, value in enumerate(self.known_values(position)):
+            if value is not None and value ^ total < value:
+                yield Lowering(place, value, value ^ total)
+
+    def is_winning(self, position: Iterable[GivenState]) -> bool:
+        """Whether the player to move wins; as :meth:`move` for what is no position."""
+        return self(position) != 0
+
+    def move(self, position: Iterable[GivenState]) -> PlainMove | None:
+        """A move to a position of the value 0: ``("2 take", {"k": 3})``; None in a lost position.
+
+        :class:`~icgsynth.errors.InputError` where a component is given no legal state,
+        :class:`~icgsynth.errors.Refused` where its value is not proved or no move is found.
+        """
+        here = self.game.legal_position(position)
+        if self._proved_value(here) == 0:
+            return None
+        place, move = SHOWN["sum_move"](self, here)
+        return self.game.number_move(place, move).plain
+
+    def _proved_value(self, position: SumState) -> int:
+        value = self.known_at(position)
+        if value is None:
+            raise Refused(f"the value of {self.game.show(position).strip()} is not proved")
+        return value
+
+    def groups(self) -> Iterator[tuple[PartAnswer, int]]:
+        """The components, those that are equal and stand side by side together, and how many."""
+        for _, same in groupby(self.parts, key=_game):
+            first, *others = same
+            yield first, 1 + len(others)
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file: the answers of the components with how often they stand there."""
+        data = {
+            "schema": SCHEMA,
+            "kind": "value",
+            "sum": self.game.name,
+            "rule": "normal",
+            "status": "solved" if self.is_proved else "unknown",
+            "components": [
+                {"times": times, "answer": part.to_json()} for part, times in self.groups()
+            ],
+            "seconds": {"total": round(self.seconds, 3)},
+        }
+        notes = [f"{name}: {why}" for name, why in self.missing.items()]
+        return data | ({"notes": notes} if notes else {})
+
+
+def part_value(part: PartAnswer, state: State) -> int | None:
+    """The proved value of a component's state; None where none is proved."""
+    if isinstance(part, HeapAnswer):
+        values = [part.known_at(heap) for heap in state]
+        known = [value for value in values if value is not None]
+        return reduce(xor, known, 0) if len(known) == len(values) else None
+    return part.known_at(state)
+
+
+def _game(part: PartAnswer) -> PartGame:
+    return HeapRows(part.code) if isinstance(part, HeapAnswer) else part.game
+
+
+def _is_proved(part: PartAnswer) -> bool:
+    return part.is_periodic if isinstance(part, HeapAnswer) else part.is_proved
+
+
+def _why(part: PartAnswer) -> str:
+    return part.why if isinstance(part, HeapAnswer) else "; ".join(part.notes)
+
+
+def _is_endless(part: PartAnswer) -> bool:
+    return isinstance(part, GrundyAnswer) and part.proof.get("termination") == "refuted"

@@ -1,0 +1,112 @@
+"""Files of heaps and of sums as the answers that they hold; nothing is proved here."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icgsynth.game.answers import Verdict
+from icgsynth.heaps.rules.game_sum import PartAnswer, SumAnswer
+from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heap_file import (
+    holds_quotient,
+    of_heaps,
+    read_fickle,
+    read_function,
+    read_game_period,
+    read_heaps,
+    read_period,
+    read_quotient,
+)
+from icgsynth.heaps.rules.heap_rows import HeapGameAnswer
+from icgsynth.heaps.rules.heap_rules import HeapGame
+from icgsynth.heaps.rules.heaps import HeapAnswer
+from icgsynth.heaps.rules.misere import MisereAnswer, MisereProof, TameAnswer
+from icgsynth.heaps.rules.sum_text import SumEntry, holds_sum, read_entries
+from icgsynth.spec.json_text import Located, read_json
+from icgsynth.spec.load import load_rules
+from icgsynth.spec.solution_file import file_constants, inside
+from icgsynth.spec.source import Source
+from icgsynth.spec.value_file import names_in, read_value_answer
+
+_MOST = (1 << 31) - 1  # of a value
+
+
+def read_values(
+    source: Source, rules: Source | None
+) -> HeapAnswer | HeapGameAnswer | SumAnswer | MisereAnswer | TameAnswer | None:
+    """What ``source`` has of heaps or of a sum, of the game in ``rules`` or in the file itself.
+
+    None where the file, or the rules, are of another game.
+    """
+    top = read_json(source)
+    if holds_sum(top):
+        parts = [_part(entry) for entry in read_entries(source) for _ in range(entry.times)]
+        return SumAnswer(tuple(parts), _seconds(top))
+    if top.get("code") is not None:
+        return read_misere_answer(top) if holds_quotient(top) else read_heap_answer(top)
+    game = own_heaps(source)
+    if rules is not None:
+        given = load_rules(rules, file_constants(source))
+        game = given if isinstance(given, HeapGame) else None
+    if game is not None and (claim := read_fickle(source)) is not None:
+        normal = read_heap_game_answer(claim.normal, game)
+        verdict, by = _verdict(top), top.named("confirmed", names_in).get("misere", ())
+        why = top.given("why", Located.string, "")
+        return TameAnswer(normal, verdict, claim.heaps, by, why=why, seconds=_seconds(top))
+    return None if game is None else read_heap_game_answer(source, game)
+
+
+def read_misere_answer(top: Located) -> MisereAnswer:
+    """The quotient in a file; raises as :func:`~icgsynth.heaps.rules.heap_file.read_quotient`."""
+    code, why = read_code(top.need("code", '"0.77"').string()), top.given("why", Located.string, "")
+    proof = MisereProof(_verdict(top))
+    return MisereAnswer(code, read_quotient(top, code), proof, why=why, seconds=_seconds(top))
+
+
+def _part(entry: SumEntry) -> PartAnswer:
+    """The answer of one component."""
+    is_code = entry.answer.get("code") is not None
+    return read_heap_answer(entry.answer) if is_code else read_value_answer(entry.answer)
+
+
+def _verdict(top: Located) -> Verdict:
+    is_proved = top.given("proved", Located.boolean, False)
+    return Verdict.PROVED if is_proved else Verdict.UNKNOWN
+
+
+def _seconds(top: Located) -> float:
+    return top.named("seconds", Located.number).get("total", 0.0)
+
+
+def own_heaps(source: Source) -> HeapGame | None:
+    """The game of heaps whose rules are in the file; None where they are of another game."""
+    if (rules := read_json(source).get("rules")) is None:
+        return None
+    text = rules.string()
+    found = inside(rules, lambda: load_rules(Source(rules.source.name, text)))
+    return found if isinstance(found, HeapGame) else None
+
+
+def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameAnswer:
+    """The values in ``source`` of a game of heaps by rules that has no code; raises as
+    :func:`~icgsynth.heaps.rules.heap_file.read_game_period` does."""
+    top = read_json(source)
+    return HeapGameAnswer(
+        game,
+        of_heaps(read_heaps(top.need("values", "[0, 1, 2]")), game),
+        read_game_period(source, game),
+        top.named("confirmed", names_in).get("values", ()),
+        function=read_function(source, game.one_heap),
+        seconds=_seconds(top),
+    )
+
+
+def read_heap_answer(source: Source | Located) -> HeapAnswer:
+    """The nim sequence in ``source``; raises as
+    :func:`~icgsynth.heaps.rules.heap_file.read_period` does."""
+    top = read_json(source)
+    code = read_code(top.need("code", '"0.77"').string())
+    period = read_period(source, code)
+    values = np.array(top.need("values", "[0, 1, 2]").naturals(_MOST), np.int64)
+    proved = top.given("proved", Located.boolean, False)
+    return HeapAnswer(code, values, period, proved, checked_to=len(values))

@@ -1,0 +1,312 @@
+"""Rows of heaps under misère play: the quotient of a code, and what is claimed of it.
+
+Who cannot move wins.  Nim values do not tell who wins a row then; a finite commutative monoid may.
+A :class:`MisereQuotient` gives each heap an *element* of the monoid, such that a row of heaps is
+lost for the player to move exactly if the product of its elements is one of ``lost``, the
+P-portion.  The smallest such monoid is the misère quotient of the game (Plambeck 2005).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import islice
+from operator import xor
+from typing import Any, ClassVar, TypeAlias
+
+from icgsynth.errors import InputError, Refused
+from icgsynth.game.answers import SCHEMA, Kind, Verdict
+from icgsynth.game.game import GivenState
+from icgsynth.game.strategy import Strategy
+from icgsynth.heaps.rules.heap_rows import HeapGameAnswer, HeapMove
+from icgsynth.heaps.rules.heap_rules import HeapGame
+from icgsynth.heaps.rules.heaps import HeapCode, heap_row
+from icgsynth.heaps.rules.presentations import Presentation, presentation
+
+Row: TypeAlias = tuple[int, ...]
+_LOOKED_AT = 100_000  # moves of one heap
+
+
+@dataclass(frozen=True)
+class MisereQuotient:
+    """The claim that a row of heaps is lost exactly if the product of its elements is in ``lost``.
+
+    ``table[x][y]`` is the product of the elements x and y; the element 0 is the identity.
+    ``heaps`` are the elements of heap 0, heap 1, ..  With a ``period`` p > 0 the claim is for rows
+    of heaps of any size: ``heaps`` ends with heap n0 + p - 1, where n0 >= 1 is the preperiod, and
+    heap n + p has the element of heap n for all n >= n0.  With ``period`` 0 the claim is for
+    rows of the listed heaps alone.
+    """
+
+    code: HeapCode
+    table: tuple[tuple[int, ...], ...]
+    lost: frozenset[int]
+    heaps: tuple[int, ...]
+    period: int = 0
+
+    @property
+    def order(self) -> int:
+        """How many elements there are."""
+        return len(self.table)
+
+    @property
+    def preperiod(self) -> int:
+        return len(self.heaps) - self.period
+
+    @property
+    def lost_heaps(self) -> tuple[int, ...]:
+        """The heaps that are lost alone, of those listed in ``heaps``."""
+        return tuple(heap for heap, element in enumerate(self.heaps) if element in self.lost)
+
+    @property
+    def needed(self) -> int:
+        """How many heaps, from heap 0 on, a proof looks at: those of a nim sequence's period."""
+        if not self.period:
+            return len(self.heaps)
+        most = max(1, self.code.most_heaps)
+        return most * (self.preperiod + self.period) + self.code.most_taken
+
+    @property
+    def presentation(self) -> Presentation:
+        """The monoid by generators and relations."""
+        return presentation(self.table, self.heaps)
+
+    def knows(self, heap: int) -> bool:
+        """Whether something is claimed of rows with this heap."""
+        return self.period > 0 or heap < len(self.heaps)
+
+    def element(self, heap: int) -> int:
+        """The element of a heap that it :meth:`knows`; InputError for what is no heap."""
+        if heap < 0:
+            mend = "a heap is a natural number"
+            raise InputError(f"{heap} is no heap of {self.code.name}", mend=mend)
+        if heap >= len(self.heaps):
+            heap = self.preperiod + (heap - self.preperiod) % self.period
+        return self.heaps[heap]
+
+    def product(self, row: Iterable[int]) -> int:
+        """The element of a row of heaps."""
+        return reduce(lambda x, heap: self.table[x][self.element(heap)], row, 0)
+
+    def is_lost(self, row: Iterable[int]) -> bool:
+        """Whether the player to move loses this row, if the claim is true."""
+        return self.product(row) in self.lost
+
+    def winning_move(self, row: Row) -> HeapMove | None:
+        """A move to a row that is lost for the other; None where there is none, or no heap.
+
+        Of two parts past the preperiod, p heaps of the smaller one can go over to the larger one
+        without a change of the product, so that only the largest part need be large.
+        """
+        for heap in dict.fromkeys(row):
+            at = row.index(heap)
+            rest = self.product(row[:at] + row[at + 1 :])
+            for move in heap_moves(self.code, heap, len(self.heaps)):
+                if self.table[rest][self.product(move.left)] in self.lost:
+                    return move
+        return None
+
+
+def heap_moves(code: HeapCode, heap: int, most: int) -> Iterator[HeapMove]:
+    """The moves of one ``heap`` that leave parts of up to ``most``, but for the largest of them."""
+    for k in range(min(heap, code.most_taken) + 1):
+        digit, rest = code.digits[k], heap - k
+        if digit & 1 and not rest:
+            yield HeapMove(k, ())
+        if digit & 2 and rest:
+            yield HeapMove(k, (rest,))
+        for a in range(1, min(rest // 2, most) + 1 if digit & 4 else 1):
+            if rest != 2 * a or k not in code.unequal:
+                yield HeapMove(k, (rest - a, a))
+        for a in range(1, min(rest // 3, most) + 1 if digit & 8 else 1):
+            for b in range(a, min((rest - a) // 2, most) + 1):
+                yield HeapMove(k, (rest - a - b, b, a))
+
+
+@dataclass(frozen=True, slots=True)
+class MisereProof:
+    """What became of a claim: proved by ``pairs`` pairs of the ``heaps`` first heaps, or why not.
+
+    ``row``: a row of heaps at which the claim contradicts itself, if that is the reason.
+    """
+
+    verdict: Verdict
+    why: str = ""
+    pairs: int = 0
+    heaps: int = 0
+    row: Row | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RowCheck:
+    """Rows compared with plain play, by code that the proof does not use.
+
+    ``whole``: all rows of up to ``size`` counters in all, played to the end.  ``single``: random
+    rows of heaps up to ``largest``, of which the next moves were looked at.
+    """
+
+    whole: int
+    size: int
+    single: int
+    largest: int
+    disagreements: int
+
+
+@dataclass(frozen=True)
+class MisereAnswer:
+    """What is known of a game under misère play.
+
+    ``quotient`` is proved if ``proof`` says so; without a period it is for the heaps it lists.
+    ``why`` says what was in the way of a period.
+    """
+
+    kind: ClassVar[Kind] = "value"
+    formats: ClassVar[str] = "heaps"
+    code: HeapCode
+    quotient: MisereQuotient | None
+    proof: MisereProof
+    check: RowCheck | None = None
+    why: str = ""
+    seconds: float = 0.0
+
+    @property
+    def game(self) -> HeapCode:
+        """The rules."""
+        return self.code
+
+    @property
+    def strategy(self) -> Strategy[Any]:
+        """None: a move is looked for among those of the heaps."""
+        return Strategy()
+
+    @property
+    def is_proved(self) -> bool:
+        return self.quotient is not None and self.proof.verdict is Verdict.PROVED
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the quotient is proved for heaps of any size."""
+        return self.is_proved and self.quotient is not None and self.quotient.period > 0
+
+    def is_winning(self, state: GivenState) -> bool:
+        """Whether the player to move wins a heap, or a row of heaps; Refused where none knows."""
+        row = heap_row(self.code.name, state)
+        if not self.is_proved or self.quotient is None or not all(map(self.quotient.knows, row)):
+            raise Refused(f"who wins {state!r} in {self.code.name} is not proved: {self.why}")
+        return not self.quotient.is_lost(row)
+
+    def is_lost(self, row: Row) -> bool:
+        """Whether the player to move loses this row of heaps; only where a quotient is known."""
+        return self.quotient is not None and self.quotient.is_lost(row)
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file."""
+        shown: dict[str, Any] = {
+            "schema": SCHEMA,
+            "kind": "value",
+            "code": self.code.name,
+            "rule": "misere",
+            "status": "solved" if self.is_solved else "unknown",
+            "quotient": None,
+        }
+        if self.is_proved and (quotient := self.quotient) is not None:
+            shown["quotient"] = {
+                "order": quotient.order,
+                "table": [list(row) for row in quotient.table],
+                "P": sorted(quotient.lost),
+                "phi": list(quotient.heaps),
+                "lost_heaps": list(quotient.lost_heaps),
+                "preperiod": quotient.preperiod if quotient.period else None,
+                "period": quotient.period or None,
+                "closure": self.proof.pairs,
+                "checked_to": self.proof.heaps,
+                "words": list(quotient.presentation.words),
+            }
+        shown["proved"] = self.is_proved
+        if (check := self.check) is not None:
+            shown["explicit"] = {
+                "rows": check.whole,
+                "up_to": check.size,
+                "far": {"rows": check.single, "up_to": check.largest},
+                "disagreements": check.disagreements,
+            }
+        if not self.is_solved:
+            shown["why"] = self.why
+        return shown | {"seconds": {"total": round(self.seconds, 3)}}
+
+
+@dataclass(frozen=True)
+class TameAnswer:
+    """Who wins a row of heaps by rules under misère play, where their values tell.
+
+    A row of ``fickle`` heaps alone, which have these values 0 and 1, is lost exactly where its
+    value is 1, and any other row exactly where its value is 0, as under normal play.  Proved by the
+    engines in ``by``, or ``why`` says what was in the way; refuted where play may never end.
+    ``checked``: whether small rows are won, by play to the end.
+    """
+
+    kind: ClassVar[Kind] = "value"
+    formats: ClassVar[str] = "heaps"
+    values: HeapGameAnswer
+    verdict: Verdict = Verdict.UNKNOWN
+    fickle: Mapping[int, int] = field(default_factory=dict)
+    by: tuple[str, ...] = ()
+    checked: Mapping[Row, bool] = field(default_factory=dict)
+    why: str = ""
+    seconds: float = 0.0
+
+    @property
+    def game(self) -> HeapGame:
+        """The rules."""
+        return self.values.game
+
+    @property
+    def strategy(self) -> Strategy[Any]:
+        """None: a move is looked for among those of the heaps."""
+        return Strategy()
+
+    @property
+    def is_proved(self) -> bool:
+        return self.verdict is Verdict.PROVED
+
+    def is_winning(self, state: GivenState) -> bool:
+        """Whether the player to move wins a heap, or a row of heaps; Refused where none knows."""
+        if not self.is_proved:
+            raise Refused(f"who wins {state!r} is not proved: {self.why}")
+        return not self.is_lost(heap_row(self.values.game.name, state))
+
+    def value(self, row: Iterable[int]) -> int:
+        """The value of a row under normal play; only where the answer is proved."""
+        return reduce(xor, (self.values.known_at(heap) or 0 for heap in row), 0)
+
+    def is_lost(self, row: Row) -> bool:
+        """Whether the player to move loses this row under misère play."""
+        return self.value(row) == all(heap in self.fickle for heap in row)
+
+    def winning_after(self, row: Row) -> Row | None:
+        """The row after a winning move; None where there is none, or none is found soon."""
+        for place, heap in enumerate(row):
+            for left in islice(self.values.game.options((heap,)), _LOOKED_AT):
+                after = (*row[:place], *(size for (size,) in left), *row[place + 1 :])
+                if self.is_lost(after):
+                    return after
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """What is known, with the values and what they are proved by."""
+        game = self.values.game
+        shown: dict[str, Any] = {
+            "schema": SCHEMA,
+            "kind": "value",
+            "game": game.name,
+            "constants": dict(game.constants),
+            "rule": "misere",
+            "status": "solved" if self.is_proved else "unknown",
+            "proved": self.is_proved,
+            "fickle": [[heap for heap, v in self.fickle.items() if v == of] for of in (0, 1)],
+            "normal": self.values.to_json(),
+            "rules": str(game),
+        }
+        shown |= {"confirmed": {"misere": list(self.by)}} if self.is_proved else {"why": self.why}
+        return shown | {"seconds": {"total": round(self.seconds, 3)}}

@@ -1,0 +1,1 @@
+"""Values of heaps, misère quotients, and who wins any number of piles."""

@@ -1,0 +1,242 @@
+"""Finite commutative monoids of rows of heaps, and how one more heap changes them.
+
+A :class:`RowMonoid` has an element for each class of rows of the heaps below some n, and of each
+class its *least row*: by weight, where heap h weighs 2 h - 1 so that a move makes a row lighter,
+and then in lexicographic order.  The elements are numbered in the order of their least rows.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.errors import TooLarge
+from icgsynth.heaps.rules.heaps import HeapCode
+from icgsynth.heaps.rules.misere import Row
+
+Ints: TypeAlias = NDArray[np.integer[Any]]
+Bools: TypeAlias = NDArray[np.bool_]
+_MOST = 1 << 16  # elements of a monoid
+_UNREDUCED = 1 << 20  # elements, with copies of one more heap
+_PRODUCTS = 1 << 26  # that are kept of one monoid: 256 MB
+_CYCLE = 256  # copies of one heap after which their outcomes must repeat
+_OFTEN = 1 << 10
+
+
+def too_many(most: int, what: str) -> TooLarge:
+    """The reason of a search that ends before its time, at a limit of its own."""
+    return TooLarge(f"there are more than {most:,} {what}: more time or memory does not help")
+
+
+class RowMonoid:
+    """``heaps[h]`` is the element of heap h, from heap 0 on; ``lost``: where the mover loses.
+
+    ``acts[h]``, for each heap h that is the least row of its element, holds the products of all
+    elements and that of heap h.
+    """
+
+    def __init__(
+        self,
+        code: HeapCode,
+        heaps: list[int],
+        least: list[Row],
+        acts: dict[int, Ints],
+        lost: Bools,
+    ) -> None:
+        self.code = code
+        self.heaps = heaps
+        self.least = least
+        self.acts = acts
+        self.lost = lost
+        self._index = {row: x for x, row in enumerate(least)}
+        self._rows: dict[int, Ints] = {0: np.arange(len(least), dtype=np.int32)}
+
+    def __len__(self) -> int:
+        return len(self.least)
+
+    def row(self, x: int) -> Ints:
+        """The products of all elements and ``x``."""
+        found = self._rows.get(x)
+        if found is None:
+            if len(self._rows) * len(self) > _PRODUCTS:
+                raise too_many(_PRODUCTS, "products of rows of heaps")
+            *first, heap = self.least[x]
+            found = self._rows[x] = self.acts[heap][self.row(self._index[tuple(first)])]
+        return found
+
+    def options(self, heap: int) -> list[int]:
+        """The elements of the rows that a move makes of one heap of smaller ones."""
+        code, heaps, row = self.code, self.heaps, self.row
+        found = {0} if heap in code.taking(0) else set()
+        found |= {heaps[heap - k] for k in code.taking(1) if k < heap}
+        for j in (2, 3):
+            for k in code.taking(j):
+                parts = set(_splits(heaps, heap - k, j, k in code.unequal))
+                found |= {int(row(int(row(x)[y]))[z]) for x, y, z in parts}
+        return sorted(found)
+
+    @cached_property
+    def row_options(self) -> list[list[int]]:
+        """For each element the elements after a move from its least row."""
+        of_heap = {h: self.options(h) for h in self.acts}
+        found: list[list[int]] = [[]]
+        for row in self.least[1:]:
+            *first, heap = row
+            x = self._index[tuple(first)]
+            kept = self.acts[heap][found[x]].tolist() if found[x] else []
+            found.append(sorted({*kept, *(int(self.row(e)[x]) for e in of_heap[heap])}))
+        return found
+
+
+def _splits(heaps: list[int], size: int, j: int, unequal: bool) -> Iterator[tuple[int, int, int]]:
+    """The elements of the two or three parts, in ascending order; of two, the first is 0."""
+    for a in range(1 if j == 3 else 0, size // 3 + 1 if j == 3 else 1):
+        for b in range(max(1, a), (size - a) // 2 + 1):
+            if not unequal or 2 * b != size:
+                x, y = heaps[b], heaps[size - a - b]
+                yield heaps[a], min(x, y), max(x, y)
+
+
+# --- one more heap -------------------------------------------------------------------------------
+
+
+class WithCopies:
+    """Rows that may hold heap n as well, where ``monoid`` is that of the rows of the heaps below.
+
+    They rest on the guess that rows of smaller heaps with one element of ``monoid`` stay equal
+    beside heap n.  Then the rows with k of it are lost or won by their element alone, which the
+    least rows tell; what is so for k copies follows from what is so for k - 1, and has to repeat
+    at last.  :class:`BudgetSpent` where this grows too large.
+
+    ``acts``, ``lost`` and ``heaps`` are as those of a :class:`RowMonoid`.
+    """
+
+    def __init__(self, monoid: RowMonoid, budget: Budget) -> None:
+        self.code = monoid.code
+        self._monoid = monoid
+        self._heap = len(monoid.heaps)
+        options = monoid.options(self._heap)
+        outcomes = [monoid.lost]  # for 0, 1, 2, .. copies
+        known = {monoid.lost.tobytes(): 0}
+        while True:
+            budget.check()
+            now = next_outcomes(monoid, options, outcomes[-1])
+            copies = len(outcomes)
+            if (again := known.setdefault(now.tobytes(), copies)) < copies:
+                break
+            outcomes.append(now)
+            if copies > _CYCLE:
+                raise too_many(_CYCLE, "rows of one heap alone that are all told apart")
+            if copies * len(monoid) > _UNREDUCED:
+                raise too_many(_UNREDUCED, "classes of rows, before equal ones are joined")
+        size = len(monoid)
+        flat = np.arange(copies * size, dtype=np.int32).reshape(copies, size)
+        self.acts = {h: flat[:, act].ravel() for h, act in monoid.acts.items()}
+        self.acts[self._heap] = np.vstack([flat[1:], flat[again : again + 1]]).ravel()
+        self.lost = np.concatenate(outcomes)
+        self.heaps = [*monoid.heaps, size if copies > 1 else 0]
+
+    def word(self, row: Row) -> Row:
+        """A row of the heaps of :attr:`acts` that has the element of ``row``."""
+        monoid, n = self._monoid, self._heap
+        return tuple(g for h in row for g in ((n,) if h == n else monoid.least[monoid.heaps[h]]))
+
+    def reduced(self, budget: Budget) -> RowMonoid:
+        """The monoid in which elements that no sum tells apart are one."""
+        acts, lost = self.acts, self.lost
+        colours = _refined(lost, list(acts.values()), budget)
+        shown = np.zeros(int(colours.max()) + 1, np.int64)
+        shown[colours] = np.arange(len(lost))  # an element of each class
+        products = {h: colours[act[shown]].tolist() for h, act in acts.items()}
+        arithmetic = Arithmetic(
+            int(colours[0]), lambda x, h: products[h][x], lambda x: bool(lost[shown[x]])
+        )
+        heaps = colours[self.heaps].tolist()
+        return generate(self.code, heaps, sorted(acts), arithmetic, budget)
+
+
+def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools:
+    """Which elements are lost beside k copies of a new heap, where ``before`` is for k - 1.
+
+    ``options`` are the elements of the rows that a move makes of the new heap.
+    """
+    won = np.zeros(len(monoid), np.bool_)
+    for x in options:
+        won |= before[monoid.row(x)]
+    lost: set[int] = set()
+    for x, (is_won, after) in enumerate(zip(won.tolist(), monoid.row_options, strict=True)):
+        if not is_won and lost.isdisjoint(after) and (x or options):
+            lost.add(x)
+    now = np.zeros(len(monoid), np.bool_)
+    now[list(lost)] = True
+    return now
+
+
+def _refined(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
+    """The coarsest classes that tell lost from won and agree with every heap (Moore 1956).
+
+    A class is told by a random number; that two of them fall together is improbable, and would be
+    seen in the proof.
+    """
+    rng = np.random.default_rng(16)
+    colours: Ints = lost.astype(np.int64)
+    count = len(np.unique(colours))
+    while True:
+        budget.check()
+        mixed = np.zeros(len(lost), np.uint64)
+        for one in [np.arange(len(lost)), *acts]:
+            weights = rng.integers(1, 1 << 63, count, np.uint64)
+            mixed += weights[colours[one]]
+        _, colours = np.unique(mixed, return_inverse=True)
+        if (now := int(colours.max()) + 1) == count:
+            return colours
+        count = now
+
+
+# --- from generators to a monoid -----------------------------------------------------------------
+
+
+class Arithmetic(NamedTuple):
+    """Elements in any form that can be hashed: the identity, products with a heap, who wins."""
+
+    one: Any
+    times: Callable[[Any, int], Any]
+    is_lost: Callable[[Any], bool]
+
+
+def generate(
+    code: HeapCode, heaps: list[Any], generators: list[int], arithmetic: Arithmetic, budget: Budget
+) -> RowMonoid:
+    """The monoid of all products of heaps; ``heaps`` are its elements of heap 0, heap 1, ..
+
+    ``generators`` are heaps, in ascending order, of which the others are products.
+    """
+    numbers: dict[Any, int] = {}
+    least: list[Row] = []
+    queue: list[tuple[int, Row, Any]] = [(0, (), arithmetic.one)]
+    while queue:
+        weight, row, x = heapq.heappop(queue)
+        if x in numbers:
+            continue
+        numbers[x] = len(least)
+        least.append(row)
+        if len(least) > _MOST:
+            raise too_many(_MOST, "classes of rows of heaps")
+        if len(least) % _OFTEN == 0:
+            budget.check()
+        for h in generators:  # what is left of a least row without a heap is a least row too
+            if (not row or h >= row[-1]) and (made := arithmetic.times(x, h)) not in numbers:
+                heapq.heappush(queue, (weight + 2 * h - 1, (*row, h), made))
+    elements = list(numbers)
+    singles = [row[0] for row in least if len(row) == 1]
+    acts: dict[int, Ints] = {
+        h: np.array([numbers[arithmetic.times(x, h)] for x in elements], np.int32) for h in singles
+    }
+    lost = np.array([arithmetic.is_lost(x) for x in elements])
+    return RowMonoid(code, [numbers[x] for x in heaps], least, acts, lost)

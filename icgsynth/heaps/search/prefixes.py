@@ -1,0 +1,35 @@
+"""The Z-function of a word, in time proportional to its length (Gusfield 1997, section 1.3)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+Ints = NDArray[Any]
+
+
+def least_step(values: Ints, heaps: int, taken: int, lengths: Ints) -> int:
+    """The least step s > 0 for which ``heaps`` times (m + s) and ``taken`` are values enough.
+
+    From m >= 1 on, to their end, the values are those s before.  0 where there is no such step.
+    ``lengths`` has room for the Z-function of the values read backwards, as far as steps go.
+    Plain Python, which is compiled where there are many values.
+    """
+    count = len(values)
+    last = count - 1
+    left = 0
+    right = 0
+    for i in range(1, len(lengths)):
+        length = 0
+        if i < right:
+            length = min(right - i, lengths[i - left])
+        while i + length < count and values[last - length] == values[last - i - length]:
+            length += 1
+        lengths[i] = length
+        if i + length > right:
+            left = i
+            right = i + length
+        if heaps * (max(count - i - length, 1) + i) + taken <= count:
+            return i
+    return 0

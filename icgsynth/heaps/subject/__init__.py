@@ -1,0 +1,1 @@
+"""What a person names of heaps, and the questions that it answers."""

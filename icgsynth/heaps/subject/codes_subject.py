@@ -1,0 +1,219 @@
+"""Games of heaps that split, by their code as 0.77, or by the name of one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from icgsynth import wings
+from icgsynth.budget import Budget, Progress
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.answers import Finding, Verdict, name_engines
+from icgsynth.game.game import Move, PlayRule
+from icgsynth.game.position import Position
+from icgsynth.heaps.proof.heap_replay import HEAP, values_checked
+from icgsynth.heaps.proof.nim_claims import judge_period
+from icgsynth.heaps.rules.heap_code import read_code
+from icgsynth.heaps.rules.heap_rows import HeapRows
+from icgsynth.heaps.rules.heaps import HeapAnswer, HeapCode, Values
+from icgsynth.heaps.search.nim_search import HeapSearch
+from icgsynth.heaps.text.heap_report import heap_report
+from icgsynth.spec.resolve import Named
+from icgsynth.spec.source import MAX_BYTES_OF_VALUES, Source
+from icgsynth.subjects.question import (
+    Judgement,
+    Question,
+    Searching,
+    Told,
+    plain_question,
+    verdict_of,
+    verification,
+)
+from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Subject
+
+if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
+    from icgsynth.heaps.subject.sums_subject import SumSubject
+
+_DIGITS = 100  # of a heap that is named
+_LOOKED = 2_048  # heaps among which a table looks for a period
+_LAST = 119  # heap of a table
+
+
+def subject(named: Named) -> CodeSubject:
+    """The game of heaps with this code."""
+    return CodeSubject(named)
+
+
+class CodeSubject(Subject):
+    """Heaps of one code; a row of several heaps is a sum of them."""
+
+    what = "a game of heaps"
+    loaded = ("icgsynth.heaps.loaded", "LoadedCode")
+    largest_file = MAX_BYTES_OF_VALUES
+
+    @cached_property
+    def game(self) -> HeapCode:
+        return read_code(self.named.spec)
+
+    @property
+    def _rows(self) -> SumSubject:
+        from icgsynth.heaps.subject.sums_subject import SumSubject
+
+        return SumSubject(self.named)
+
+    def moves(self, state: Any) -> Iterator[Move]:
+        rows = HeapRows(self.game)
+        return rows.moves(rows.legal_state(state))
+
+    def to_solve(
+        self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
+    ) -> Question[Any]:
+        return self._rows.to_solve(rule, for_file=for_file)
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+        return self._rows.to_position(rule, at)
+
+    def to_value(self, asked: AskedValue) -> Question[Any]:
+        asked.without("table", "bound", of="heaps: see icgsynth table CODE")
+        is_row = asked.at is not None and ("," in asked.at or ";" in asked.at)
+        if is_row or asked.rule == "misere":
+            return self._rows.to_value(asked)
+        self._require_no_constants()
+        return _to_value(self.game, asked, _heap(asked.at))
+
+    def to_table(self, asked: AskedTable) -> Question[HeapAnswer]:
+        self._require_no_constants()
+        if asked.rule == "misere":
+            message = "--rule misere is not for the values of heaps"
+            raise InputError(message, mend="leave --rule out")
+        return _to_table(self.game, asked)
+
+    def to_verify(self, source: Source, asked: AskedVerdict) -> Question[Any]:
+        from icgsynth.heaps.rules.heap_file import holds_quotient, read_period
+        from icgsynth.heaps.rules.sum_text import holds_sum
+        from icgsynth.spec.json_text import read_json
+
+        asked.require_plain("value", coq=True)
+        top = read_json(source)  # once: a nim sequence may have millions of values
+        if holds_sum(top):
+            return self._rows.to_verify(source, asked)
+        self._require_no_constants()
+        if holds_quotient(top):
+            asked.require_plain("quotient")
+            from icgsynth.heaps.subject.sums_subject import of_quotient
+
+            return of_quotient(self.game, top)
+        claim = read_period(top, self.game)
+        silent = Finding(Verdict.UNKNOWN, "the file claims no period")
+        nothing = judged_replay(self.game.name, silent)
+        if claim is None:
+            return verification(nothing, lambda _: nothing)
+        answer = HeapAnswer(self.game, claim.values, claim, True)
+        return verification(
+            nothing,
+            lambda budget: judged_replay(self.game.name, judge_period(claim, budget)),
+            (lambda: str(wings.required("writer", "coq").heaps(answer))) if asked.coq else None,
+        )
+
+    def _require_no_constants(self) -> None:
+        if self.named.constants:
+            raise InputError("--set is not for games of heaps", mend="leave --set out")
+
+
+def _heap(text: str | None) -> int | None:
+    if text is None:
+        return None
+    if re.fullmatch(rf"\s*[0-9]{{1,{_DIGITS}}}\s*", text) is None:
+        raise InputError("a heap is a natural number", mend="write it as in --at 1000")
+    return int(text)
+
+
+def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[HeapAnswer]:
+    """The values of the heaps of a code, or that of the heap ``at``.
+
+    A period is looked for in as many values as were asked for, from those of the file that is to be
+    written, where there are some.
+    """
+    begun = _read_begun(code, asked.output)
+
+    def search(budget: Budget, progress: Progress) -> Searching[HeapAnswer]:
+        return HeapSearch(code, asked.most, budget, at, progress, begun)
+
+    def show(answer: HeapAnswer) -> Told:
+        if at is None:
+            return Told(verdict_of(answer.is_periodic), lambda: heap_report(answer), answer.to_json)
+        value = answer.known_at(at)
+        said = f"is unknown: {answer.why}" if value is None else f"= {value}"
+        why = answer.why if value is None else ""
+        there = Position.of_value(code.name, [at], value, why=why)
+        return Told(
+            verdict_of(there.is_proved), lambda: f"G({at}) {said}", there.to_json, answer.to_json
+        )
+
+    count = 0 if begun is None else len(begun)
+    remarks = (f"going on from the {count:,} values in {asked.output}",) if count else ()
+    return Question(search, show, remarks)
+
+
+def _read_begun(code: HeapCode, output: str | None) -> Values | None:
+    """The values that an earlier search has left in the file; None where there is no such file."""
+    if output is None or not (path := Path(output)).is_file():
+        return None
+    try:
+        from icgsynth.heaps.rules.heap_file import read_begun
+
+        return read_begun(Source.read(path, most=MAX_BYTES_OF_VALUES), code)
+    except InputError:
+        return None
+
+
+def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
+    """The values of the heaps up to a bound, a line for each period."""
+    from icgsynth.export.table import draw_table
+    from icgsynth.heaps.text.heap_table import heap_picture, heap_table_csv, heap_table_text
+
+    count = asked.of_heaps(_LAST) + 1
+
+    def list_values(budget: Budget, progress: Progress) -> HeapAnswer:
+        answer = HeapSearch(code, max(count, _LOOKED), budget, None, progress).run()
+        if len(answer.first(count)) < count:
+            raise BudgetSpent(f"{answer.why}; choose a smaller --bound")
+        return answer
+
+    def show(answer: HeapAnswer) -> Told:
+        def draw(path: str) -> str | bytes:
+            if asked.ending == ".csv":
+                return heap_table_csv(answer, count)
+            return draw_table(heap_picture(answer, count), path)
+
+        return asked.shown(
+            text=lambda: heap_table_text(answer, count),
+            summary="",
+            value=lambda: {"code": code.name, "bound": count - 1, "values": answer.first(count)},
+            draw=draw,
+        )
+
+    return plain_question(list_values, show)
+
+
+def judged_replay(name: str, replay: Finding) -> Judgement:
+    """What became of the claim on the values of heaps."""
+    head, found, count = {"code": name}, dict[str, Any](), values_checked(replay)
+    said = replay.why
+    if replay.verdict is Verdict.PROVED:
+        how = f"the first {count:,} values are right"
+        found["checked_to"], said = count, f"{how}, which proves the period"
+        if replay.by:
+            found["by"] = list(replay.by)
+            whole = f"{how}, and all others" if count else "the values of all heaps"
+            whole = replay.why or whole
+            said = f"{whole}, by {name_engines(replay.by)}"
+    else:
+        found["why"] = said
+    if replay.witness:
+        found["heap"] = replay.witness[HEAP]
+    return Judgement(head, name, replay.verdict, said, found)

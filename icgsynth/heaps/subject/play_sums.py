@@ -1,0 +1,118 @@
+"""``icgsynth play`` of a sum of games, and of rows of heaps under misère play.
+
+The machine knows the values of the components, or the quotient of the heaps.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import NamedTuple
+
+import click
+
+from icgsynth.budget import Budget
+from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import Progress
+from icgsynth.cli.screen import say
+from icgsynth.errors import Refused
+from icgsynth.explicit.openings import some_state
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.heaps.rules.game_sum import PartGame, SumGame, SumState
+from icgsynth.heaps.rules.position_text import parse_position
+from icgsynth.heaps.search.sum_search import SumMover, SumSearch
+from icgsynth.heaps.subject.sum_play import MiserePlayer, SumPlayer, SumSession, row_of
+from icgsynth.heaps.subject.sums_subject import (
+    Components,
+    OneCode,
+    heaps_of_one_code,
+    load_sum,
+    quotient,
+)
+from icgsynth.play.advice import Guide
+from icgsynth.play.match import Player, Seat
+from icgsynth.play.person import dialogue
+
+_LARGEST = 20  # heap of a position that nobody has asked for
+
+
+class Opening(NamedTuple):
+    """How a match begins: in a state that was named or in one by lot, the person in ``seat``."""
+
+    start: str | None
+    seat: Seat
+    seed: int
+
+
+def play_sum(
+    spec: str,
+    constants: dict[str, int],
+    rule: PlayRule,
+    opening: Opening,
+    timeout: float,
+    quiet: bool,
+) -> int:
+    """One game in the terminal; the exit code.
+
+    3 or 4, and no game, where the values of a component, or the quotient of the heaps, are not
+    proved.
+    """
+    found = load_sum(spec, constants)
+    heaps = heaps_of_one_code(spec, found) if rule == "misere" else None
+    for remark in () if quiet else (heaps or found).remarks:
+        say(remark, err=True)
+    if heaps is not None:
+        return _by_quotient(heaps, opening, timeout)
+    return _by_values(found, opening, timeout, quiet)
+
+
+def _by_values(found: Components, opening: Opening, timeout: float, quiet: bool) -> int:
+    game, parts = SumGame(found.parts), found.parts
+    if any(isinstance(part, ParametricGame) and part.is_quantified for part in parts):
+        raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")
+    if opening.start is None:
+        position = tuple(_some_state(part, opening.seed + i) for i, part in enumerate(parts))
+    else:
+        position = parse_position(game, opening.start)
+    with Progress(quiet) as progress:
+        answer = SumSearch(parts, Budget(timeout), position, progress).run()
+    if answer.known_at(position) is None:
+        for name, why in answer.missing.items():
+            click.echo(f"{name}: no values are proved{': ' if why else ''}{why}", err=True)
+        return REFUTED if answer.may_never_end else UNKNOWN
+    click.echo(f"{game.name}: a move is made in one component; who cannot move loses.")
+    machine = SumPlayer(answer, SumMover(answer).find)
+    return _play(SumSession(game, position), machine, opening.seat)
+
+
+def _by_quotient(heaps: OneCode, opening: Opening, timeout: float) -> int:
+    game = heaps.rows
+    if opening.start is None:
+        position = _some_rows(game, opening.seed)
+    else:
+        position = parse_position(game, opening.start)
+    answer = quotient(heaps.code, row_of(position)).answer(timeout)
+    known = answer.quotient
+    if known is None or not all(map(known.knows, row_of(position))):
+        click.echo(f"{game.parts[0].name}: no misere quotient is proved: {answer.why}", err=True)
+        return UNKNOWN
+    click.echo(f"{game.name}: a move is made in one heap; who cannot move wins.")
+    return _play(SumSession(game, position, "misere"), MiserePlayer(known), opening.seat)
+
+
+def _play(session: SumSession, machine: Player[SumGame], seat: Seat) -> int:
+    dialogue(session, machine, seat, Guide(machine, True), "\nNo move is left.")
+    return DONE
+
+
+def _some_rows(game: SumGame, seed: int) -> SumState:
+    """One heap for each component."""
+    rng = random.Random(seed)
+    return tuple((rng.randint(_LARGEST // 4, _LARGEST),) for _ in game.parts)
+
+
+def _some_state(part: PartGame, seed: int) -> State:
+    if isinstance(part, ParametricGame):
+        return some_state(part, seed)
+    heaps = list(range(_LARGEST // 4, _LARGEST + 1))
+    random.Random(seed).shuffle(heaps)
+    return next(((n,) for n in heaps if part.some_move((n,)) is not None), (_LARGEST,))

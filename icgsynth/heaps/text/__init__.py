@@ -1,0 +1,1 @@
+"""Reports on heaps, rows, piles and sums."""

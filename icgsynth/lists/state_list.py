@@ -1,0 +1,66 @@
+"""Who wins in each of some hundreds of states, as a list: where no short formula says so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Any
+
+from icgsynth.export import report as doc
+from icgsynth.game import titles
+from icgsynth.game.game import State
+from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+
+
+def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:
+    """How many states are lost, won and drawn, by ``worth``, and all that are lost."""
+    game, seconds = solution.game, solution.seconds.get("total", 0.0)
+    numbers = [*worth.values()]
+    said = f"{numbers.count(-1):,} are lost and {numbers.count(1):,} won for the player to move"
+    said += f", and {drawn:,} drawn" if (drawn := numbers.count(0)) else ""
+    rows = _rows([state for state, found in sorted(worth.items()) if found < 0])
+    more = "'icgsynth solve .. --at STATE' names a move"
+    more += "; --json holds formulas and all moves." if solution.is_proved else "."
+    return (
+        doc.Title(titles.call_game(game), f"{solution.rule} play, played out in {seconds:.2f} s"),
+        doc.notes(f"Of the {len(worth):,} legal states {said}."),
+        doc.notes(f"Lost are, as {', '.join(game.variables)}:", *rows),
+        *_formulas(solution),
+        doc.notes(doc.Note("all play from all states was followed, twice.", "Proved: "), more),
+    )
+
+
+def _rows(states: list[State]) -> list[doc.Note]:
+    """The states in order, those that begin with the same numbers in a row."""
+    if not states:
+        return [doc.Note("none", "  ")]
+    of_row = len(states[0]) // 2
+    found = []
+    for _, row in groupby(states, key=lambda state: state[:of_row]):
+        found.append(doc.Note("  ".join(",".join(map(str, state)) for state in row), "  "))
+    return found
+
+
+def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
+    """For those who ask for all: the formulas, where they are proved."""
+    sides = (("loses", solution.losing), ("wins", solution.winning))
+    said = [(word, t.spoken(claim.formula)) for word, claim in sides if claim is not None]
+    if not solution.is_proved or not said:
+        return ()
+    lead = doc.Note("In one formula, the player to move", detail="all")
+    return (doc.notes(lead, *(doc.Note(f, f"  {w}  iff  ", detail="all") for w, f in said)),)
+
+
+def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]:
+    """The answer with its list as JSON: all states that are lost, and all that are drawn.
+
+    Formulas that are not proved are left out: the list is what is solved.
+    """
+    if not solution.is_proved:
+        solution = Solution(solution.game, solution.rule, "solved", seconds=solution.seconds)
+    table = {
+        word: [list(state) for state, found in sorted(worth.items()) if found == number]
+        for word, number in (("losing", -1), ("drawn", 0))
+    }
+    return solution.to_json() | {"table": table}

@@ -1,0 +1,171 @@
+"""Who wins in each of the legal states that satisfy a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.digits.numeration import base
+from icgsynth.errors import InputError
+from icgsynth.export import report as doc
+from icgsynth.export.panels import Table
+from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
+from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
+from icgsynth.logic.ranges import candidates
+from icgsynth.prove.recheck.plain import compile_node
+from icgsynth.spec.icg import parse_formula
+from icgsynth.subjects.position_questions import PositionAnswer, by_formula, by_play, move_of
+from icgsynth.subjects.question import Question, Searching, Told, Work, verdict_of
+from icgsynth.subjects.subject import remarks_on
+
+_MOST = 10_000  # states that are listed
+_TRIED = 1_000_000  # states of which it is looked at whether they satisfy the formula: some seconds
+_PLAY = 0.3  # of the time, for play from all these states, before formulas are looked for
+
+
+@dataclass(frozen=True)
+class ListAnswer:
+    """Who wins in each state where the formula ``where`` holds; no ``positions`` if not known."""
+
+    game: ParametricGame
+    rule: PlayRule
+    where: str
+    positions: tuple[PositionAnswer, ...] = ()
+    why: str = ""  # nothing is known
+
+    def of(self, winner: str) -> list[PositionAnswer]:
+        """The states that the player to move is "winning" or "losing", or that are "drawn"."""
+        return [position for position in self.positions if position.winner == winner]
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        moves = [(p.state, p.move and move_of(p.game, p.state, p.move)) for p in self.of("winning")]
+        return {
+            "schema": "icgsynth/solution/2",
+            "kind": "positions",
+            "game": self.game.name,
+            "constants": dict(self.game.constants),
+            "rule": self.rule,
+            "status": "unknown" if self.why else "solved",
+            "where": self.where,
+            "losing": [list(position.state) for position in self.of("losing")],
+            "winning": [{"state": list(state), "move": move} for state, move in moves],
+            "drawn": [list(position.state) for position in self.of("drawn")],
+            "why": self.why or next((position.by for position in self.positions), ""),
+        }
+
+    @property
+    def report(self) -> doc.Report:
+        """As text: the lost and drawn states, and for those who ask for all the won ones."""
+        standing = f"{self.rule} play, {self.where}"
+        if self.why:
+            return (doc.Title(self.game.name, standing), doc.notes(f"Unknown: {self.why}."))
+        kinds = {"lost": "losing", "won": "winning", "drawn": "drawn"}
+        counts = {word: len(self.of(kind)) for word, kind in kinds.items()}
+        said = ", ".join(
+            f"{number:,} {'is' if number == 1 else 'are'} {word}"
+            for word, number in counts.items()
+            if number
+        )
+        count = len(self.positions)
+        head = f"Of {count:,} state{'s' * (count != 1)} {said}, for the player to move."
+        head = head if count else "No legal state satisfies that."
+        listed = [doc.notes(head)]
+        for word, kind in (("Lost", "losing"), ("Drawn", "drawn")):
+            if states := [",".join(map(str, position.state)) for position in self.of(kind)]:
+                lead = f"{word} are, as {', '.join(self.game.variables)}:"
+                listed.append(doc.notes(lead, doc.Note(" ".join(states), "  ")))
+        won = [f"  {self._list_won(position)}" for position in self.of("winning")]
+        notes = [doc.Note(line.strip(), "  ", detail="all") for line in ["Won are:", *won]]
+        by = [doc.notes(doc.Note(p.by + ".", "Known: ")) for p in self.positions[:1]]
+        shown = [doc.notes(*notes)] if won else []
+        return (doc.Title(self.game.name, standing), *listed, *shown, *by)
+
+    def _list_won(self, position: PositionAnswer) -> str:
+        state = ",".join(map(str, position.state))
+        if position.move is None:
+            return f"{state}, where play is over"
+        after = self.game.result(position.state, position.move)
+        return f"{state} by {position.move.written} to {','.join(map(str, after))}"
+
+
+def to_list(
+    asked: Question[Solution], game: ParametricGame, rule: PlayRule, where: str
+) -> Question[ListAnswer]:
+    """Who wins in the states where ``where`` holds, by play from them or by the answer ``asked``.
+
+    :class:`~icgsynth.errors.InputError` where these are too many, or without bounds.
+    """
+    require_defined(game, rule)
+    states = states_where(game, where)
+    nothing = ListAnswer(game, rule, where)
+    positions = [PositionAnswer(state, game, rule) for state in states]
+
+    def unknown(why: str) -> ListAnswer:
+        return replace(nothing, why=why)
+
+    def search(budget: Budget, progress: Progress) -> Searching[ListAnswer]:
+        played = by_play(positions, budget.share(_PLAY)) if positions else []
+        solving = asked.search(budget, progress)
+
+        def run() -> ListAnswer:
+            if played is not None:
+                return replace(nothing, positions=tuple(played))
+            solution = solving.run()
+            found = [by_formula(position, solution) for position in positions]
+            if None in found:
+                return unknown(next(iter(solution.notes), "no proved answer was found"))
+            return replace(nothing, positions=tuple(filter(None, found)))
+
+        return Work(run, unknown)
+
+    def show(found: ListAnswer) -> Told:
+        return Told(verdict_of(not found.why), lambda: found.report, lambda: found.value)
+
+    return Question(search, show, remarks_on(game))
+
+
+def restricted(game: ParametricGame, table: Table, where: str) -> Table:
+    """The table with those of its states where the formula holds; InputError without any."""
+    holds = compile_node(_formula(game, where), game.variables)
+    rows = np.array([bool(holds(*state)) for state in table.states.tolist()], dtype=bool)
+    if not rows.any():
+        raise InputError(f"no state of the table satisfies '{where}'", mend="try --bound")
+    states, outcome, ending = table.states[rows], table.outcome[rows], table.ending[rows]
+    title = f"{table.title}; where {where}"
+    return replace(table, title=title, states=states, outcome=outcome, ending=ending)
+
+
+def _formula(game: ParametricGame, where: str) -> t.Formula:
+    return parse_formula(where, game.variables, "--where", base(2))
+
+
+def states_where(game: ParametricGame, where: str) -> Sequence[State]:
+    """The legal states where the formula holds, in order."""
+    states = list(islice(_states(game, _formula(game, where)), _MOST + 1))
+    if len(states) > _MOST:
+        raise InputError(f"in more than {_MOST:,} states {where}", mend="bound each variable")
+    return states
+
+
+def _states(game: ParametricGame, formula: t.Formula) -> Iterator[State]:
+    holds = compile_node(conjunction([game.legal, formula]), game.variables)
+    tried = candidates(conjunction([game.legal, formula]), game.variables, {})
+    try:
+        for number, state in enumerate(tried):
+            if number == _TRIED:
+                message = f"more than {_TRIED:,} states would have to be looked at"
+                raise InputError(message, mend="bound each variable in --where")
+            if holds(*state):
+                yield state
+    except OverflowError as open_end:
+        bound = str(open_end).replace("parameter", "in --where the variable")
+        raise InputError(bound, mend="say so in --where") from None

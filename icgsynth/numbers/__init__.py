@@ -1,0 +1,1 @@
+"""Sets of numbers that rules name, and common divisors."""

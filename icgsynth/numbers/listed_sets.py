@@ -1,0 +1,257 @@
+"""Sets of numbers that rules may name, as in ``k in squares``, and the states for which that is so.
+
+Most such sets are beyond every logic that decides games for all states.  Their numbers are listed
+up to a bound, which becomes a bound of the legal states: of others nothing is said.  So it is with
+common divisors of two unknowns, where neither has a bound.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import count, takewhile
+from math import isqrt
+from typing import Any, TypeAlias
+
+from icgsynth.errors import InputError
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import (
+    conjunction,
+    conjuncts,
+    disjunction,
+    negation,
+    rebuild,
+    substitute,
+    walk,
+)
+from icgsynth.logic.comparisons import MEANING, SWAPPED
+from icgsynth.numbers.divisors import divides, say_divisor
+from icgsynth.spec.elaborate import COMMON_DIVISORS, Listed
+
+LARGEST = 10_000  # number that is listed
+USUAL = 1_000  # bound of a variable that the rules do not bound
+OF_DIVISORS = 500  # the same beside common divisors, which take longer to compare
+
+Sets: TypeAlias = "Mapping[tuple[t.Term, ...], Listed]"
+"""The sets that rules speak of, by their numbers."""
+
+
+def _primes() -> Iterator[int]:
+    return (n for n in count(2) if all(n % d for d in range(2, isqrt(n) + 1)))
+
+
+def _prime_powers() -> Iterator[int]:
+    """``p**n`` with ``n`` of at least 1: all that leave 1 when divided by their least divisor."""
+    for number in count(2):
+        least = next((d for d in range(2, isqrt(number) + 1) if number % d == 0), number)
+        left = number
+        while left % least == 0:
+            left //= least
+        if left == 1:
+            yield number
+
+
+def _factorials() -> Iterator[int]:
+    product = 1
+    for n in count(2):
+        yield product
+        product *= n
+
+
+def _fibonacci_numbers() -> Iterator[int]:
+    number, following = 0, 1
+    while True:
+        yield number
+        number, following = following, max(2, number + following)
+
+
+_SETS: dict[str, Callable[[], Iterator[int]]] = {
+    "squares": lambda: (n * n for n in count()),
+    "cubes": lambda: (n**3 for n in count()),
+    "triangular_numbers": lambda: (n * (n + 1) // 2 for n in count()),
+    "fibonacci_numbers": _fibonacci_numbers,
+    "primes": _primes,
+    "prime_powers": _prime_powers,
+    "factorials": _factorials,
+    "self_powers": lambda: (n**n for n in count(1)),
+}
+_POWERS = re.compile(r"powers_of_([0-9]{1,4})")
+KNOWN = f"{', '.join(_SETS)}, powers_of_2, powers_of_3, .."
+
+
+def factor_of(name: str) -> int:
+    """3 of ``powers_of_3``; 0 of other names."""
+    powers = _POWERS.fullmatch(name)
+    factor = int(powers[1]) if powers is not None else 0
+    return factor if factor > 1 else 0
+
+
+@cache
+def numbers(name: str) -> tuple[t.Int, ...]:
+    """The numbers of a set up to :data:`LARGEST`, in order; none where no set has that name."""
+    if factor := factor_of(name):
+        every: Iterator[int] = (factor**n for n in count())
+    else:
+        every = _SETS[name]() if name in _SETS else iter(())
+    return tuple(map(t.Int, takewhile(lambda number: number <= LARGEST, every)))
+
+
+def bound_sets(game: ParametricGame, listed: Sequence[Listed]) -> ParametricGame:
+    """``game`` on states for which the ``listed`` sets, and common divisors, are known.
+
+    Where the rules leave some of these without a bound, a variable without an upper bound gets
+    :data:`USUAL` or :data:`OF_DIVISORS`, and a warning says so.  :class:`InputError` where a move
+    may raise such a variable, so that play could leave these states, or where a number that is
+    asked about may be larger than those that are listed.
+    """
+    sets: Sets = {numbers(one.name): one for one in listed if one.name != COMMON_DIVISORS}
+    legal = _infer([game.legal], sets)
+    free = [v for v in game.variables if _ends(t.Name(v), legal)[1] is None]
+    place = next((one for one in listed if one.name == COMMON_DIVISORS), listed[0])
+    cut = _Cut(sets, place, [])
+    try:
+        return _within(game, [], cut)
+    except InputError:
+        if not free:
+            raise
+    for variable in free:
+        _require_falling(game, variable, cut, listed[0])
+    most = OF_DIVISORS if place.name == COMMON_DIVISORS else USUAL
+    usual = [t.compare(t.Name(v), "<=", most) for v in free]
+    found = _within(game, usual, cut)
+    named = " and ".join(one.name for one in listed)
+    said = (
+        f"{game.name}: {named} are listed up to a bound, so the states are those with "
+        f"{' and '.join(map(str, usual))}; 'legal' may give another bound, up to {LARGEST:,}"
+    )
+    return replace(found, warnings=(*found.warnings, said))
+
+
+def _within(game: ParametricGame, usual: Sequence[t.Formula], cut: _Cut) -> ParametricGame:
+    """``game`` on the states where ``usual`` holds, each set cut to what may be asked about."""
+    states = replace(cut, known=[*_infer([game.legal], cut.sets), *usual])
+    actions = []
+    for action in game.actions:
+        known = [*_infer([game.legal, *_of_a_move(game, action)], cut.sets), *usual]
+        actions.append(action.mapped(replace(cut, known=known)))
+    return replace(
+        game,
+        legal=conjunction([states(game.legal), *usual]),
+        end=states(game.end),
+        actions=tuple(actions),
+    )
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """Leaves out the numbers that a term cannot be where the formulas ``known`` hold."""
+
+    sets: Sets
+    divisors: Listed  # the place of the first common divisor, if there is one
+    known: Sequence[t.Formula]
+
+    def __call__(self, node: t.Kind, /) -> t.Kind:
+        if isinstance(node, t.Member) and (listed := self.sets.get(node.values)) is not None:
+            return self._member(node, listed)
+        if isinstance(node, t.Compare) and any(isinstance(x, t.Gcd) for x in node.terms):
+            return conjunction([self._link(t.compare(*link)) for link in node.links])
+        if isinstance(node, t.Member) and isinstance(node.term, t.Gcd):
+            links = [t.compare(node.term, "=", value) for value in node.values]
+            return disjunction(map(self._link, links))
+        if isinstance(node, t.Gcd):
+            raise self._fault(f"{node} is no number that is known", "compare it with a number")
+        # Beside a part of a conjunction, the others hold; and the premise beside both its sides.
+        beside: tuple[t.Formula, ...] = node.args if isinstance(node, t.And) else ()
+        if isinstance(node, t.Implies):
+            beside = (node.left,)
+        inner = replace(self, known=[*self.known, *_infer(beside, self.sets)]) if beside else self
+        return rebuild(node, tuple([inner(child) for child in t.children(node)]))
+
+    def _member(self, member: t.Member, listed: Listed) -> t.Formula:
+        lo, hi = _ends(member.term, self.known)
+        if hi is None or hi > LARGEST:
+            message = f"{listed.name} are listed up to {LARGEST:,}, and {member.term} may be larger"
+            raise InputError(message, listed.place, f"add '{member.term} <= {LARGEST}'")
+        values = [
+            n for n in numbers(listed.name) if (lo is None or lo <= n.value) and n.value <= hi
+        ]
+        return t.Member(member.term, tuple(values)) if values else t.FALSE
+
+    def _link(self, link: t.Compare) -> t.Formula:
+        """A comparison of a common divisor of two unknowns with a number, by remainders."""
+        (left, right), (op,) = link.terms, link.ops
+        if isinstance(left, t.Int):
+            left, op, right = right, SWAPPED[op], left
+        if not isinstance(left, t.Gcd):
+            return rebuild(link, (self(left), self(right)))
+        if not isinstance(right, t.Int):
+            raise self._fault(f"{link} is beyond these rules", f"compare {left} with a number")
+        terms = left.left, left.right
+        ends = [_ends(term, self.known) for term in terms]
+        sizes = [None if lo is None or hi is None else max(-lo, hi) for lo, hi in ends]
+        positive = [lo is not None and lo >= 1 for lo, _ in ends]
+        # A common divisor is at most what it divides, where that is not 0.
+        known = [size for size, no_zero in zip(sizes, positive, strict=True) if no_zero and size]
+        if not known and None not in sizes:
+            known = [max(1, *filter(None, sizes))]
+        if not known or min(known) > LARGEST:
+            message = f"common divisors are listed up to {LARGEST:,}, and {left} may be larger"
+            raise self._fault(message, f"bound {terms[0]} or {terms[1]}, up to {LARGEST:,}")
+        every = range(1, min(known) + 1)
+        among = [d for d in every if MEANING[op](d, right.value)]
+        found = say_divisor(among, every, lambda d: divides(d, *terms))
+        if any(positive):
+            return found
+        zeros = conjunction([t.compare(term, "=", 0) for term in terms])
+        if MEANING[op](0, right.value):
+            return disjunction([zeros, found])
+        return conjunction([negation(zeros), found])
+
+    def _fault(self, message: str, mend: str) -> InputError:
+        return InputError(message, self.divisors.place, mend)
+
+
+def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
+    """What follows from all ``formulas`` without common divisors, and of sets but the least."""
+    found: list[t.Formula] = []
+    for part in conjuncts(*formulas):
+        if isinstance(part, t.Member) and part.values in sets:
+            found.append(t.compare(part.term, ">=", part.values[0]))
+        elif not any(
+            isinstance(node, t.Gcd) or (isinstance(node, t.Member) and node.values in sets)
+            for node in walk(part)
+        ):
+            found.append(part)
+    return found
+
+
+def _of_a_move(game: ParametricGame, action: Action) -> tuple[t.Formula, t.Formula]:
+    """What holds where ``action`` applies, beside the legal states before it."""
+    return action.precondition, substitute(game.legal, dict(action.effects))
+
+
+def _require_falling(
+    game: ParametricGame,
+    variable: str,
+    cut: _Cut,
+    listed: Listed,
+) -> None:
+    for action in game.actions:
+        known = _infer([game.legal, *_of_a_move(game, action)], cut.sets)
+        change = t.Sum((game.after(action)[variable], t.Neg(t.Name(variable))))
+        most = _ends(change, known)[1]
+        if most is None or most > 0:
+            message = (
+                f"{listed.name} are listed up to a bound, and {action.name} may raise {variable}"
+            )
+            mend = f"bound it in 'legal': {variable} <= {USUAL}"
+            raise InputError(message, listed.place, mend)
+
+
+def _ends(term: t.Term, known: Sequence[t.Formula]) -> tuple[Any, Any]:
+    from icgsynth.logic.ranges import ends_of
+
+    return ends_of(term, known)

@@ -1,0 +1,219 @@
+"""The only door to numba: kernels compiled once, kept on the disk, and announced.
+
+A kernel's machine code holds that of every function it calls, also of other modules; numba's
+cache looks at the kernel's own file alone.  So machine code is kept in a folder that is named by a
+digest of all sources that went into it: an edited one is never met by stale machine code, and
+another copy of the same sources, in another environment, finds what is there already.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+from icgsynth import wings
+from icgsynth.budget import CLOCK, Notice, Progress
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+_PACKAGE = __name__.partition(".")[0]
+_PART = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cannot be trusted
+
+
+def user_cache() -> Path:
+    """The user's folder of what can be made again; RuntimeError where nobody's home is known."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "icgsynth"
+
+
+def compiled(function: _F) -> _F:
+    """``function`` in machine code, cached in the folder of its sources (or beside its module).
+
+    It is compiled at its first call.  :class:`~icgsynth.errors.InputError` names the extra to
+    install where numba is missing.
+    """
+    kernel = _njit()(nogil=True)(function)
+    kernel.sources = _digest(function)
+    kernel._cache = _cache(function, kernel.sources)
+    return cast(_F, kernel)
+
+
+def _cache(function: Callable[..., Any], stamp: str) -> Any:
+    """Numba's cache of one kernel, in a folder that is named by the digest of its sources."""
+    from numba import config
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+
+    class Folder(_CacheLocator):
+        """``kernels`` in the user's cache, or where NUMBA_CACHE_DIR says; there the sources'."""
+
+        def get_cache_path(self) -> str:
+            return str(Path(config.CACHE_DIR or user_cache() / "kernels") / stamp)
+
+        def get_source_stamp(self) -> str:
+            return stamp
+
+        def get_disambiguator(self) -> str:
+            return str(function.__code__.co_firstlineno)
+
+        @classmethod
+        def from_function(cls, _function: object, _file: str) -> Folder | None:
+            """None where there can be no such folder: numba knows others."""
+            try:
+                (found := cls()).ensure_cache_path()
+            except (OSError, RuntimeError):
+                return None
+            return found
+
+    class Files(CompileResultCacheImpl):
+        """Numba's files, in that folder."""
+
+        _locator_classes = (Folder, *CompileResultCacheImpl._locator_classes)
+
+    class Cache(FunctionCache):
+        """Gives machine code for those types only that are asked for.
+
+        Of two processes that compile a kernel for different types at the same time, one may
+        overwrite the other's file.
+        """
+
+        _impl_class = Files
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            found = super().load_overload(sig, target_context)
+            return found if found is not None and found.signature.args == tuple(sig) else None
+
+    return Cache(function)
+
+
+def part(function: _F) -> _F:
+    """``function`` as a part of the kernels that call it: it cannot be called from Python.
+
+    What lets Python call a kernel takes longer to compile than most kernels do, and the code
+    of a part is cached with its callers'.
+    """
+    return cast(_F, _njit()(**_PART)(function))
+
+
+def inlined(function: _F) -> _F:
+    """``function`` as a part that is copied into each kernel that calls it.
+
+    For short functions that take many arrays, each of which is several arguments of machine
+    code: a call would pass them all anew.
+    """
+    return cast(_F, _njit()(forceinline=True, **_PART)(function))
+
+
+def _njit() -> Callable[..., Any]:
+    try:
+        with _without_scipy():
+            from numba import njit
+            from numba.np import arraymath  # noqa: F401
+    except ImportError:
+        message = "finite games and long nim sequences need numba, which is not installed"
+        raise wings.lacking(message, "fft") from None
+    _leave_out_avx512()
+    _stop_the_clock()
+    return cast(Callable[..., Any], njit)
+
+
+@cache
+def _stop_the_clock() -> None:
+    """Have the clock of budgets stand still while machine code is made."""
+    from numba.core import event
+
+    ways = {"on_start": lambda *_: CLOCK.stop(), "on_end": lambda *_: CLOCK.go()}
+    event.register("numba:compile", type("Making", (event.Listener,), ways)())
+
+
+@contextmanager
+def _without_scipy() -> Iterator[None]:
+    """Have numba find no scipy, in which it looks for linear algebra that our kernels do not need.
+
+    That takes 60 ms and 15 MB.
+    """
+    if "scipy" in sys.modules:
+        yield
+        return
+    sys.modules["scipy"] = cast(Any, None)
+    try:
+        yield
+    finally:
+        del sys.modules["scipy"]
+
+
+def _leave_out_avx512() -> None:
+    """Compile without AVX-512, unless the environment names a processor itself.
+
+    LLVM 20 to 22 (numba 0.66 to 0.68) makes wrong code of loops that store under a condition:
+    on processors with AVX-512 a retrograde analysis lost most of its values.  Our kernels work
+    on bits and branches, and are as fast without.
+    """
+    from llvmlite import binding
+    from numba import config
+
+    if config.CPU_NAME is None:
+        features = binding.get_host_cpu_features()
+        config.CPU_NAME = binding.get_host_cpu_name()
+        config.CPU_FEATURES = ",".join(
+            f"{'+' if has and not name.startswith(_WRONG) else '-'}{name}"
+            for name, has in sorted(features.items())
+        )
+
+
+def _digest(function: Callable[..., Any]) -> str:
+    """Of the function's source file, and those of the kernels and types its module imports.
+
+    The names of the modules count, for numba's files name the module that each kernel stands in.
+    """
+    files: dict[str, str] = {}  # by the name of the module
+    met: set[str] = set()
+    todo = [function.__globals__]
+    while todo:
+        names = todo.pop()
+        if (own := names.get("__file__")) is None or own in met:
+            continue
+        met.add(own)
+        files[names["__name__"]] = own
+        for value in list(names.values()):
+            plain = getattr(value, "py_func", value)
+            module = sys.modules.get(str(getattr(plain, "__module__", None)))
+            if module is None or not module.__name__.startswith(f"{_PACKAGE}."):
+                continue
+            if plain is not value:
+                todo.append(vars(module))
+            elif isinstance(value, type) and module.__file__ is not None:
+                files[module.__name__] = module.__file__
+    digest = hashlib.sha256()
+    for name, file in sorted(files.items()):
+        digest.update(f"{name}\0".encode() + Path(file).read_bytes())
+    return digest.hexdigest()
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether machine code of ``kernel`` and of all its parts is loaded, or on the disk."""
+    if getattr(kernel, "signatures", ()):
+        return True
+    try:
+        index = kernel._cache._cache_file._load_index()
+        here = kernel.targetctx.codegen().magic_tuple()
+    except (AttributeError, ImportError, OSError):
+        return False
+    return any(key[1] == here for key in index)
+
+
+def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
+    """Say that machine code is about to be made, where some of ``kernels`` has none yet."""
+    missing = sum(not is_compiled(kernel) for kernel in kernels)
+    if missing:
+        progress(
+            Notice(
+                f"compiling {missing} kernel{'s' * (missing > 1)} for this machine, once (some "
+                "seconds each); later runs find them in the cache"
+            )
+        )

@@ -1,0 +1,191 @@
+"""A game that is a sum: its losing states are those of the value 0, which is proved anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import reduce
+from typing import Literal, TypeAlias
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.digits.numeration import base
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.components import components
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, negation, rebuild, size, substitute, walk
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.prove.automata.game_automata import Rules
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.value_strategy import Moves
+from icgsynth.prove.values import in_digits, xor_of, xored
+from icgsynth.synth.digits.targets import whole_strategy
+from icgsynth.synth.values.grundy_search import parts_solved
+from icgsynth.synth.values.value_moves import moves_of_sum
+
+_LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
+
+
+Unsaid: TypeAlias = Literal["unsaid"]  # the values of the parts are proved, and no terms say them
+
+
+@dataclass(frozen=True)
+class PartsClaim:
+    """What the values of the parts of a game say about the whole; not proved yet.
+
+    ``values`` are those of the parts, and the rules ``moves`` say where to move with them.
+    """
+
+    claim: Solution
+    values: tuple[t.Term, ...]
+    moves: Moves
+
+    @property
+    def has_cases(self) -> bool:
+        return any(isinstance(node, t.If) for value in self.values for node in walk(value))
+
+    @property
+    def is_misere(self) -> bool:
+        return self.claim.rule == "misere"
+
+    @property
+    def is_parity(self) -> bool:
+        """Whether no value is greater than 1, so that linear arithmetic says it in fewer words."""
+        return len(xored(_of_parities(xor_of(self.values)))) == 1
+
+    @property
+    def size(self) -> int:
+        """Leaves and connectives to read; functions of one variable are said once."""
+        if self.is_misere:
+            return size(self.claim.losing_formula)
+        functions = dict.fromkeys(map(_of_n, self.values))
+        return len(self.values) + sum(map(size, functions))
+
+    def prove(self, budget: Budget) -> Solution | None:
+        """The answer, proved anew; None where it is not.
+
+        Nothing of the values is believed: formula and strategy are proved from the rules, as
+        :mod:`~icgsynth.prove.certificate` does.
+        """
+        with suppress(BudgetSpent, Refused):
+            if self.has_cases or not self.moves:  # cases in a condition are for nobody to read
+                return self._with_automata(budget)
+            found = self._with_terms(budget.share(0.5) if self.is_misere else budget)
+            # Where all values are 0 the moves of misère play may have to raise one.
+            return self._with_automata(budget) if found is None and self.is_misere else found
+        return None
+
+    def _with_terms(self, budget: Budget) -> Solution | None:
+        rules = tuple(r.mapped(_of_parities) for r in self.moves if isinstance(r, Rule))
+        cover = self.claim.cover if self.is_misere else tuple(rule.when for rule in rules)
+        claim = replace(self.claim, strategy=Strategy(rules), cover=cover)
+        if claim.is_linear:
+            within = budget.within(_LINEAR)
+            with suppress(BudgetSpent, Refused):
+                if (proved := certify(claim, within).solved) is not None:
+                    return proved
+        return certify(in_digits(claim, budget), budget).solved
+
+    def _with_automata(self, budget: Budget) -> Solution | None:
+        """Automata know where to move to."""
+        rules = Rules.of(self.claim.game, base(2), budget)
+        lost = rules.states_where(self.claim.sides()[1])
+        moves = whole_strategy(rules, lost, rules.legal - lost, Budget(0.0))
+        claim = replace(in_digits(self.claim, budget), strategy=Strategy(moves))
+        return certify(claim, budget).solved
+
+
+def by_values(
+    game: ParametricGame, rule: PlayRule, budget: Budget, progress: Progress
+) -> PartsClaim | Unsaid | None:
+    """Which states are lost, where ``game`` is a sum; None where it is none, or nobody knows.
+
+    In normal play a state is lost exactly where its value, the xor of those of its parts, is 0
+    (Sprague 1935, Grundy 1939).  In misère play of three parts or more that is tried where a value
+    is 2 or more, and else that the xor is 1, as in Nim (Bouton 1901).  Where no terms say the
+    values, but they are known, that is "unsaid".
+    """
+    parts = components(game, end_is_implied=game.end == t.FALSE)
+    if game.block or len(parts) < (2 if rule == "normal" else 3):
+        return None
+    with suppress(BudgetSpent, Refused):
+        found: list[GrundyAnswer] = []
+        values: list[t.Term] = []
+        for part in parts_solved(parts, budget, progress):
+            if not part.is_proved:
+                return None
+            found.append(part)
+            values += [part.term] if part.term is not None else []
+        if len(values) < len(found):
+            return "unsaid" if rule == "normal" else None
+        losing = _is_zero(values) if rule == "normal" else _is_lost_in_misere(values)
+        claim = Solution(
+            game=game,
+            rule=rule,
+            status="unknown",
+            winning=Claim(negation(losing)),
+            losing=Claim(losing),
+            cover=(negation(losing),),
+        )
+        moves = moves_of_sum(found, values, t.Int(0))
+        if rule == "misere":
+            moves = _moves_in_misere(found, values)
+        return PartsClaim(claim, tuple(values), moves)
+    return None
+
+
+def _is_lost_in_misere(values: Sequence[t.Term]) -> t.Formula:
+    """That all values are 0 or 1 and their xor is 1, or one is larger and the xor is 0."""
+    most, whole = reduce(t.Max, values), xor_of(values)
+    small = t.And((t.compare(most, "=", 1), t.compare(whole, "=", 1)))
+    return t.Or((small, t.And((t.compare(most, ">", 1), t.compare(whole, "=", 0)))))
+
+
+def _moves_in_misere(found: Sequence[GrundyAnswer], values: Sequence[t.Term]) -> Moves:
+    """Rules that make the xor 0, or 1 where the values of all other parts are 0 or 1."""
+    owner = {action.name: part for part in found for action in part.game.actions}
+    moves: list[Rule] = []
+    for aim, op in ((0, ">"), (1, "<=")):
+        for rule in moves_of_sum(found, values, t.Int(aim)):
+            assert isinstance(rule, Rule)
+            pairs = zip(found, values, strict=True)
+            others = [value for part, value in pairs if part is not owner[rule.act.action]]
+            size_of_others = t.compare(reduce(t.Max, others), op, 1)
+            moves.append(Rule(conjunction((size_of_others, rule.when)), rule.act))
+    return tuple(moves)
+
+
+def _of_n(value: t.Term) -> t.Term:
+    """Rename the variable to n: functions that differ in its name alone become equal."""
+    names = free_names(value)
+    return substitute(value, dict.fromkeys(names, t.Name("n"))) if len(names) == 1 else value
+
+
+def _is_zero(values: Sequence[t.Term]) -> t.Formula:
+    """That the xor of the values is 0: of two, that they are equal."""
+    match xored(_of_parities(xor_of(values))):
+        case (one, other):
+            return t.compare(one, "=", other)
+        case terms:
+            return t.compare(xor_of(terms), "=", t.Int(0))
+
+
+def _of_parities(node: t.Kind) -> t.Kind:
+    """Write the remainder of one sum in place of ``a mod 2 xor b mod 2``."""
+    if isinstance(node, t.Digital):
+        return _joined(node.args)
+    return rebuild(node, tuple([_of_parities(part) for part in t.children(node)]))
+
+
+def _joined(terms: Sequence[t.Term]) -> t.Term:
+    """The xor of the terms, those of the form ``x mod 2`` as one."""
+    odd = [term for term in terms if isinstance(term, t.Mod) and term.divisor == t.Int(2)]
+    if len(odd) < 2:
+        return xor_of(terms)
+    whole = linear_sum(Counter(term.arg for term in odd))
+    return xor_of([*(term for term in terms if term not in odd), t.Mod(whole, t.Int(2))])

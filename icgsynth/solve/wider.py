@@ -1,0 +1,114 @@
+"""Rules on more states, where a number cuts off states that play only moves away from.
+
+"Up to 100, from 0" has 101 states; counted from the goal and without the 0 it has all numbers, and
+who loses may be a short law of them.  That law is about the given states as well, and it is proved
+of these alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from icgsynth.game.counted import put, recount
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, links, negation, substitute, walk
+from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.ranges import difference, ends_of, has_products
+
+_LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"
+_FAR = 2  # from 0: where play goes down to 1 or -1, the search need not count from there
+_MOST_LISTED = 16  # members of a set in the rules; longer ones end where the states do
+
+
+@dataclass(frozen=True)
+class Wider:
+    """Rules on more states; ``terms`` say some of their variables by those of the given rules."""
+
+    game: ParametricGame
+    terms: Mapping[str, t.Term]
+
+    def said_of(self, game: ParametricGame, solution: Solution) -> Solution | None:
+        """What ``solution`` says, of the given ``game``; nothing of it is proved.
+
+        None where automata say it, which read the variables themselves.
+        """
+        pairs = (*solution.strategy, *solution.tree)
+        is_read = not any(isinstance(n, t.Recognised) for n in walk(solution.losing_formula))
+        if not is_read or not all(isinstance(pair, Rule) for pair in pairs):
+            return None
+
+        def by(node: t.Kind) -> t.Kind:
+            return put(node, self.terms)
+
+        there, losing = solution.mapped(by), by(solution.losing_formula)
+        return Solution(
+            game=game,
+            rule=solution.rule,
+            status="unknown",
+            winning=Claim(negation(losing)),
+            losing=Claim(losing),
+            cover=there.cover,
+            strategy=there.strategy,
+            tree=there.tree,
+            logic=solution.logic,
+        )
+
+
+def wider(game: ParametricGame) -> Wider | None:
+    """The rules without the cuts, and counted from where play ends; None where nothing changes."""
+    nodes = [node for formula in game.formulas() for node in walk(formula)]
+    is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
+    needs_few = is_listed or has_products(game.formulas())  # states, to be played out
+    if needs_few or game.block or game.is_quantified or game.has_digits:
+        return None
+    parts = list(links(game.legal))
+    terms, given = dict[str, t.Term](), dict[str, t.Term]()
+    left_out = set[t.Formula]()
+    for name in game.variables:
+        above, below = (dict(_cuts(parts, name, op)) for op in ("<=", ">="))
+        first, last = max(below.values(), default=0), min(above.values(), default=0)
+        ends = [_change(game, action, name) for action in game.actions]
+        if (above and below and last - first < _LEAST) or all(end == (0, 0) for end in ends):
+            continue
+        this = t.Name(name)
+        if all(most is not None and most <= 0 for _, most in ends):
+            left_out |= above.keys()
+            if abs(first) >= _FAR:
+                terms[name] = t.Sum((this, t.Int(-first)))
+                given[name] = t.Sum((this, t.Int(first)))
+        elif above and all(least is not None and least >= 0 for least, _ in ends):
+            left_out |= below.keys()
+            terms[name] = given[name] = t.Sum((t.Int(last), t.Neg(this)))
+    if not (left_out or terms):
+        return None
+    legal = conjunction(part for part in parts if part not in left_out)
+    whole = replace(game, legal=legal).mapped(lambda node: put(node, given))
+    return Wider(replace(whole, actions=tuple(recount(a, terms) for a in whole.actions)), terms)
+
+
+def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t.Formula, int]]:
+    """The parts that say that the variable is at most, or at least, a number; and that number."""
+    for part in parts:
+        if not isinstance(part, t.Compare) or part.ops[0] not in ("<", "<=", ">", ">="):
+            continue
+        form, op = difference(*part.terms), part.ops[0]
+        factor = form.factors.get(t.Name(name), 0)
+        if len(form.factors) != 1 or abs(factor) != 1:
+            continue
+        number = -form.constant * factor
+        op = op if factor > 0 else SWAPPED[op]
+        if op[0] == direction[0]:
+            yield part, number - (op == "<") + (op == ">")
+
+
+def _change(game: ParametricGame, action: Action, name: str) -> tuple[Any, Any]:
+    """Bounds on what a move adds to the variable."""
+    after = game.after(action)
+    there = substitute(game.legal, after)
+    added = t.Sum((after[name], t.Neg(t.Name(name))))
+    return ends_of(added, [game.legal, action.precondition, there])

@@ -1,0 +1,361 @@
+"""Rules in, a proved Grundy function out.
+
+Values of a box by brute force; terms and automata that fit them; the first of these that is
+proved as the losing set of the game beside a Nim heap.  A game that is a sum is taken apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget, Progress
+from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.grundy_box import BoxValues, ValueSample, box_values
+from icgsynth.game import value_forms as forms
+from icgsynth.game.answers import FarCheck, Finding, Verdict
+from icgsynth.game.counted import Nearer, nearer
+from icgsynth.game.game import ParametricGame, without_blocking
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.solution import BoxCheck
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size, substitute
+from icgsynth.prove.answer import check_twice, proved_parts
+from icgsynth.prove.every_state import few_states
+from icgsynth.prove.value_strategy import Moves, far_with
+from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, judged_by_play, xor_of
+from icgsynth.prove.well_formed import RulesReport
+from icgsynth.synth.boxes import bounds, box_within
+from icgsynth.synth.values.periods import periodic
+from icgsynth.synth.values.pieces import piecewise
+from icgsynth.synth.values.short_terms import short_terms, window
+from icgsynth.synth.values.value_automaton import value_automata
+from icgsynth.synth.values.value_moves import moves_of, moves_of_sum
+
+_PER_CLAIM = 15.0  # seconds for the proof of one candidate
+_LONGEST_NAMED = 80  # leaves and connectives of a candidate that is told as it stands
+_TRIED = 3  # terms of one kind from one box
+_FAR_SECONDS = 5.0
+_MOVES_SHARE = 0.2  # of what is left of the budget, for moves to smaller values
+_MOVES_SECONDS = 4.0
+_RULES_SHARE = 0.3  # of the budget, for what is proved of the rules
+
+
+def grundy(
+    game: ParametricGame,
+    budget: Budget | None = None,
+    progress: Progress = lambda _: None,
+    has_strategy: bool = True,
+) -> GrundyAnswer:
+    """The Grundy function of ``game``, proved; else an answer that claims nothing.
+
+    Without ``has_strategy`` no rules that lead to smaller values are looked for.
+    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
+    """
+    without_blocking(game)
+    budget = budget or Budget(60.0)
+    answer, heard = nothing_known(game), list[str]()
+    try:
+        report = check_twice(game, budget.share(_RULES_SHARE))
+        answer = replace(
+            answer,
+            proof=_proof(report),
+            ranking=report.components,
+            cycle=report.cycle or (),
+            confirmed={p: by for p, by in report.confirmed.items() if p == "termination"},
+        )
+        if report.cycle is not None:
+            answer = replace(
+                answer, notes=(f"the game may never end: {game.show_path(report.cycle)}",)
+            )
+        elif report.termination.is_proved:
+            answer = _Search(report, budget, progress, has_strategy, heard).answer(answer)
+        else:
+            answer = replace(answer, notes=("whether play always ends is not known",))
+    except (BudgetSpent, Refused) as stopped:
+        answer = replace(answer, notes=(*heard[-_TRIED:], str(stopped)))
+    except MemoryError:
+        answer = replace(answer, notes=("the memory is spent",))
+    return replace(answer, seconds={"total": budget.elapsed()})
+
+
+def parts_solved(
+    parts: Sequence[ParametricGame], budget: Budget, progress: Progress, has_strategy: bool = True
+) -> Iterator[GrundyAnswer]:
+    """The answer for each part of a sum; one that has other names alone is not solved again."""
+    solved: list[GrundyAnswer] = []
+    for i, part in enumerate(parts):
+        known = (_in_names_of(part, answer) for answer in solved)
+        found = next((answer for answer in known if answer is not None), None)
+        if found is None:
+            progress(f"the part {part.name}")
+            within = budget.share(1 / (len(parts) - i + 1))
+            found = grundy(part, within, progress, has_strategy)
+            solved.append(found)
+        yield found
+
+
+def _in_names_of(part: ParametricGame, answer: GrundyAnswer) -> GrundyAnswer | None:
+    """The answer for ``part`` where its rules are those of ``answer`` but for names."""
+    game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
+    sizes = [(len(g.variables), len(g.actions)) for g in (game, part)]
+    if answer.term is None or len(rules) < len(answer.strategy) or sizes[0] != sizes[1]:
+        return None
+    names = dict(zip(game.variables, part.variables, strict=True))
+    acts = {old.name: new.name for old, new in zip(game.actions, part.actions, strict=True)}
+    terms = {old: t.Name(new) for old, new in names.items()}
+    there = game.mapped(lambda node: substitute(node, terms))
+    actions = tuple(
+        replace(act, name=acts[act.name], effects=tuple((names[v], e) for v, e in act.effects))
+        for act in there.actions
+    )
+    if (actions, there.legal, there.end) != (part.actions, part.legal, part.end):
+        return None
+    alike = replace(answer, game=part, value=substitute(answer.term, terms))
+    terms[answer.target] = t.Name(alike.target)
+    moves = (rule.mapped(lambda node: substitute(node, terms)) for rule in rules)
+    named = (Rule(m.when, replace(m.act, action=acts[m.act.action])) for m in moves)
+    ranking = tuple(substitute(term, terms) for term in answer.ranking)
+    return replace(alike, strategy=Strategy(tuple(named)), ranking=ranking)
+
+
+def nothing_known(game: ParametricGame, *why: str) -> GrundyAnswer:
+    """An answer that claims nothing, and says why."""
+    return GrundyAnswer(game, "unknown", proof=_proof(None), notes=why)
+
+
+def _proof(report: RulesReport | None) -> dict[str, Verdict]:
+    ends = Verdict.UNKNOWN if report is None else report.termination.verdict
+    return {"termination": ends, "keeps": Verdict.UNKNOWN, "reaches": Verdict.UNKNOWN}
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The search for the function of a game in which play always ends."""
+
+    report: RulesReport
+    budget: Budget
+    progress: Progress
+    has_strategy: bool
+    heard: list[str]  # why automata were not found
+    widths: list[int] = field(default_factory=list)  # largest numbers of the boxes played out
+
+    def answer(self, answer: GrundyAnswer) -> GrundyAnswer:
+        """``answer`` with the function and its proof, or with what was tried."""
+        game = answer.game
+        both = BesideHeap.of(game, self.budget.share(_RULES_SHARE))
+        parts = proved_parts(game, self.report, self.budget.share(_RULES_SHARE))
+        found = self._sum(answer, parts, both) if parts else None
+        return found or self._alone(answer, both)
+
+    # --- sums ------------------------------------------------------------------------------------
+
+    def _sum(
+        self, answer: GrundyAnswer, parts: tuple[ParametricGame, ...], both: BesideHeap
+    ) -> GrundyAnswer | None:
+        """The xor of the parts' values, where each is proved."""
+        terms: list[t.Term] = []
+        piles: list[GrundyAnswer] = []
+        others: list[forms.Single] = []
+        fars: list[FarCheck] = []
+        engines: dict[str, None] = {}
+        for found in parts_solved(parts, self.budget, self.progress, self.has_strategy):
+            if (
+                not found.is_proved
+                or found.value is None
+                or isinstance(found.value, forms.SumValue)
+            ):
+                return None
+            if forms.is_term(found.value):
+                terms.append(found.value)
+                piles.append(found)
+            else:
+                others.append(found.value)
+            engines |= dict.fromkeys(found.confirmed["keeps"])
+            fars += [found.explicit.far] if found.explicit and found.explicit.far else []
+        term = xor_of(terms)
+        value: forms.Value = term
+        moves: Moves = ()
+        within = Budget(min(_FAR_SECONDS, self.budget.remaining() / 2))
+        if others:
+            value = forms.SumValue((*(term for _ in terms[:1]), *others))
+            far = far_of_sum(answer.game, value, fars, within)
+        else:
+            if self.has_strategy:
+                moves = moves_of_sum(piles, terms, t.Name(answer.target))
+            far = far_with(both, term, moves, answer.target, within)
+        box = next(self._boxes(), None)
+        if far.disagreements or box is None:
+            return None
+        compared = replace(_compare(value, box[1]), far=far)
+        if compared.disagreements:
+            return None
+        moves = moves or self._moves(answer, both, value, box[1])
+        answer = replace(answer, strategy=Strategy(moves))
+        return _accept(answer, value, tuple(engines), compared)
+
+    # --- one game ---------------------------------------------------------------------------------
+
+    def _alone(self, answer: GrundyAnswer, both: BesideHeap) -> GrundyAnswer:
+        notes: dict[str, None] = {}
+        for value, larger in self._candidates(both):
+            self.progress(f"proving {_name(value)}")
+            judged = self._judge(value, both)
+            if judged.is_proved:
+                box = replace(_compare(value, larger), far=judged.checked)
+                if not box.disagreements:
+                    moves = self._moves(answer, both, value, larger)
+                    answer = replace(answer, strategy=Strategy(moves))
+                    return _accept(answer, value, judged.by, box)
+            if judged.is_contradicted:
+                return replace(answer, notes=(judged.why,))
+            notes[f"{_name(value)}: {judged.verdict}, {judged.why}"] = None
+        widest = f"numbers up to {max(self.widths, default=0)}; more time looks at no larger one"
+        tried = tuple(notes) or (f"no term and no automaton fits the values of a box, {widest}",)
+        return replace(answer, notes=(*tried[-_TRIED:], *self.heard[-_TRIED:]))
+
+    def _moves(
+        self, answer: GrundyAnswer, both: BesideHeap, value: forms.Value, found: BoxValues
+    ) -> Moves:
+        """Rules that lead to each smaller value, where they are looked for and found in time."""
+        if (
+            not self.has_strategy
+            or found.box.is_far
+            or isinstance(value, forms.ExponentValue | forms.SumValue | forms.WindowValue)
+            or forms.power_of(value)
+            or value == t.Int(0)
+        ):
+            return ()
+        self.progress("moves to smaller values")
+        within = Budget(min(_MOVES_SECONDS, self.budget.remaining() * _MOVES_SHARE))
+        with suppress(BudgetSpent, Refused, MemoryError):
+            return moves_of(both, value, ValueSample.of(found), answer.target, within)
+        return ()
+
+    def _judge(self, value: forms.Single, both: BesideHeap) -> Finding:
+        played = None
+        if isinstance(value, t.Term):
+            played = judged_by_play(self.report, value, self.budget)
+        if played is not None:
+            return played
+        budget = self.budget.within(_PER_CLAIM)
+        if isinstance(value, forms.WindowValue) or forms.power_of(value):
+            return judge_single(self.report.game, value, budget)
+        return both.judge(value, budget)
+
+    def _candidates(self, both: BesideHeap) -> Iterator[tuple[forms.Single, BoxValues]]:
+        """Candidates, each with the values of the box that they are compared with."""
+        if (near := nearer(self.report.game)) is not None:
+            yield from self._count(near)
+            return
+        largest: BoxValues | None = None
+        others = self._others(both)
+        for smaller, larger in self._boxes():
+            largest = larger
+            sample, more = ValueSample.of(smaller), ValueSample.of(larger)
+            repeating = periodic(self.report.game, larger)
+            listed = () if repeating is None else (repeating,)
+            for terms in (short_terms(sample), listed, piecewise(sample, self.budget)):
+                fitting = (term for term in terms if more.fits(term))
+                for term in islice(fitting, _TRIED):
+                    yield term, larger
+            if (other := next(others, None)) is not None:
+                yield other, larger
+        if largest is not None:
+            for other in others:
+                yield other, largest
+
+    def _count(self, near: Nearer) -> Iterator[tuple[forms.Single, BoxValues]]:
+        """The term that is the value of the rules counted from another number."""
+        found = grundy(near.game, self.budget.share(0.5), self.progress, has_strategy=False)
+        box = few_states(self.report.game.legal, self.report.game.variables)
+        if found.is_proved and found.term is not None:
+            box = box or Box(near.game.variables, ((0, -1),) * len(near.terms), t.FALSE)
+            yield near.back(found.term), box_values(self.report.game, box, self.budget)
+
+    def _others(self, both: BesideHeap) -> Iterator[forms.Single]:
+        """What is no term."""
+        if (recursion := window(self.report.game, self.budget)) is not None:
+            yield recursion
+        game = self.report.game
+        if len(game.variables) == 1 and few_states(game.legal, game.variables) is not None:
+            return  # short terms and a list of all values are all there is
+        tracks = both.report.game.variables
+        yield from value_automata(self.report.game, tracks, self.budget, self.heard.append)
+
+    def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
+        """Boxes to learn from, each with a larger one to compare with if there is one."""
+        game = self.report.game
+        widths = list(bounds(game))
+        smaller: BoxValues | None = None
+        for one, other in pairwise(widths) if len(widths) > 1 else [(widths[0], widths[0])]:
+            try:
+                smaller = smaller or self._label(game, one)
+                larger = self._label(game, other)
+            except Refused:
+                return
+            yield smaller, larger
+            smaller = larger
+
+    def _label(self, game: ParametricGame, bound: int) -> BoxValues:
+        self.progress(f"values up to {bound}")
+        found = box_values(game, box_within(game, bound), self.budget)
+        self.widths.append(bound)
+        return found
+
+
+def _accept(
+    answer: GrundyAnswer, value: forms.Value, by: tuple[str, ...], box: BoxCheck
+) -> GrundyAnswer:
+    proof = dict.fromkeys(answer.proof, Verdict.PROVED)
+    return replace(
+        answer,
+        status="solved",
+        value=value,
+        proof=proof,
+        confirmed={**answer.confirmed, "keeps": by, "reaches": by},
+        explicit=box,
+    )
+
+
+def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
+    """The states of a box whose value by brute force is another."""
+    sample = ValueSample.of(found)
+    bound = max((abs(end) for side in found.box.ranges for end in side), default=0)
+    match value:
+        case forms.SumValue(parts):
+            met = np.bitwise_xor.reduce([_reach(part, sample) for part in parts])
+            wrong = int((met != sample.values).sum())
+        case Automaton() | forms.ExponentValue():
+            rows = zip(sample.states.tolist(), sample.values.tolist(), strict=True)
+            wrong = sum(not value.accepts((*state, number)) for state, number in rows)
+        case _:
+            wrong = int((_reach(value, sample) != sample.values).sum())
+    return BoxCheck(bound, len(sample.states), wrong)
+
+
+def _reach(part: forms.Single, sample: ValueSample) -> NDArray[np.int64]:
+    """(n,): the value of one part of a sum at each of the states."""
+    if forms.is_term(part):
+        return sample.meaning(part)
+    names = forms.variables_of(part)
+    columns = [sample.box.variables.index(name) for name in names]
+    states, row = np.unique(sample.states[:, columns], axis=0, return_inverse=True)
+    values = [
+        forms.value_at(part, dict(zip(names, state, strict=True))) for state in states.tolist()
+    ]
+    return np.array(values, dtype=np.int64)[row.ravel()]
+
+
+def _name(value: forms.Single) -> str:
+    if forms.is_term(value):
+        return f"g = {value}" if size(value) <= _LONGEST_NAMED else "a list of all values"
+    return forms.value_text(value)

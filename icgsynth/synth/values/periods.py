@@ -1,0 +1,123 @@
+"""Grundy values that repeat along one variable, from some number on: as terms by cases.
+
+The period is read off the values of a box, for each case of the other variables, and is a guess
+beyond it.  With every period the values may grow by one number: ``g(n + 4) = g(n) + 4``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.explicit.grundy_box import BoxValues
+from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.ranges import sides_of
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.synth.values.pieces import among
+
+_MOST_CASES = 16  # of the other variables
+_MOST_EXCEPTIONS = 400  # values before those that repeat; a longer list is none
+_REPEATS = 3  # periods that have to be seen
+
+Ints = NDArray[np.int64]
+
+
+def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:
+    """A term that is each known value of the box; None where no period shows, or cases are many.
+
+    Where the legal states are few, and all lie in the box, their values may be a list.
+    """
+    box, sides = found.box, sides_of(game.legal, game.variables)
+    along = max(range(len(sides)), key=lambda i: (sides[i] is None, box.shape[i]))
+    others = [side for i, side in enumerate(sides) if i != along]
+    if not box.size or None in others or box.size > box.shape[along] * _MOST_CASES or box.is_far:
+        return None
+    name = t.Name(game.variables[along])
+    rest = [t.Name(v) for i, v in enumerate(game.variables) if i != along]
+    cases, case_of = np.unique(np.delete(box.states, along, axis=1), axis=0, return_inverse=True)
+    if len(cases) > _MOST_CASES:
+        return None
+    terms: dict[t.Term, list[t.Formula]] = {}
+    for i, case in enumerate(cases.tolist()):
+        rows = np.flatnonzero(case_of.ravel() == i)
+        term = _of_case(name, box.states[rows, along], found.values[rows], sides[along] is not None)
+        if term is None:
+            return None
+        here = conjunction(t.compare(v, "=", n) for v, n in zip(rest, case, strict=True))
+        terms.setdefault(term, []).append(here)
+    (whole, _), *more = sorted(terms.items(), key=lambda item: -len(item[1]))
+    for term, where in more:
+        whole = t.If(disjunction(where), term, whole)
+    return whole
+
+
+def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term | None:
+    """The values of ``numbers``, ascending; ``is_all``: no other number is legal."""
+    unknown = np.flatnonzero(values < 0)
+    if len(unknown):  # they depend on states outside the box
+        numbers, values, is_all = numbers[: unknown[0]], values[: unknown[0]], False
+    if len(numbers) < 2 and not is_all:
+        return None
+    first = int(numbers[0])
+    placed = np.full(int(numbers[-1]) - first + 1, -1)
+    placed[numbers - first] = values
+    fit = repetition(placed)
+    if fit is None and not is_all:
+        return None
+    start, period, saltus = fit or (len(placed), 1, 0)
+    base = values - saltus * (numbers // period)
+    later = numbers - first >= start
+    least = int(base[later].min(initial=0))
+    shown = _by_value((base - least)[later], numbers[later] % period)
+    term = _choose(t.Mod(name, t.Int(period)), shown)
+    if saltus or least:
+        grown = t.Div(name, t.Int(period)) if period > 1 else name
+        parts = {grown: saltus} | ({} if term == t.Int(0) else {term: 1})
+        term = linear_sum(parts, least)
+    said = np.broadcast_to(columns(term, {name.name: numbers}), values.shape)
+    wrong = np.flatnonzero(said != values)
+    if len(wrong) > _MOST_EXCEPTIONS:
+        return None
+    for value, where in _by_value(values[wrong], numbers[wrong]).items():
+        term = t.If(among(name, where), t.Int(value), term)
+    return term
+
+
+def repetition(values: Ints) -> tuple[int, int, int] | None:
+    """The (pre-period, period, saltus) that need the fewest values, if enough of them repeat.
+
+    After each period come the same values, greater by the saltus; -1 stands for no value, and
+    where there is one the saltus is 0.
+    """
+    count, best = len(values), None
+    is_whole = bool((values >= 0).all())
+    for period in range(1, count // (_REPEATS + 1) + 1):
+        steps = values[period:] - values[:-period]
+        saltus = int(steps[-1]) if is_whole else 0
+        differs = np.flatnonzero(steps != saltus)
+        start = int(differs[-1]) + 1 if len(differs) else 0
+        tail = max((_REPEATS + 1) * period + 2, count // 4)
+        if start + tail <= count and (best is None or start + period < best[0] + best[1]):
+            best = start, period, saltus
+    return best
+
+
+def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:
+    """The numbers, each once and ascending, by the values that they have."""
+    return {
+        value: np.unique(numbers[values == value]).tolist() for value in np.unique(values).tolist()
+    }
+
+
+def _choose(rest: t.Term, numbers: Mapping[int, list[int]]) -> t.Term:
+    """The value among whose numbers ``rest`` is; the one with the most of them comes last."""
+    (last, _), *others = sorted(numbers.items(), key=lambda item: -len(item[1])) or [(0, [])]
+    term: t.Term = t.Int(last)
+    for value, where in sorted(others, reverse=True):
+        term = t.If(among(rest, where), t.Int(value), term)
+    return term

@@ -1,0 +1,116 @@
+"""The automaton of all states with their Grundy values, learned from a cube of values.
+
+Base 2 comes first, for linear arithmetic and xor are both at home there; then bases that the
+constants of the rules suggest.  Where the values of a cube are as small as the numbers of digits
+of its states, automata of states and powers are learned as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import read_off
+from icgsynth.digits.numeration import Numeration, base
+from icgsynth.errors import Refused
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.grundy_box import box_values
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.value_forms import ExponentValue
+from icgsynth.synth.digits.automaton_learner import NoFit, learn
+
+_FIRST = {1: 512, 2: 32, 3: 16, 4: 8}  # the side of the first cube, by the variables
+_MOST_CELLS = 2**28  # of a cube and its values
+_LARGEST_BASE = 10
+_MOST_STATES = 400  # states of a guess: a wrong guess is large, a right one not
+_SECONDS = 10.0  # for one cube
+_NONE = -2  # of a number that means no value; a state that is not legal has the value -1
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+
+def value_automata(
+    game: ParametricGame, tracks: tuple[str, ...], budget: Budget, note: Callable[[str], None]
+) -> Iterator[Automaton | ExponentValue]:
+    """Automata that agree with all values of a cube, from growing cubes, in one base or another.
+
+    ``tracks`` are the variables and a name for the value; ``note`` hears of each cube why it has
+    no automaton.  :class:`~icgsynth.errors.BudgetSpent` where the budget is.
+    """
+    systems, cubes = list(_systems(game)), list[ValueCube]()
+    for cube in _cubes(game, budget, note):
+        side = len(cube.values)
+        cubes.append(cube)
+        for system in systems:
+            learned = learned_automaton(system, tracks, cube, np.arange(side), budget)
+            if isinstance(learned, Automaton):
+                yield learned
+            else:
+                why = f"of the values below {side}: {learned.reason}"
+                note(f"no automaton in base {system.digits} {why}")
+    for cube, system in product(cubes, systems):
+        digits = [len(system.representation(n)) - 1 for n in range(len(cube.values))]
+        if cube.values.max() > digits[-1] + 1:
+            continue
+        exponents = np.array([_NONE, *digits[1:]])
+        learned = learned_automaton(system, tracks, cube, exponents, budget)
+        if isinstance(learned, Automaton):
+            yield ExponentValue(learned)
+
+
+class ValueCube(NamedTuple):
+    """``values`` (side, ..), -1 where a state is not legal or its value not ``known``."""
+
+    values: Ints
+    known: Flags
+
+
+def _cubes(
+    game: ParametricGame, budget: Budget, note: Callable[[str], None]
+) -> Iterator[ValueCube]:
+    """Cubes of the natural numbers, each twice as wide, while their moves are not too many."""
+    side, count = _FIRST.get(len(game.variables), _MOST_CELLS), len(game.variables)
+    while side ** (count + 1) <= _MOST_CELLS:
+        budget.check()
+        box = Box(game.variables, ((0, side - 1),) * count, game.legal)
+        try:
+            found = box_values(game, box, budget)
+        except Refused as refused:
+            note(f"no values below {side}: {refused}")
+            return
+        cube = ValueCube(np.full(box.grid, -1, dtype=np.int64), np.ones(box.grid, dtype=bool))
+        cells = tuple(box.states.T)
+        cube.values[cells], cube.known[cells] = found.values, found.known
+        yield cube
+        side *= 2
+
+
+def learned_automaton(
+    system: Numeration, tracks: tuple[str, ...], cube: ValueCube, meaning: Ints, budget: Budget
+) -> Automaton | NoFit:
+    """The automaton of the states, each with the numbers whose ``meaning`` is its value."""
+    grid, domain = cube.values[..., None] == meaning, None
+    if not cube.known.all():
+        domain = np.ascontiguousarray(np.broadcast_to(cube.known[..., None], grid.shape))
+    learned = learn(system, grid, budget.within(_SECONDS), _MOST_STATES, domain)
+    if isinstance(learned, NoFit):
+        return learned
+    return read_off(system, tracks, learned.transitions, learned.accepting).automaton(tracks)
+
+
+def _systems(game: ParametricGame) -> Iterator[Numeration]:
+    """Base 2, the constants of the rules and one more, the product of the least and the largest.
+
+    Powers of 2 say what 2 says.
+    """
+    given = [c for c in game.integers if c > 1] or [2]
+    near = {c + more for c in game.integers for more in (0, 1)} | {min(given) * max(given)}
+    yield base(2)
+    yield from (base(b) for b in sorted(near) if 2 < b <= _LARGEST_BASE and b & (b - 1))

@@ -1,0 +1,168 @@
+"""How to move to a smaller value: rules for a proved Grundy function, mined and then proved.
+
+The target, a value smaller than that of the state, stands beside the state as one more variable.
+A rule is right where it moves to a state whose value is the target, so that the miners of winning
+strategies find it: the states with a smaller target win, those whose value is the target lose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+import numpy as np
+
+from icgsynth.budget import Budget
+from icgsynth.digits.arrays import scattered
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA
+from icgsynth.digits.numeration import base
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.explicit.grundy_box import ValueSample
+from icgsynth.game.answers import Verdict
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.strategy import Rule, SemiGroundAction, renamed
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, substitute, walk
+from icgsynth.logic.simplify import simplified_term
+from icgsynth.prove.automata.game_automata import Rules, require_natural
+from icgsynth.prove.value_strategy import Moves, judge_moves
+from icgsynth.prove.values import BesideHeap, xor_of, xored
+from icgsynth.synth.linear.pairs import find_pairs, prove_pairs
+from icgsynth.synth.linear.sample import Goal, StateSample
+
+_LINEAR_SECONDS = 2.0  # for rules in linear arithmetic; a second is the longest that they took
+_DIGITS_SECONDS = 2.0  # for rules with terms of digits, before automata say the rest
+_SHORT = 8  # leaves of an argument that nothing shorter is looked for
+_SAMPLE = 300  # states with targets that rules are mined on
+_MOST = 20_000  # states with targets that are looked at for that
+
+
+def moves_of(
+    both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, target: str, budget: Budget
+) -> Moves:
+    """Rules that lead to the value ``target``, proved twice; none where none were found in time."""
+    names = {both.report.game.variables[-1]: target}
+    for moves in _find(both, value, sample, budget):
+        with suppress(Refused, BudgetSpent):
+            if judge_moves(both, value, moves, budget.share(0.7)).verdict is Verdict.PROVED:
+                return tuple(renamed(rule, names) for rule in moves)
+    return ()
+
+
+def _find(
+    both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, budget: Budget
+) -> Iterable[Moves]:
+    """Candidates that no second engine has confirmed yet, what people can read first."""
+    if not isinstance(value, Automaton) and not any(isinstance(n, t.Digital) for n in walk(value)):
+        within = budget.within(_LINEAR_SECONDS)
+        with suppress(Refused, BudgetSpent):
+            if found := _mine(both, value, sample, within):
+                yield found
+    with suppress(Refused, BudgetSpent):
+        if found := _in_digits(both, value, budget):
+            yield found
+
+
+def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: t.Term) -> Moves:
+    """Rules of a sum from those of its parts, with their ``values``; none where a part has none.
+
+    As in Nim: where ``target`` is less than the xor of all values, the value of some part is
+    greater than the xor of the target and the other values, and that part moves there.
+    """
+    moves: list[Rule] = []
+    for i, (own, value) in enumerate(zip(found, values, strict=True)):
+        others = [term for other in (*values[:i], *values[i + 1 :]) for term in xored(other)]
+        aim = xor_of([*others, *xored(target)])
+        said = [rule for rule in own.strategy if isinstance(rule, Rule)]
+        if len(said) < len(own.strategy) or (not said and value != t.Int(0)):
+            return ()
+        moves += [_in_sum(rule, {own.target: aim}, t.compare(aim, "<", value)) for rule in said]
+    return tuple(moves)
+
+
+def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
+    """A ``rule`` of a part with the target that the part has in the sum."""
+    when = substitute(rule.when, aim)
+    arguments = tuple((name, substitute(term, aim)) for name, term in rule.act.arguments)
+    said = when.args if isinstance(when, t.And) else (when,)
+    whole = when if falls in said else conjunction((falls, when))
+    return Rule(whole, SemiGroundAction(rule.act.action, arguments))
+
+
+# --- linear arithmetic ------------------------------------------------------------------------
+
+
+def _mine(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -> Moves:
+    """Rules in linear arithmetic, proved once; none where none were found."""
+    game = _without_taking(both.report.game)
+    heap = t.Name(game.variables[-1])
+    smaller, there = (t.compare(heap, op, term) for op in ("<", "="))
+    goal = Goal(game, "normal", smaller, there, t.FALSE)
+    rows = np.argsort(np.abs(sample.states).sum(axis=1), kind="stable")
+    rows = rows[np.cumsum(sample.values[rows] + 1) <= _MOST]
+    count = sample.values[rows] + 1
+    targets = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    states = np.column_stack([np.repeat(sample.states[rows], count, axis=0), targets])
+    half = _SAMPLE // 2
+    chosen = np.arange(len(states)) < half
+    chosen[half + scattered(len(states) - half, half)] = len(states) > half
+    asked = StateSample(goal, states[chosen], budget, reserve=states[~chosen])
+    by_fall = _by_fall(asked, term, budget)
+    if by_fall and by_fall[0].act.size <= _SHORT:
+        return by_fall
+    if any(isinstance(node, t.Min | t.Max) for node in walk(term)):
+        # The search is long and found rules for no such value yet; automata are quick.
+        return by_fall
+    pairs, finding, _ = find_pairs(asked, budget.share(0.8))
+    return pairs if finding.is_proved else by_fall
+
+
+def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, ...]:
+    """The rule that takes by how much the value is to fall, where one parameter does that."""
+    goal = sample.goal
+    fall = simplified_term(t.Sum((term, t.Neg(t.Name(goal.game.variables[-1])))))
+    for action in goal.game.actions:
+        if len(action.parameters) != 1:
+            continue
+        act = SemiGroundAction(action.name, ((action.parameters[0], fall),))
+        rule = Rule(goal.winning, act)
+        if (sample.wins(act) | ~sample.domain).all():
+            return (rule,) if prove_pairs(goal, (rule,), budget).is_proved else ()
+    return ()
+
+
+def _without_taking(both: ParametricGame) -> ParametricGame:
+    """The game beside the heap in which the heap stays as it is."""
+    return replace(both, actions=both.actions[:-1])
+
+
+# --- digits ------------------------------------------------------------------------------------
+
+
+def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Moves:
+    """Rules with terms of digits, and automata of moves for what these leave."""
+    from icgsynth.synth.digits.targets import whole_strategy
+
+    game = both.report.game
+    require_natural(game, budget)
+    nodes = () if isinstance(value, Automaton) else walk(value)
+    spoken = {n.system for n in nodes if isinstance(n, t.Digital)}
+    system = value.system if isinstance(value, Automaton) else next(iter(spoken), base(2))
+    rules = Rules.of(game, system, budget)
+    heap = t.Name(game.variables[-1])
+    if isinstance(value, Automaton):
+        there = DFA.of(replace(value, tracks=game.variables)) & rules.legal
+    else:
+        there = rules.states_where(t.compare(heap, "=", value))
+    above = rules.steps[-1].sources(rules.steps[-1].into(there)).over(rules.states)
+    alone = replace(rules, game=_without_taking(game), steps=rules.steps[:-1])
+    to_move = (rules.legal - there) - above
+    if spoken:
+        within = budget.within(_DIGITS_SECONDS)
+        said = whole_strategy(alone, there, to_move, within)
+        if all(isinstance(rule, Rule) for rule in said):
+            return said
+    return whole_strategy(alone, there, to_move, Budget(0.0))  # automata alone

@@ -1,0 +1,116 @@
+"""Wings: folders of this package that add kinds of games, formats and commands to the core.
+
+A wing has a file ``wing.json``.  Its ``modules`` tell for each sort of addition which module holds
+it under which name, as a path of names below the wing's folder; its ``sentences`` are the first
+sentences of the help of its commands.  Nothing of a wing is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from icgsynth.errors import InputError
+
+
+class Wing(NamedTuple):
+    """The additions of one wing, as its file ``wing.json`` has them."""
+
+    modules: Mapping[str, Mapping[str, str]]
+    sentences: Mapping[str, str]
+
+
+@cache
+def wings() -> Mapping[str, Wing]:
+    """All wings by the name of their folder, in alphabetical order."""
+    found = {}
+    for path in sorted(Path(__file__).parent.glob("*/wing.json")):
+        read = json.loads(path.read_text("utf-8"))
+        found[path.parent.name] = Wing(read["modules"], read.get("sentences", {}))
+    return found
+
+
+def load(module: str) -> ModuleType:
+    """The ``module`` of this dotted name, imported."""
+    return import_module(module)
+
+
+def exists(module: str) -> bool:
+    """Whether there is a module of this dotted name, whose package is loaded."""
+    return find_spec(module) is not None
+
+
+def names(sort: str) -> tuple[str, ...]:
+    """The names of all additions of one sort."""
+    return tuple(name for wing in wings().values() for name in wing.modules.get(sort, ()))
+
+
+def added(sort: str, name: str) -> ModuleType | None:
+    """The module that a wing adds to ``sort`` under ``name``, imported; None if no wing does."""
+    package = __name__.rpartition(".")[0]
+    for folder, wing in wings().items():
+        if (module := wing.modules.get(sort, {}).get(name)) is not None:
+            return load(f"{package}.{folder}.{module}")
+    return None
+
+
+def required(sort: str, name: str) -> ModuleType:
+    """As :func:`added`; :class:`~icgsynth.errors.InputError` where this installation lacks it."""
+    if (found := added(sort, name)) is None:
+        message = f"this installation has no {sort} for {name}"
+        raise InputError(message, mend="install all of icgsynth")
+    return found
+
+
+def lacking(needed: str, extra: str, instead: str = "") -> InputError:
+    """The error that ``needed`` lacks an ``extra``, and what adds it, or ``instead``."""
+    return InputError(needed, mend=f"{installing(extra)}{', or ' * bool(instead)}{instead}")
+
+
+def installing(extra: str) -> str:
+    """The command that adds ``extra`` to the running Python, from where icgsynth came from."""
+    from urllib.parse import unquote, urlsplit
+
+    package, told = __name__.rpartition(".")[0], _origin()
+    url, clone = told.get("url", ""), Path(__file__).parents[1]
+    place = unquote(urlsplit(url).path) if url.startswith("file:") else ""
+    if not told and (clone / "pyproject.toml").is_file():  # run where it stands, not installed
+        place = str(clone)
+    wanted = f"{place if Path(place or ' ').exists() else package}[{extra}]"
+    if url and not url.startswith("file:"):
+        version = told.get("vcs_info", {})
+        wanted += f" @ {version.get('vcs', '')}{'+' * bool(version)}{url}"
+    editable = ["-e"] * bool(told.get("dir_info", {}).get("editable"))
+    return shlex.join([sys.executable, "-m", "pip", "install", *editable, wanted])
+
+
+def _origin() -> dict[str, Any]:
+    """Where pip took this package from (PEP 610); empty for an index, or where pip did nothing."""
+    from importlib import metadata
+
+    try:
+        text = metadata.distribution(__name__.rpartition(".")[0]).read_text("direct_url.json")
+    except metadata.PackageNotFoundError:
+        return {}
+    return dict(json.loads(text or "{}"))
+
+
+def every(sort: str) -> Iterator[ModuleType]:
+    """The modules of all additions of one ``sort``, each imported when it is its turn."""
+    package = __name__.rpartition(".")[0]
+    for folder, wing in wings().items():
+        for module in wing.modules.get(sort, {}).values():
+            yield load(f"{package}.{folder}.{module}")
+
+
+def sentences() -> dict[str, str]:
+    """The first sentence of the help of each command that a wing adds."""
+    return {name: said for wing in wings().values() for name, said in wing.sentences.items()}

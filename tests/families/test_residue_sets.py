@@ -1,0 +1,88 @@
+"""Families with a formula about one remainder: for all constants, whichever range is asked.
+
+Faults it sees: a theorem that only holds for the members asked about, a formula that differs with
+the range, a bound that is one too low, a parity that is left out.
+"""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from commands import call
+
+from icgsynth.budget import Budget
+from icgsynth.families.search.member_table import MemberTable, small_members
+from icgsynth.families.search.members import family_request
+from icgsynth.families.search.residue_sets import residue_sets
+from icgsynth.logic.evaluate import satisfies
+
+COUNT = """game count_to
+const goal = 20
+var s
+legal 0 <= s <= goal
+action say(k) pre 1 <= k <= 3 and s + k <= goal eff s := s + k
+"""
+
+ADDITIVE = """game add
+const k = 2
+var n
+legal n >= 0
+action take(t) pre (t = 1 or t = 2 * k or t = 2 * k + 1) and t <= n eff n := n - t
+"""
+
+
+def lost_by_definition(after, size):
+    lost = {}
+    for n in range(size):
+        lost[n] = not any(lost[m] for m in after(n))
+    return lost
+
+
+def file_of(tmp_path, text):
+    path = tmp_path / "family.icg"
+    path.write_text(text, "utf-8")
+    return path
+
+
+@pytest.mark.parametrize("over", [(1, 6), (20, 24)])
+def test_the_formula_of_counting_up_is_offered_for_each_range(tmp_path, over):
+    values = {"goal": tuple(range(over[0], over[1] + 1))}
+    request = family_request(str(file_of(tmp_path, COUNT)), values, None, {}, 10.0)
+    family = request.within(request.range_, "normal")
+    table = MemberTable.of(family, request.grid, Budget(20))
+    best = next(residue_sets(table, Budget(20)))
+    for goal in (7, 30, 41):
+        lost = lost_by_definition(lambda left: [left - k for k in (1, 2, 3) if k <= left], goal + 1)
+        for s in range(goal + 1):
+            assert satisfies(best, {"goal": goal, "s": s}) is lost[goal - s]
+
+
+def test_what_is_offered_agrees_with_the_whole_table(tmp_path):
+    request = family_request(str(file_of(tmp_path, ADDITIVE)), {"k": (1, 2, 3)}, None, {}, 10.0)
+    family = request.within(request.range_, "normal")
+    table = MemberTable.of(family, small_members(family), Budget(20))
+    offered = list(residue_sets(table, Budget(20)))
+    assert offered
+    for formula in offered:
+        assert (np.asarray(table.values(formula), dtype=bool) == table.losing).all()
+    for k in (5, 9):
+        sizes = (1, 2 * k, 2 * k + 1)
+        lost = lost_by_definition(lambda n, s=sizes: [n - t for t in s if t <= n], 9 * k)
+        assert all(satisfies(offered[0], {"k": k, "n": n}) is lost[n] for n in lost)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "over", "where"),
+    [
+        (COUNT, "goal=1..12", "goal >= 1"),
+        (COUNT, "goal=20..28", "goal >= 1"),
+        (ADDITIVE, "k=1..6", "k >= 1"),
+    ],
+)
+def test_the_theorem_is_for_all_constants(capfd, tmp_path, text, over, where):
+    done = call(capfd, "family", file_of(tmp_path, text), "--over", over, "-q", "--json")
+    found = json.loads(done.stdout)
+    assert (found["status"], found["for"]) == ("theorem", where)

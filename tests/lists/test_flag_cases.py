@@ -1,0 +1,101 @@
+"""Formulas for each value of a variable, against play by hand.
+
+Faults it sees: the formula of another value, one that says as much in a box and not beyond it, and
+cases that are told although they are no shorter.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from icgsynth import loads
+from icgsynth.budget import Budget
+from icgsynth.export.report import as_text
+from icgsynth.game.solution import Claim
+from icgsynth.lists.flag_cases import case_report, flag_cases
+from icgsynth.logic.build import negation, size
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.solve.search import solve
+from icgsynth.spec.icg import parse_formula
+
+DECLARE = """game declare "Nim on two piles; the rule is declared once"
+var a, b, t
+legal a >= 0 and b >= 0 and 0 <= t <= 2
+action take_a(k) pre 1 <= k <= a  eff a := a - k
+action take_b(k) pre 1 <= k <= b  eff b := b - k
+action declare(r) pre t = 0 and 1 <= r <= 2  eff t := r
+action collect    pre t = 2 and a = 0 and b = 0  eff t := 1
+"""
+
+
+@cache
+def is_lost(a, b, t):
+    after = [(a - k, b, t) for k in range(1, a + 1)] + [(a, b - k, t) for k in range(1, b + 1)]
+    after += [(a, b, 1), (a, b, 2)] if t == 0 else []
+    after += [(a, b, 1)] if t == 2 and a == b == 0 else []
+    return not any(is_lost(*state) for state in after)
+
+
+@pytest.mark.slow
+def test_a_rule_that_is_declared_in_play_has_a_formula_for_each_value():
+    solution = solve(loads(DECLARE).game)
+    cases = flag_cases(solution, Budget(30))
+    assert cases.name == "t" and [n for n, _ in cases.losing] == [0, 1, 2]
+    for number, formula in cases.losing:
+        for a in range(15):
+            for b in range(15):
+                assert satisfies(formula, {"a": a, "b": b}) == is_lost(a, b, number)
+    assert sum(size(formula) for _, formula in cases.losing) < solution.losing.size
+    told = as_text(case_report(solution, cases, "declare"))
+    assert "t = 1:  a = b" in told and "iff" not in told
+    assert "loses  iff" in as_text(case_report(solution, cases, "declare"), ("all",))
+
+
+def test_a_game_of_one_variable_has_no_cases():
+    """Faults it sees: "never" is said of each value where no other variable is left."""
+    game = loads("game g var t legal 0 <= t <= 4 action x pre t >= 1 eff t := t - 1").game
+    whole = " or ".join(f"(t = {n} and t mod 7 = {n})" for n in (0, 2, 4))
+    losing = Claim(parse_formula(whole, ["t"]))
+    solution = replace(solve(game), winning=Claim(negation(losing.formula)), losing=losing)
+    assert solution.is_proved and losing.size > 12
+    assert flag_cases(replace(solution, losing_states=()), Budget(10)) is None
+
+
+def claim(losing, legal="a >= 0 and b >= 0 and 0 <= t <= 1"):
+    """An answer that is called proved, with this formula."""
+    game = loads(f"game g var a, b, t legal {legal} action x pre a >= 1 eff a := a - 1").game
+    proof = dict.fromkeys(("termination", "winning", "strategy"), "proved")
+    formula = parse_formula(losing, ["a", "b", "t"])
+    winning, lost = Claim(negation(formula)), Claim(formula)
+    base = solve(game)
+    return replace(base, winning=winning, losing=lost, proof=base.proof | proof)
+
+
+LONG = "(t = 0 and a = b and {more}) or (t = 1 and (a + b) mod 2 = 1 and a + b >= 3 and a != 7)"
+
+
+def test_a_formula_for_a_value_holds_beyond_the_box():
+    """The far state is outside of every box that is looked at."""
+    far = 10**6
+    cases = flag_cases(claim(LONG.format(more=f"a != {far}")), Budget(30))
+    assert cases is not None
+    formulas = dict(cases.losing)
+    assert not satisfies(formulas[0], {"a": far, "b": far})
+    assert satisfies(formulas[0], {"a": far + 1, "b": far + 1})
+    assert not satisfies(formulas[1], {"a": 7, "b": 0})
+    assert satisfies(formulas[1], {"a": 7 + far, "b": 2})
+
+
+@pytest.mark.parametrize(
+    ("losing", "legal"),
+    [
+        ("a = b and t = 0", "a >= 0 and b >= 0 and 0 <= t <= 1"),
+        (LONG.format(more="a != 9"), "a >= 0 and b >= 0 and 0 <= t <= 100"),
+        (LONG.format(more="a != 9"), "a >= 0 and b >= 0 and t >= 0"),
+    ],
+)
+def test_short_formulas_and_variables_of_many_values_have_no_cases(losing, legal):
+    assert flag_cases(claim(losing, legal), Budget(30)) is None

@@ -1,0 +1,129 @@
+"""Which tests belong to the second stage, and which cases of them are for the night.
+
+A test belongs there that asks Coq, a browser or an experiment, that is marked slow, or that stands
+in ``second_stage.csv``.  ``python -m pytest --costs`` leaves the prices of a run in
+``build/costs.csv``, and ``python tests/stages.py`` takes those of the default run from there and
+writes the file again: it names each test that costs more than ``MOST``, and of a test with many
+cases those that cost something and are not among the ``CASES`` cheapest.  So the default run finds
+most for its time.  A test that became cheaper is taken out of the file by hand.
+"""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Container, Mapping
+from math import inf
+from pathlib import Path
+from zlib import crc32
+
+import hypothesis
+import pytest
+
+TABLE = Path(__file__).with_name("second_stage.csv")
+PRICES = Path(__file__).parents[1] / "build" / "costs.csv"
+MOST = 0.6  # calibrated seconds of a test of the default run, when the table is made
+CASES = 2  # cases of a test that stay in the default run, whatever the others cost
+CHEAP = 0.1  # calibrated seconds: dearer cases are worth a choice
+
+ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
+KNOWN = 8  # and one in so many where other cases of the test are run by default
+AT_MOST = 8  # of the cases of one slow test are run there
+FEW = 10  # examples of a slow test are drawn there in any case
+SECOND = "slow and not nightly"  # what ``-m`` says there
+SETTINGS = "_hypothesis_internal_use_settings"  # what hypothesis calls those of a function
+ASKS = "test_experiments_"  # how the names of files of the second stage begin
+FIXTURES = {"browser", "coq"}  # of tests of the second stage
+SMOKE = ("test_experiments_tables.py", "test_the_token_leaves_the_address")  # of the default run
+# In these files each case is a subject of its own, which no other one stands for.
+NO_SAMPLE = ("test_docs.py", "test_screens.py", "test_start_up.py", "test_help.py")
+
+
+def dear(prices: Mapping[str, float]) -> dict[str, float]:
+    """Of these tests the ones for the second stage, with their prices."""
+    cases: dict[str, list[str]] = {}
+    for test in sorted(prices):
+        cases.setdefault(test.partition("[")[0], []).append(test)
+    found = {}
+    for alike in cases.values():
+        alike.sort(key=prices.__getitem__)
+        for number, test in enumerate(alike):
+            if prices[test] > (CHEAP if number >= CASES else MOST):
+                found[test] = prices[test]
+    return dict(sorted(found.items()))
+
+
+def read(table: Path) -> dict[str, float]:
+    """The prices of tests in a table; what belongs to no test is left out."""
+    with table.open(encoding="utf-8", newline="") as stream:
+        rows = [(row["test"], float(row["seconds"])) for row in csv.DictReader(stream)]
+    return {test: price for test, price in rows if not test.startswith("(")}
+
+
+def is_second(item: pytest.Item, named: Container[str]) -> bool:
+    """Whether a test asks Coq, a browser or an experiment, or is ``named``; no smoke test is."""
+    asks = item.path.name.startswith(ASKS) or not FIXTURES.isdisjoint(
+        getattr(item, "fixturenames", ())
+    )
+    is_smoke = item.path.name in SMOKE or item.name in SMOKE
+    return item.nodeid in named or (asks and not is_smoke)
+
+
+def draw_fewer(items: list[pytest.Item]) -> None:
+    """Let hypothesis draw a part of the examples of each slow test; at night it draws all."""
+    functions = {getattr(i, "function", None) for i in items if i.get_closest_marker("slow")}
+    for function in functions:
+        if (given := getattr(function, SETTINGS, None)) is not None:
+            count = max(given.max_examples // ONE_IN, min(given.max_examples, FEW))
+            setattr(function, SETTINGS, hypothesis.settings(given, max_examples=count))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what belongs to the second stage as slow, and most cases of a slow test for the night.
+
+    Of a test with more than four slow cases one in four is run in the second stage, and at most
+    ``AT_MOST``; where other cases run by default, one in eight, of fewer as well.  They say the
+    same of other inputs, so a mistake that only one of them sees is found a day late.  Cases that
+    stand in the table of prices are run before others, the cheapest first; the others are drawn
+    by their names, so that none of the parameters is passed over.
+    """
+    if config.option.markexpr == SECOND:
+        draw_fewer(items)
+    named = read(TABLE)
+    for item in items:
+        if item.nodeid in named:
+            item.add_marker(pytest.mark.slow)
+    cases: dict[str, list[pytest.Item]] = {}
+    has_default = set()
+    for item in items:
+        function = item.nodeid.partition("[")[0]
+        is_slow = item.get_closest_marker("slow")
+        if not is_slow and not is_second(item, named):
+            has_default.add(function)
+        if is_slow and not item.get_closest_marker("nightly") and item.path.name not in NO_SAMPLE:
+            cases.setdefault(function, []).append(item)
+    for function, alike in cases.items():
+        step = max(KNOWN if function in has_default else ONE_IN, -(-len(alike) // AT_MOST))
+        many = len(alike) > (1 if function in has_default else ONE_IN)
+        alike.sort(key=lambda item: (named.get(item.nodeid, inf), crc32(item.nodeid.encode())))
+        for item in alike[-(-len(alike) // step) :] if many else ():
+            item.add_marker(pytest.mark.nightly)
+    for item in items:
+        if is_second(item, named):
+            item.add_marker(pytest.mark.slow)
+    # Those that are known to be cheap come last, so that no worker is left with a long one alone.
+    items.sort(key=lambda item: item.nodeid in named)
+
+
+def main(tables: list[str]) -> None:
+    """Write ``second_stage.csv`` from a table of prices of the default run, and from itself."""
+    found = dear(read(TABLE) | read(Path(*tables) if tables else PRICES))
+    with TABLE.open("w", encoding="utf-8", newline="") as stream:
+        rows = csv.writer(stream, lineterminator="\n")
+        rows.writerow(("test", "seconds"))
+        rows.writerows((test, f"{price:.2f}") for test, price in found.items())
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
