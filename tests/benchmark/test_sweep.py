@@ -781,8 +781,8 @@ def test_killed_many_times_and_resumed(games, count, kills):
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_nothing_outlives_the_sweep(games, capfd, how):
     process = start("chomp_3row", "-o", "r.jsonl", "--timeout", "100", "--jobs", "2")
-    # Two processes that fork, and a fork of each.
-    wait_for(lambda: len(descendants(process.pid)) == 4)
+    # Two processes that fork, and a fork of one of them: the other's game may be solved already.
+    wait_for(lambda: len(descendants(process.pid)) >= 3)
     time.sleep(0.3)
     started = descendants(process.pid)
     process.send_signal(how)
@@ -806,7 +806,7 @@ def test_a_job_does_not_outlive_the_process_that_forked_it(games):
     process.communicate()
 
 
-# Chomp on three rows, which is not solved.
+# Chomp on three rows.  Under misère play it is not solved; else one takes all in a moment.
 CHOMP = """
 (define (domain chomp)
   (:objects ?a ?b ?c)
@@ -825,7 +825,8 @@ def test_a_sweep_does_not_outlive_the_experiment_that_started_it(tmp_path):
     options = ["--timeout=100", f"--pddl={tmp_path}", f"--results={tmp_path / 'r.jsonl'}"]
     command = [sys.executable, "-m", "experiments", "reach", *options]
     process = subprocess.Popen(command, cwd=Path(__file__).parents[2], stderr=subprocess.PIPE)
-    wait_for(lambda: len(descendants(process.pid)) == 5)  # the sweep, and as above
+    # The sweep, two processes that fork, and the one that is at work on misère play.
+    wait_for(lambda: len(descendants(process.pid)) >= 4)
     started = descendants(process.pid)
     process.terminate()
     process.communicate(timeout=60)
