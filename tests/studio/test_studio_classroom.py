@@ -145,6 +145,30 @@ def test_a_move_is_said_in_the_same_words_wherever_it_is_said(page):
     assert re.search(r"line=take_both%284%29", page.url)
 
 
+def test_rules_are_solved_only_after_they_were_looked_at(page):
+    """Fault it sees: rules typed during a check are solved at once, and "Play it" is another game."""
+    asked = []
+
+    def note(request):
+        if request.url.endswith(("/rules/check", "/play/solve")):
+            asked.append((request.url.rpartition("/")[2], request.post_data_json["game"]))
+
+    held = []
+    page.on("request", note)
+    page.route("**/rules/check", lambda route: held.append(route), times=1)
+    page.goto("/rules")
+    until(page, lambda: held)
+    page.locator("#text").fill(OWN)
+    held[0].continue_()
+    has(page, "#answer", "v mod 4 = 0")
+    page.locator("#play").click()
+    page.wait_for_url("**/play#rules=*")
+    games = {"check": None}
+    for what, game in asked:
+        assert games["check"] in (None, game) or what == "check"
+        games[what] = game
+
+
 def test_a_lesson_from_ones_own_rules_to_the_link_loses_nothing(page):
     """Fault it sees: what was said of a move is gone once another page was looked at."""
     page.goto("/rules")

@@ -86,11 +86,11 @@ addEventListener("DOMContentLoaded", () => {
       other = at("play").hidden = found.other === true;
       if (other) {
         at("table-panel").hidden = true;
-        solve(GLANCE, false);
+        solve(asked, GLANCE, false);
       } else if (found.finite) showBoard(asked, mine);
       else {
         showTable(asked, mine);
-        if (found.parts.every((part) => part.part !== "termination" || part.verdict !== "refuted")) solve(GLANCE, false);
+        if (found.parts.every((part) => part.part !== "termination" || part.verdict !== "refuted")) solve(asked, GLANCE, false);
         else at("answer-panel").hidden = true;
       }
     } catch (fault) {
@@ -142,12 +142,12 @@ addEventListener("DOMContentLoaded", () => {
     at("table-panel").hidden = false;
   }
 
-  async function solve(seconds, asked) {
+  /* Solve the game `what`, whose rules were looked at last; `wanted`: someone has asked for it. */
+  async function solve(what, seconds, wanted) {
     const mine = round;
     if (working) working.abort();
     const control = (working = new AbortController());
     at("cancel").hidden = false;
-    const what = game();
     const tells = Studio.tells(at("progress"));
     const tell = (text, time) => mine === round && tells(text, time);
     tell("solving", "");
@@ -170,7 +170,7 @@ addEventListener("DOMContentLoaded", () => {
       if (found.status === "solved") showTable(what, mine); // with what the box alone does not tell
     } catch (fault) {
       if (mine === round) {
-        at("answer-panel").hidden = fault.cancelled === true && !asked;
+        at("answer-panel").hidden = fault.cancelled === true && !wanted;
         Studio.showFault(at("answer"), fault);
       }
     } finally {
@@ -246,10 +246,12 @@ addEventListener("DOMContentLoaded", () => {
     first = {};
     look();
   });
-  at("solve").addEventListener("click", () => {
+  at("solve").addEventListener("click", async () => {
+    if (at("text").value !== seen) await look();
+    if (at("text").value !== seen || at("solve").disabled) return; // typed meanwhile, or no game
     at("answer-panel").hidden = false;
     at("answer").replaceChildren();
-    solve(Number(at("seconds").value) || 60, true);
+    solve(game(), Number(at("seconds").value) || 60, true);
   });
   at("cancel").addEventListener("click", () => working && working.abort());
   Studio.onAddress(fromAddress);
