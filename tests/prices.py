@@ -59,7 +59,7 @@ COSTS: dict[str, str] = {
         docs/explanation/piles.md docs/howto/piles.md""",
     "Sums of games (heaps)": """
         icgsynth/heaps/rules/game_sum.py icgsynth/heaps/rules/sum_text.py
-        icgsynth/heaps/search/sum_search.py icgsynth/heaps/subject/asked_sums.py
+        icgsynth/heaps/search/sum_search.py
         icgsynth/heaps/subject/play_sums.py icgsynth/heaps/subject/sum_play.py
         icgsynth/heaps/subject/sums_subject.py icgsynth/heaps/text/sum_report.py
         tests/heaps/test_sums.py docs/howto/sums.md""",
@@ -76,7 +76,7 @@ COSTS: dict[str, str] = {
         icgsynth/boards/subject/graph_subject.py icgsynth/boards/text/graph_report.py
         tests/boards/finite/test_graphs.py docs/howto/graphs.md""",
     "Games of OpenSpiel: solved, trees, sheets, matches, and bots of trees (boards)": """
-        icgsynth/boards/fft/openspiel_bot.py icgsynth/boards/play/play_openspiel.py
+        icgsynth/boards/fft/openspiel_bot.py
         icgsynth/boards/rules/openspiel.py icgsynth/boards/starts/openspiel_tasks.py
         icgsynth/boards/subject/openspiel_subject.py tests/boards/finite/test_openspiel.py
         docs/howto/openspiel.md""",

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.asking import Delivery, deliver_by
+from icgsynth.cli.asking import Delivery, deliver, deliver_by, wait_for
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import RuleWord, output_option, rule_option, rules_of, timeout_option
-from icgsynth.cli.output import as_json as json_text
-from icgsynth.cli.output import envelope
 
 if TYPE_CHECKING:
     from icgsynth.benchmark.sweep.jobs import Job
@@ -107,6 +106,8 @@ def sweep(
     from icgsynth.benchmark.sweep.record import Limits
     from icgsynth.benchmark.sweep.results_file import Store
     from icgsynth.benchmark.sweep.summary import Summary
+    from icgsynth.game.answers import Verdict
+    from icgsynth.subjects.question import Told
 
     def warn(message: str) -> None:
         if not delivery.quiet:
@@ -125,7 +126,7 @@ def sweep(
         if wanted:
             _run(wanted.values(), limits, jobs, dask, store, summary, delivery.quiet)
     value = {"results": output, "run_again": len(changed), **summary.value()}
-    click.echo(json_text(envelope(value)) if delivery.as_json else summary)
+    deliver([Told(Verdict.PROVED, lambda: str(summary), lambda: value)], delivery)
     if not delivery.quiet:
         for line in summary.errors():
             click.echo(line, err=True)
@@ -166,15 +167,14 @@ def _run(
 ) -> None:
     from icgsynth.benchmark.sweep.jobs import messages
     from icgsynth.benchmark.sweep.summary import Bar
+    from icgsynth.subjects.question import Work
 
     todo = list(wanted)
     total = summary.pairs + len(todo)
     if dask is None and any(job.rule is None for job in todo):
         from icgsynth.benchmark.sweep.job import warm_whole
-        from icgsynth.cli.output import Progress
 
-        with Progress(quiet) as progress:
-            warm_whole(progress)
+        wait_for(lambda _, progress: Work(lambda: warm_whole(progress)), Delivery(inf, quiet=quiet))
     bar = Bar(total, summary.pairs, quiet)
 
     def deliver(record: Record) -> None:

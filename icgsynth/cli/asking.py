@@ -7,7 +7,7 @@ from contextlib import nullcontext, suppress
 from functools import wraps
 from inspect import signature
 from math import inf
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 import click
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 _CODES = {"proved": DONE, "refuted": REFUTED, "unknown": UNKNOWN}  # by verdict
 
 
+A = TypeVar("A")
+B = TypeVar("B")
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -103,44 +105,95 @@ def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = 
     shown: list[Told] = []
     for question in questions:
         shown.append(_answer(question, delivery, shown, several))
-    return _deliver(shown, delivery, several)
+    return deliver(shown, delivery, several)
 
 
 def _answer(
     question: Question[Any], delivery: Delivery, before: Sequence[Told], several: bool
 ) -> Told:
     """The answer, within the time; what is known by then is delivered if a person stops it."""
+
+    def last_words(find_known: Callable[[], Any]) -> int:
+        try:
+            late = find_known()
+        except BudgetSpent:
+            if not before:
+                raise
+            return max(UNKNOWN, deliver(before, delivery, several))
+        return deliver([*before, question.shown(late)], delivery, several)
+
+    return _run(question.search, question.shown, delivery, last_words, question.prepare)
+
+
+def wait_for(search: Callable[[Budget, Progress], Searching[A]], delivery: Delivery) -> A:
+    """Run a search whose answer a command needs for what it does next.
+
+    Args:
+        search: the search, not begun, of a budget and of whom it tells how far it is.
+        delivery: for how many seconds, and whether its progress is shown.
+
+    Returns:
+        Its answer, or as much of it as the budget allows.
+
+    Raises:
+        BudgetSpent: by a thread, which ends the program, where the search did not heed its budget.
+    """
+
+    def last_words(find_known: Callable[[], Any]) -> NoReturn:
+        find_known()
+        raise BudgetSpent(_spent(delivery))
+
+    def keep(found: A) -> A:
+        return found
+
+    return _run(search, keep, delivery, last_words)
+
+
+def _run(
+    search: Callable[[Budget, Progress], Searching[A]],
+    finish: Callable[[A], B],
+    delivery: Delivery,
+    last_words: Callable[[Callable[[], A]], int],
+    prepare: Callable[[Progress], None] = lambda _: None,
+) -> B:
+    """Run a search within its time: the one place that begins one.
+
+    ``finish`` is applied to its answer, still within the time.  Where the time ends first, or a
+    person stops it, ``last_words`` gets a function that tells what is known, and gives the exit
+    code.
+    """
     seconds = delivery.timeout
-    begun: list[Searching[Any]] = []
+    begun: list[Searching[A]] = []
     with Progress(delivery.quiet, seconds) as progress:
 
-        def last_words(why: str = f"the budget of {seconds:g} s is spent") -> int:
-            progress.clear()
-            try:
+        def end(why: str = _spent(delivery)) -> int:
+            def find_known() -> A:
                 if not begun:
                     raise BudgetSpent(why)
-                late = begun[0].unknown(why)
-            except BudgetSpent:
-                if not before:
-                    raise
-                return max(UNKNOWN, _deliver(before, delivery, several))
-            return _deliver([*before, question.shown(late)], delivery, several)
+                return begun[0].unknown(why)
+
+            progress.clear()
+            return last_words(find_known)
 
         try:
             left = seconds if delivery.budget is None else delivery.budget.remaining()
             work = max(0.0, seconds - slow_start())
-            with nullcontext() if seconds == inf else watchdog(left, last_words):
+            with nullcontext() if seconds == inf else watchdog(left, end):
                 budget = delivery.budget or Budget(work)
-                question.prepare(progress)
-                begun.append(question.search(budget, progress))
-                return question.shown(begun[0].run())
+                prepare(progress)
+                begun.append(search(budget, progress))
+                return finish(begun[0].run())
         except KeyboardInterrupt:
             with suppress(BudgetSpent):
-                last_words("it was stopped")
+                end("it was stopped")
             raise
 
 
-def _deliver(shown: Sequence[Told], delivery: Delivery, several: bool) -> int:
+def _spent(delivery: Delivery) -> str:
+    return f"the budget of {delivery.timeout:g} s is spent"
+
+
+def deliver(shown: Sequence[Told], delivery: Delivery, several: bool = False) -> int:
     """Write the files and print the answers; the exit code."""
 
     def json(made: Iterable[Callable[[], Any]]) -> str:

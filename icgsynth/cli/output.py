@@ -18,7 +18,7 @@ from click.core import ParameterSource
 
 from icgsynth.budget import CLOCK, Notice
 from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
-from icgsynth.cli.screen import HEARD, SPEAKING, say
+from icgsynth.cli.screen import HEARD, SPEAKING
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.process.begun import slow_start
 from icgsynth.process.watchdog import GRACE, Watchdog
@@ -145,14 +145,6 @@ def could_not_write(error: OSError) -> int:
         with suppress(OSError):
             os.dup2(nowhere, stream.fileno())
     return BAD_INPUT
-
-
-def deliver(value: Any, text: str, is_json: bool, output: str | None) -> None:
-    """Write ``value`` as JSON to the file ``output``, if any; print it so, or else as ``text``."""
-    data = as_json(envelope(value)) if output or is_json else ""
-    if output:
-        write_file(output, data + "\n")
-    say(data if is_json else text, is_json)
 
 
 class Progress:

@@ -9,8 +9,10 @@ from icgsynth.cli import options as opt
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
+    from icgsynth.cli.asking import Delivery
     from icgsynth.game.game import PlayRule
     from icgsynth.play.match import Seat
+    from icgsynth.spec.resolve import Named
 
 
 class LineOptions(NamedTuple):
@@ -24,13 +26,13 @@ class LineOptions(NamedTuple):
 
 
 class AskedPlay(NamedTuple):
-    """One match: ``spec`` names the game, and the person has the ``seat`` 0 or 1, 0 moves first.
+    """One match of the game ``named``; the person has the ``seat`` 0 or 1, 0 moves first.
 
     ``solution`` and ``tree`` are files that the machine plays by; ``start`` is where play begins.
+    ``delivery`` says how long the machine may prepare itself.
     """
 
-    spec: str
-    constants: dict[str, int]
+    named: Named
     rule: PlayRule
     start: str | None
     seat: Seat
@@ -38,11 +40,16 @@ class AskedPlay(NamedTuple):
     tree: str | None
     board: LineOptions
     seed: int
+    delivery: Delivery
+
+    def seat_beside(self, first: Seat) -> Seat:
+        """The person's seat in a game where the ``first`` of the seats is to move."""
+        return first if self.seat == 0 else (1, 0)[first]
 
     def require_plain(self, given: Mapping[str, object], what: str, mend: str) -> None:
         """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
         if wrong := next((name for name, value in given.items() if value), None):
-            raise InputError(f"{self.spec}: {wrong} is not for {what}", mend=mend)
+            raise InputError(f"{self.named.spec}: {wrong} is not for {what}", mend=mend)
 
     def require_use(self, where: str, *names: str) -> None:
         """A usage error where one of the parameters is given; ``where`` says what it goes with."""

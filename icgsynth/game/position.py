@@ -1,4 +1,4 @@
-"""Who wins at one position, by which move, and why: one JSON for games, rows of heaps and sums."""
+"""Who wins at one position, by which move, and why: one JSON for every kind of game."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ def move_json(
 
 @dataclass(frozen=True)
 class Position:
-    """One ``state`` of a game, a list of numbers or of heaps, as it is for the player to move.
+    """One ``state`` of a game, as it is for the player to move.
 
-    ``winner`` is "winning", "losing" or "drawn", None if unknown; then play ``may_never_end``, or
-    there was no time.
+    A state is a list: of numbers, of heaps, of the facts that hold on a board, of one node.
+    ``winner`` is "winning", "losing" or "drawn", "over" where nobody is to move and ``more`` tells
+    who has won, None if unknown; then play ``may_never_end``, or there was no time.
     ``move`` is one that wins, or keeps a draw.  ``why`` tells the rule that names it, or what is in
     the way of an answer; ``by`` says what the answer rests on.  ``more`` are keys that not every
     position has: ``value``; ``values`` of heaps, ``components`` of a sum, ``element`` of quotients.
@@ -68,7 +69,7 @@ class Position:
             "status": unknown if self.winner is None else "solved",
             "state": list(self.state),
         }
-        if self.winner is not None:
+        if self.winner not in (None, "over"):
             shown["winning"] = self.winner == "winning"
         if self.winner == "drawn":
             shown["drawn"] = True

@@ -31,16 +31,19 @@ class Named:
     """A subject as it was named: ``spec`` is a name, a path, a code, a sum, or ``-``.
 
     ``constants`` are those that whoever asks has given; ``text`` are rules that are no file's.
+    ``among`` are the kinds of files of the catalog in which a name is looked for, in this order; by
+    default all, impartial games first.
     """
 
     spec: str
     constants: Mapping[str, int] = field(default_factory=dict)
     text: str | None = None
+    among: tuple[str, ...] = ()
 
     @cached_property
     def path(self) -> Path:
         """The file of the rules."""
-        return resolve(self.spec)
+        return resolve(self.spec, *self.among)
 
     @cached_property
     def source(self) -> Source:
@@ -49,6 +52,11 @@ class Named:
             return Source(self.spec, self.text)
         path = str(self.path)  # where the ending is left out, it is named in messages
         return Source.read(self.path, path if path.startswith(self.spec) else self.spec)
+
+    @property
+    def file(self) -> Source:
+        """The file of the rules by its whole path: from there files that it includes are found."""
+        return Source.read(self.path)
 
     @property
     def language(self) -> Language:

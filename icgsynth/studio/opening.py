@@ -9,7 +9,7 @@ from pathlib import Path
 from icgsynth.boards.rules.tree import require_shape
 from icgsynth.errors import InputError
 from icgsynth.spec.answer_file import kind_of
-from icgsynth.spec.catalog import finite_names, resolve
+from icgsynth.spec.catalog import finite_names
 from icgsynth.spec.names import catalog_dir
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source, looks_like_gdl
@@ -24,11 +24,11 @@ def opening(spec: str, constants: Mapping[str, int]) -> Data:
 
     :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
     """
-    path = resolve(spec, "gdl", "icg", "blocking", "piles", "asp")
-    if catalog_dir() in path.parents:
-        found: Data = {"game": {"name": path.stem}}
+    named = Named(spec)
+    if catalog_dir() in named.path.parents:
+        found: Data = {"game": {"name": named.path.stem}}
     else:
-        found = opened_file(Source.read(path, spec), {})
+        found = opened_file(named.source, {})
     if constants:
         found["game"]["constants"] = dict(constants)
     return found

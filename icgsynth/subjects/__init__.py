@@ -26,6 +26,7 @@ __all__ = [
     "AskedVerdict",
     "Named",
     "Subject",
+    "find_subject",
     "impartial_game",
     "module_of",
     "subject",
@@ -44,7 +45,11 @@ def subject(
     :class:`~icgsynth.errors.InputError` where there is no such game; what is wrong with its rules
     is told when it is asked something.
     """
-    named = Named(spec, constants or {}, text)
+    return find_subject(Named(spec, constants or {}, text))
+
+
+def find_subject(named: Named) -> Subject:
+    """The subject that was named; raises as :func:`subject` does."""
     found: Subject = module_of(kind_of(named, words())).subject(named)
     return found
 
@@ -55,13 +60,13 @@ def module_of(kind: str) -> ModuleType:
     return found if found is not None else wings.load(f"{__name__}.{kind}_subject")
 
 
-def impartial_game(spec: str, constants: Mapping[str, int] | None = None) -> ParametricGame:
-    """The one impartial game that ``spec`` means, with ``constants``; InputError where none is."""
+def impartial_game(found: Subject) -> ParametricGame:
+    """The one impartial game that a subject is; InputError where it is another kind of game."""
     from icgsynth.game.game import ParametricGame, without_blocking
 
-    found = subject(spec, constants)
     if not isinstance(game := found.game, ParametricGame):
-        raise InputError(f"{spec} is {found.what}, and no impartial game", mend=found.mend)
+        message = f"{found.named.spec} is {found.what}, and no impartial game"
+        raise InputError(message, mend=found.mend)
     return without_blocking(game)
 
 

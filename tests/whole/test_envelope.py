@@ -127,6 +127,8 @@ TOLD_AT = [
     ("solve 0.77 --at 3,1 --rule misere", None),
     ("solve nim2+0.77 --at 3,7;4", 5),
     ("solve sequential_nim --at 1,1,0,3", None),
+    ("solve nim_1357 --at reduce(d,0)", {"player1": 0, "player2": 100}),
+    ("solve connect:3x3:3 --at .../OO./XX.", {"X": 1, "O": -1}),
 ]
 
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from icgsynth.boards.fft import RAW_CHECK
-from icgsynth.budget import Budget
-from icgsynth.cli.asking import Delivery, ask, deliver_by
+from icgsynth.budget import Budget, Progress
+from icgsynth.cli.asking import Delivery, ask, deliver_by, wait_for
 from icgsynth.cli.commands import WholeHelp
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
@@ -23,7 +23,6 @@ from icgsynth.cli.options import (
     set_option,
     timeout_option,
 )
-from icgsynth.cli.output import Progress, watchdog
 
 if TYPE_CHECKING:
     from icgsynth.boards.fft.tree_questions import Setting, TreeTable
@@ -219,11 +218,13 @@ def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) ->
 
     It takes half of the time.
     """
-    from icgsynth.boards.fft.box_questions import proved_tree, to_tell
+    from icgsynth.boards.fft.box_questions import ProvedTree, proved_tree, to_tell
+    from icgsynth.subjects.question import Work
 
-    seconds = delivery.timeout
-    with Progress(delivery.quiet, seconds) as progress, watchdog(seconds):
-        found = proved_tree(game, Budget(seconds / 2), progress)
+    def search(budget: Budget, progress: Progress) -> Work[ProvedTree | None]:
+        return Work(lambda: proved_tree(game, budget.share(1 / 2), progress))
+
+    found = wait_for(search, delivery)
     return None if found is None else ask([to_tell(found, output)], delivery)
 
 

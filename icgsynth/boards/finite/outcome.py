@@ -24,10 +24,11 @@ class PlayOutcome(ShownByName):
 
     ``facts`` hold there; ``mover`` is the role to move, None where play is over.  ``worth`` is what
     the end gives each role, None where best play never ends.  ``moves`` keep that, of ``options``
-    moves in all, the best first: the winner hurries, the loser delays.  ``length`` counts the moves
-    of both roles to the end, None where there is no end.  ``line`` is an example of best play, who
-    moves and how.  ``states`` positions were solved, ``stored`` of them up to symmetry;
-    None where a search looked ahead and kept no list.
+    moves in all, the best first: the winner hurries, the loser delays.  ``after`` are the facts
+    that hold after the first of them.  ``length`` counts the moves of both roles to the end, None
+    where there is no end.  ``line`` is an example of best play, who moves and how.  ``states``
+    positions were solved, ``stored`` of them up to symmetry; None where a search looked ahead and
+    kept no list.
     """
 
     name: str
@@ -41,6 +42,7 @@ class PlayOutcome(ShownByName):
     line: tuple[tuple[str, str], ...]
     states: int | None
     stored: int | None
+    after: tuple[str, ...] = ()
 
     @property
     def is_drawn(self) -> bool:
@@ -60,7 +62,10 @@ def outcome_from(board: Board, arena: Arena) -> PlayOutcome:
     game, goals = FiniteGame(board), _goals(board, arena)
     best, level = _by_goals(arena, goals[0])
     line = tuple(_line(board, best))
-    return _outcome(best, goals, level, (board.roles, game.facts(game.initial), line))
+    found = _outcome(best, goals, level, (board.roles, game.facts(game.initial), line))
+    if not found.moves:
+        return found
+    return replace(found, after=game.facts(game.result(game.initial, Move(found.moves[0]))))
 
 
 def outcome_in(arena: Arena, goals: Sequence[NDArray[Any]], facts: tuple[str, ...]) -> PlayOutcome:

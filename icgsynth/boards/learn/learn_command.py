@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.asking import Delivery, deliver_by
+from icgsynth.cli.asking import Delivery, ask, deliver_by
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import output_option, require_use, set_option, timeout_option
-from icgsynth.cli.output import require_ending, watchdog
+from icgsynth.cli.output import require_ending
 from icgsynth.spec.source import Source
 
 if TYPE_CHECKING:
     from icgsynth.boards.learn.weak_learner import Search
+    from icgsynth.budget import Budget, Progress
+    from icgsynth.subjects.question import Told
 
 _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a method; a tree else
 
@@ -103,6 +105,7 @@ def learn(
     """
     from icgsynth.boards.learn.learning import LearningRun
     from icgsynth.boards.rules.finite import finite_game
+    from icgsynth.subjects.question import Question, Work
 
     if game.endswith(".las"):
         from icgsynth.boards.learn.las import game_of, read_task
@@ -117,8 +120,17 @@ def learn(
     clues = method in ("pruned", "rules") or (weak and wanted == "decisions")
     require_use(clues, "--method pruned or rules, and --examples decisions", "main_role")
     require_ending(delivery.output or "", "", ".json", *_ENDINGS.get(method, (".svg",)))
-    run = LearningRun(game, book, delivery)
-    with watchdog(delivery.timeout, run.last_words):
-        if method == "weak":
-            return run.weak(bias, search, wanted, main_role)
-        return run.learn_pruned(method == "rules", main_role, lift)
+
+    def begin(budget: Budget, progress: Progress) -> Work[Told]:
+        run = LearningRun(game, book, delivery.output or "", budget, progress)
+
+        def learn_it() -> Told:
+            if weak:
+                return run.weak(bias, search, wanted, main_role)
+            return run.learn_pruned(method == "rules", main_role, lift)
+
+        return Work(learn_it, run.last_words)
+
+    remarks = tuple(f"warning: {warning}" for warning in book.warnings)
+    question = Question(begin, lambda learned: learned, remarks)
+    return ask([question], delivery._replace(output=None))

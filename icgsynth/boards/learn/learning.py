@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NoReturn
-
-import click
 
 from icgsynth.boards.finite.whole import SolvingTable
 from icgsynth.boards.learn.best_do import lifted, pruned_tree
@@ -32,36 +30,33 @@ from icgsynth.boards.learn.tiers import Act
 from icgsynth.boards.learn.weak_learner import LearnedHypothesis, Search, judge_strategy, learn_weak
 from icgsynth.boards.rules.finite import bias_file, like_with_bias
 from icgsynth.boards.text.outcome_report import winner_line, winner_value
-from icgsynth.budget import Budget, Notice
-from icgsynth.cli.asking import Delivery
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.output import Progress, as_json, envelope, write_file
-from icgsynth.cli.screen import say
+from icgsynth.budget import Budget, Progress
+from icgsynth.cli.output import as_json, write_file
 from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.answers import Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.spec.source import Source
+from icgsynth.subjects.question import Told
 
 
 class LearningRun:
-    """What the methods share: the game on its stage, and where results go."""
+    """What the methods share: the game on its stage, and the file that is asked for."""
 
-    def __init__(self, game: str, book: Any, delivery: Delivery) -> None:
-        self.game, self.as_json, self.output = game, delivery.as_json, delivery.output or ""
-        self.quiet, self.begun, timeout = delivery.quiet, time.monotonic(), delivery.timeout
-        self.tell = Progress(self.quiet, timeout)
-        for warning in book.warnings:
-            self.tell(Notice(f"warning: {warning}"))
-        self._budget = Budget(timeout)
-        self._table = SolvingTable(book, self._budget, self.tell)
+    def __init__(
+        self, game: str, book: Any, output: str, budget: Budget, progress: Progress
+    ) -> None:
+        """``game`` is its name or path; ``output`` is empty where no file is asked for."""
+        self.game, self.output, self.tell = game, output, progress
+        self._budget = budget
+        self._table = SolvingTable(book, budget, progress)
 
     @cached_property
     def stage(self) -> Stage:
         """The game, with all its states solved."""
         return stage_at(self._table)
 
-    def last_words(self) -> NoReturn:
+    def last_words(self, why: str) -> NoReturn:
         """Who wins, should the time end before anything is learned, or why it is not known."""
-        why = f"the budget of {self._budget.seconds:g} s is spent"
         if "stage" not in vars(self):
             raise BudgetSpent(self._table.steps.too_large(why))
         raise BudgetSpent(f"{winner_line(self.stage.arena)}\n  {why}: nothing was learned")
@@ -84,21 +79,31 @@ class LearningRun:
         search: Search,
         wanted: str,
         main_role: str | None,
-    ) -> int:
+    ) -> Told:
+        """Learn weak constraints."""
         bias, problem = self._task(bias_path, wanted, main_role)
         if self.output.endswith(".las"):
             write_file(self.output, format_las(self.stage, problem, bias))
         found = learn_weak(self.stage, problem, bias, search, self._budget.remaining(), self.tell)
-        self._export_weak(found)
         keeps = found.judged is None or found.judged.report.never_loses
+        advice: tuple[str, ...] = ()
         if found.hypothesis is None:
-            code = REFUTED if found.found.status == "none" else UNKNOWN
-        else:  # where it loses, it may be as the examples have it
-            code = DONE if keeps or not found.found.violated else REFUTED
-        self._say_weak(found, code)
-        if found.hypothesis is not None and code == REFUTED:
-            self._advise(bias_path)
-        return code
+            verdict = Verdict.REFUTED if found.found.status == "none" else Verdict.UNKNOWN
+        elif keeps or not found.found.violated:  # where it loses, it may be as the examples have it
+            verdict = Verdict.PROVED
+        else:
+            verdict, advice = Verdict.REFUTED, (self._advice(bias_path),)
+        seconds = round(self._budget.elapsed(), 3)
+        spent = {"total": seconds, "learn": round(found.seconds, 3)}
+        value = weak_value(self.stage, found) | winner_value(self.stage.arena) | {"seconds": spent}
+        lines = [winner_line(self.stage.arena), *weak_lines(self.stage, found, seconds)]
+        return Told(
+            verdict,
+            lambda: "\n".join(lines),
+            lambda: value,
+            drawings=partial(self._weak_file, found),
+            warnings=advice,
+        )
 
     def _task(
         self, bias_path: str | None, wanted: str, main_role: str | None
@@ -119,41 +124,28 @@ class LearningRun:
             return bias, pairs_of_stage(self.stage, pairs)
         return bias, of_stage(self.stage)
 
-    def _advise(self, bias_path: str | None) -> None:
-        """Say on stderr what may find a strategy that does not lose."""
-        if self.quiet:
-            return
-        said = "what was learned can lose; a strategy that does not may come from"
-        click.echo(f"icgsynth: {said}", err=True)
+    def _advice(self, bias_path: str | None) -> str:
+        """What may find a strategy that does not lose, a line each."""
         own = bias_path is not None or bias_file(self.game) is not None
-        for name in () if own else like_with_bias(self.game)[:1]:
-            click.echo(f"  icgsynth learn {name}, the same game with a bias made for it", err=True)
-        click.echo(f"  icgsynth fft synth {self.game}, a tree of rules", err=True)
-        click.echo(f"  icgsynth learn {self.game} --bias FILE.las, a bias of your own", err=True)
+        same = () if own else like_with_bias(self.game)[:1]
+        lines = [
+            "what was learned can lose; a strategy that does not may come from",
+            *(f"  icgsynth learn {name}, the same game with a bias made for it" for name in same),
+            f"  icgsynth fft synth {self.game}, a tree of rules",
+            f"  icgsynth learn {self.game} --bias FILE.las, a bias of your own",
+        ]
+        return "\n".join(lines)
 
-    def _export_weak(self, found: LearnedHypothesis) -> None:
+    def _weak_file(self, found: LearnedHypothesis) -> dict[str, str]:
+        """The content of the file that is asked for; examples are in theirs before the search."""
         output = self.output
         if found.hypothesis is None or not output or output.endswith(".las"):
-            return
-        if output.endswith(".lp"):
-            write_file(self.output, program_of(LearnedAnswer.of(self.stage, found.hypothesis)))
-        elif output.endswith(".txt"):
-            write_file(self.output, frugal_text(found.hypothesis))
-        else:
-            answer = LearnedAnswer.of(self.stage, found.hypothesis)
-            write_file(self.output, as_json(answer.to_json()) + "\n")
-
-    def _say_weak(self, found: LearnedHypothesis, code: int) -> None:
-        self.tell.clear()
-        seconds = round(time.monotonic() - self.begun, 3)
-        if self.as_json:
-            spent = {"total": seconds, "learn": round(found.seconds, 3)}
-            value = weak_value(self.stage, found) | winner_value(self.stage.arena)
-            value |= {"seconds": spent}
-            click.echo(as_json(envelope(value, code)))
-        else:
-            lines = weak_lines(self.stage, found, seconds)
-            say("\n".join([winner_line(self.stage.arena), *lines]))
+            return {}
+        if output.endswith(".txt"):
+            return {output: frugal_text(found.hypothesis)}
+        answer = LearnedAnswer.of(self.stage, found.hypothesis)
+        is_program = output.endswith(".lp")
+        return {output: program_of(answer) if is_program else as_json(answer.to_json()) + "\n"}
 
     # --- trees and rules ----------------------------------------------------------------
 
@@ -162,7 +154,8 @@ class LearningRun:
         offered = kinds_of(self.stage)
         return _find_kinds(offered, lift) if lift else sound_kinds(self.stage, offered)
 
-    def learn_pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> int:
+    def learn_pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> Told:
+        """Prune the tree of perfect play; with ``rules`` lift its decisions to rules."""
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
@@ -171,35 +164,36 @@ class LearningRun:
         value = pruned_value(self.stage, main, tree, "pruned" if kinds is None else "rules")
         value |= winner_value(self.stage.arena)
         lines = [winner_line(self.stage.arena), *pruned_lines(self.stage, main, tree, spent)]
-        if kinds is not None:
-            self._lift(tree, kinds, value, lines)
-        self._finish(value, lines, tree.root, spent)
-        return DONE
+        program = None if kinds is None else self._lift(tree, kinds, value, lines)
+        value |= {"seconds": {"total": round(self._budget.elapsed(), 3), "tree": spent}}
+        drawings = partial(self._tree_file, value, tree.root, program)
+        return Told(Verdict.PROVED, lambda: "\n".join(lines), lambda: value, drawings=drawings)
 
     def _lift(
         self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
-    ) -> None:
-        """Add the rules of the tree's decision points to what is said; write them for clingo."""
+    ) -> str:
+        """The rules of the tree's decision points for clingo; they are added to what is shown."""
         made = lifted(self.stage, kinds, tree.decisions)
         verdict = judge_strategy(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
         lines += lifted_lines(self.stage, kinds, made, verdict)
-        if self.output.endswith(".lp"):
-            write_file(self.output, program_of(LearnedAnswer(self.stage, (made.rules,))))
+        return program_of(LearnedAnswer(self.stage, (made.rules,)))
 
-    def _finish(self, value: dict[str, Any], lines: list[str], root: Any, spent: float) -> None:
-        """Print, and write the file that is asked for."""
-        self.tell.clear()
-        total = round(time.monotonic() - self.begun, 3)
-        value = envelope(value | {"seconds": {"total": total, "tree": spent}})
+    def _tree_file(
+        self, value: dict[str, Any], root: Any, program: str | None
+    ) -> dict[str, str | dict[str, Any]]:
+        """The content of the file that is asked for."""
         output = self.output
+        if not output:
+            return {}
+        if output.endswith(".lp"):
+            return {} if program is None else {output: program}
         if output.endswith(".svg") and root is not None:
             worth = f"value {value['value']:+d} for {value['main']}"
             title = f"{self.stage.name}: {value['method']}, {worth}"
-            write_file(self.output, tree_svg(self.stage, root, title))
-        elif output and not output.endswith(".lp"):
-            write_file(self.output, as_json(value.get("strategy", value)) + "\n")
-        say(as_json(value) if self.as_json else "\n".join(lines), self.as_json)
+            return {output: tree_svg(self.stage, root, title)}
+        is_strategy = "strategy" in value
+        return {output: as_json(value["strategy"]) + "\n" if is_strategy else value}
 
 
 def _find_kinds(kinds: tuple[Kind, ...], lift: tuple[str, ...]) -> tuple[Kind, ...]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from math import inf
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.asking import Delivery, deliver_by
-from icgsynth.cli.codes import DONE
+from icgsynth.cli.asking import Delivery, deliver, deliver_by, wait_for
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     box_option,
@@ -17,10 +17,12 @@ from icgsynth.cli.options import (
     set_option,
     timeout_option,
 )
-from icgsynth.cli.output import Progress, deliver
 
 if TYPE_CHECKING:
+    from icgsynth.boards.finite.arena_table import ArenaTable
+    from icgsynth.budget import Budget, Progress
     from icgsynth.game.game import PlayRule
+    from icgsynth.play.match import Player
 
 
 @click.command()
@@ -91,12 +93,16 @@ def tournament(
         tournament_lines,
         tournament_value,
     )
+    from icgsynth.game.answers import Verdict
+    from icgsynth.subjects.question import Told, Work
 
-    with Progress(delivery.quiet, delivery.timeout) as tell:
-        table, made = tournament_of(game, agents, bound, start, rule, dict(constants), tell)
+    def search(_: Budget, tell: Progress) -> Work[tuple[ArenaTable[Any], list[Player[Any]]]]:
+        return Work(lambda: tournament_of(game, agents, bound, start, rule, dict(constants), tell))
+
+    table, made = wait_for(search, delivery._replace(timeout=inf))  # the option bounds all
     pairings, standings = round_robin(table.game, made, matches, seed)
     counted = (a for a in made if exact and not isinstance(a, (Human, Random)))
     exacts = {agent.name: exact_value(table, agent) for agent in counted}
     value = tournament_value(table.arena.name, matches, seed, pairings, standings, exacts)
-    deliver(value, "\n".join(tournament_lines(value)), delivery.as_json, delivery.output)
-    return DONE
+    text = "\n".join(tournament_lines(value))
+    return deliver([Told(Verdict.PROVED, lambda: text, lambda: value)], delivery)

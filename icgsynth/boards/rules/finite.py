@@ -13,7 +13,8 @@ from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.boards.rules.infix import looks_infix
 from icgsynth.errors import InputError
 from icgsynth.spec.catalog import resolve
-from icgsynth.spec.names import files
+from icgsynth.spec.names import KINDS, files
+from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import STDIN, Source, looks_like_asp, looks_like_gdl
 
 PREFIX = "openspiel:"  # before the name and the parameters of a game of OpenSpiel
@@ -22,11 +23,10 @@ PREFIX = "openspiel:"  # before the name and the parameters of a game of OpenSpi
 def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
     """The rules that ``game``, a name or a path, means; InputError where it means none.
 
-    ``constants`` replace those of an encoding; KIF has none.
+    Of two games of one name it is the encoding.  ``constants`` replace those of an encoding; KIF
+    has none.
     """
-    return read_finite(
-        Source.read(resolve(game, "asp", "gdl", "icg", "blocking", "piles")), constants
-    )
+    return read_finite(Named(game, among=("asp", *KINDS)).file, constants)
 
 
 def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
@@ -35,7 +35,7 @@ def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> R
     ``constants`` replace those of an encoding.  :class:`~icgsynth.errors.InputError` with the
     place, and for constants of a game in KIF, which has none.
     """
-    language = language_of(source.name, source.text)
+    language = _language(source.name, source.text)
     if language == "kif":
         if constants:
             raise InputError(
@@ -52,7 +52,7 @@ def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> R
     )
 
 
-def language_of(name: str, text: str) -> Literal["kif", "lp"] | None:
+def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
     """The language of rules, by the ending of ``name`` or else by ``text``; None for no rules."""
     if name.endswith((".kif", ".gdl")):
         return "kif"
@@ -66,10 +66,11 @@ def language_of(name: str, text: str) -> Literal["kif", "lp"] | None:
     return "kif" if looks_infix(text) and not ends else "lp"  # clingo's rules end in '.'
 
 
-def parse_text(name: str, text: str) -> Rulebook | Encoding:
+def parse_text(
+    name: str, text: str, constants: Mapping[str, int] | None = None
+) -> Rulebook | Encoding:
     """The game ``name`` of a ``text`` that is no file's, such as the rules in an answer."""
-    ending = "kif" if looks_like_gdl(text) else "lp"
-    return read_finite(Source(f"{name}.{ending}", text))
+    return read_finite(Source(f"{name}.{_language('', text) or 'lp'}", text), constants)
 
 
 def bias_file(game: str) -> Path | None:

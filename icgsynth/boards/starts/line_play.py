@@ -7,12 +7,11 @@ import click
 from icgsynth.boards.starts.lines import PRESETS, line_game
 from icgsynth.cli.playing import AskedPlay
 from icgsynth.errors import IllegalMove, InputError
-from icgsynth.play.match import Seat
 
 
-def play_match(asked: AskedPlay, timeout: float, quiet: bool) -> int | None:
+def play_match(asked: AskedPlay) -> int | None:
     """One match, where the options ask for it; its exit code, or None for another game."""
-    board, spec = asked.board, asked.spec
+    board, spec = asked.board, asked.named.spec
     if board.opponent is not None:
         asked.require_use("a game that is played without --opponent", "rule")
         return _against(asked, board.opponent)
@@ -29,7 +28,7 @@ def _against(asked: AskedPlay, opponent: int) -> int:
     from icgsynth.play.advice import Guide
     from icgsynth.play.person import dialogue
 
-    spec, start, board = asked.spec, asked.start, asked.board
+    spec, start, board = asked.named.spec, asked.start, asked.board
     if spec not in PRESETS:
         mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
         raise InputError(f"--opponent is not for {spec}", mend=mend)
@@ -39,7 +38,7 @@ def _against(asked: AskedPlay, opponent: int) -> int:
     except IllegalMove as illegal:
         raise InputError(str(illegal), mend="write it as in ..O/.XX/OXO") from None
     machine = DepthPlayer(opponent, asked.seed)
-    seat: Seat = session.seat if asked.seat == 0 else (1, 0)[session.seat]
+    seat = asked.seat_beside(session.seat)
     click.echo(f"{game.name}: you are {'XO'[seat]}, against {machine.name}.")
     dialogue(session, machine, seat, Guide(DepthPlayer(opponent), knows=False))
     return 0

@@ -152,7 +152,7 @@ def starts(**given: Any) -> int:
 
     found = subject(given["game"], dict(given["constants"]))
     is_board = isinstance(found, FiniteSubject | OpenSpielSubject)
-    return _of_board(given, found) if is_board else _of_piles(given)
+    return _of_board(given, found) if is_board else _of_piles(given, found)
 
 
 def _of_lines(given: dict[str, Any]) -> int:
@@ -188,7 +188,7 @@ _ONLY_LINES = (
 )
 
 
-def _of_piles(given: dict[str, Any]) -> int:
+def _of_piles(given: dict[str, Any], found: Subject) -> int:
     """Positions of an impartial game."""
     from icgsynth.boards.starts.impartial import default_bound
     from icgsynth.boards.starts.start_questions import to_choose_piles
@@ -197,7 +197,7 @@ def _of_piles(given: dict[str, Any]) -> int:
     from icgsynth.subjects import impartial_game
 
     require_use(False, "connect, tictactoe and bottom", *_ONLY_LINES)
-    game = plain_rules(impartial_game(given["game"], dict(given["constants"])))
+    game = plain_rules(impartial_game(found))
     rule: PlayRule = given["rule"] or game.rule
     known = _read_strategy(game, rule, given["solution"], given["knows"])
     bound = default_bound(game) if given["bound"] is None else given["bound"]

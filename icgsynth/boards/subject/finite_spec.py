@@ -11,11 +11,13 @@ from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.whole import SolvingTable
-from icgsynth.boards.rules.finite import PREFIX, finite_game, language_of, parse_text
+from icgsynth.boards.rules.finite import PREFIX
+from icgsynth.boards.subject.finite_subject import FiniteSubject
+from icgsynth.boards.subject.openspiel_subject import OpenSpielSubject
 from icgsynth.budget import UNBOUNDED, Budget, Notice
 from icgsynth.errors import InputError, OutOfReach, Refused
-from icgsynth.spec.catalog import resolve
-from icgsynth.spec.source import Source
+from icgsynth.prove.deciders.quantifiers import plain_rules
+from icgsynth.subjects import impartial_game, subject
 
 if TYPE_CHECKING:
     from icgsynth.boards.fft.tiers import FactGame
@@ -50,35 +52,24 @@ class FiniteSpec:
         self._warnings: tuple[str, ...] = ()
         self._bound = bound
         self.openspiel: OpenSpielGame | None = None
-        if (text or game).startswith(PREFIX):
-            self._leave_out({"--bound": bound, "--start": start, "--set": constants})
-            from icgsynth.boards.rules.openspiel import openspiel_game
-
-            self.openspiel = openspiel_game(text or game)
-            return
-        if text is not None:
-            if language_of("", text) is not None:
-                self.rules = parse_text(game, text)
-            else:
-                found = _impartial(Source(game, text))
-                self.parametric = replace(found, constants=tuple(self.constants.items()))
-            return
-        path = resolve(game, "gdl", "icg", "blocking", "piles", "asp")
-        source = Source.read(path, game)
-        language = language_of(str(path), source.text)
-        if language is None:
-            from icgsynth.boards.rules.edges import ENDINGS
-
-            if path.suffix in ENDINGS:
-                mend = f"'icgsynth solve {game}' says who wins from its nodes"
-                raise InputError(f"{game} is a graph, which has no facts for rules", mend=mend)
-            self.parametric = _impartial(source, constants)
-            self._warnings = tuple(self.parametric.warnings)
-            return
-        is_set = bool(constants) and language == "kif"
-        self._leave_out({"--bound": bound, "--start": start, "--set": is_set})
-        self.rules = finite_game(str(path), constants)
-        self._warnings = self.rules.warnings
+        if text is None:
+            found = subject(game, constants)
+        elif text.startswith(PREFIX):
+            found = subject(text)
+        else:
+            found = subject(game, None, text)
+        if isinstance(found, OpenSpielSubject | FiniteSubject):
+            self._leave_out({"--bound": bound, "--start": start})
+        if isinstance(found, OpenSpielSubject):
+            self.openspiel = found.game
+        elif isinstance(found, FiniteSubject):
+            self.rules = found.game
+            self._warnings = self.rules.warnings if text is None else ()
+        else:
+            plain = plain_rules(impartial_game(found))
+            self._warnings = plain.warnings if text is None else ()
+            given = plain.constants if text is None else tuple(self.constants.items())
+            self.parametric = replace(plain, constants=given)
 
     def _leave_out(self, given: Mapping[str, object]) -> None:
         """:class:`~icgsynth.errors.InputError` for an option that a finite game does not take."""
@@ -188,11 +179,3 @@ class FiniteSpec:
         if self.initial is None or self._bound is not None:
             return self.bound
         return max(self.bound, *self.initial)
-
-
-def _impartial(source: Source, constants: Mapping[str, int] | None = None) -> ParametricGame:
-    """The impartial game of the rules in ``source``, without quantifiers."""
-    from icgsynth.prove.deciders.quantifiers import plain_rules
-    from icgsynth.spec.load import load_spec
-
-    return plain_rules(load_spec(source, constants))

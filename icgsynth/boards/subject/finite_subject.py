@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from icgsynth.boards.rules.finite import finite_game
+from icgsynth.boards.rules.finite import parse_text, read_finite
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError
 from icgsynth.game.answers import KINDS, Kind, Verdict
@@ -36,7 +36,10 @@ class FiniteSubject(Subject):
 
     @cached_property
     def game(self) -> Rulebook | Encoding:
-        return finite_game(self.named.spec, self.named.constants)
+        named = self.named
+        if named.text is not None:
+            return parse_text(named.spec, named.text, named.constants)
+        return read_finite(named.file, named.constants)
 
     def __str__(self) -> str:
         """The rules as they are in the file."""
@@ -106,7 +109,7 @@ def _to_judge(named: Named, source: Source) -> Question[_Learned]:
         from icgsynth.boards.learn.stage import stage_of
         from icgsynth.boards.learn.weak_learner import judge_strategy
 
-        stage = stage_of(finite_game(named.spec, named.constants), progress=progress)
+        stage = stage_of(FiniteSubject(named).game, progress=progress)
         return _Learned(stage, judge_strategy(read_learned(source, stage).strategy, stage))
 
     def show(found: _Learned) -> Told:

@@ -101,6 +101,7 @@ def outcome_of_lines(query: Query, state: Position) -> PlayOutcome:
         tuple(_line(query, state)),
         None,
         None,
+        (game.show(game.put(state, moves[0])),) if moves else (),
     )
 
 

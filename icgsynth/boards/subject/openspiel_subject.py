@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 from icgsynth.boards.finite.outcome import PlayOutcome, outcome_in
@@ -66,7 +67,11 @@ class OpenSpielSubject(Subject):
 
             def run() -> PlayOutcome:
                 found = played_out(game, start, budget, steps)
-                return outcome_in(found.arena, tuple(found.goals), game.facts(start))
+                outcome = outcome_in(found.arena, tuple(found.goals), game.facts(start))
+                if not outcome.moves:
+                    return outcome
+                action = dict(named_actions(game.at(start)))[outcome.moves[0]]
+                return replace(outcome, after=game.facts((*start, action)))
 
             def unknown(why: str) -> PlayOutcome:
                 raise BudgetSpent(steps.too_large(why))

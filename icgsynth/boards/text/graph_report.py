@@ -9,6 +9,7 @@ from typing import Any
 from icgsynth.boards.finite.graph import GraphOutcomes, LoopyValue, Word
 from icgsynth.export.report import Facts, Listing, Report, Title
 from icgsynth.game.answers import SCHEMA
+from icgsynth.game.position import Position, move_json
 from icgsynth.logic.prose import wrapped
 
 _ROWS = 40  # nodes of which a line tells
@@ -108,7 +109,7 @@ def outcomes_value(found: GraphOutcomes) -> dict[str, Any]:
     graph = found.graph
     nodes = {name: _outcome_value(found, i) for i, name in enumerate(graph.nodes)}
     counts = {word: found.count(word) for word in _WORDS}
-    return _head(found, "graph") | counts | {"nodes": nodes, "why": _BY, "proved": True}
+    return _head(found) | counts | {"nodes": nodes, "why": _BY, "proved": True}
 
 
 def node_value(found: At) -> dict[str, Any]:
@@ -116,19 +117,19 @@ def node_value(found: At) -> dict[str, Any]:
     outcomes, node = found.outcomes, found.node
     graph, word = outcomes.graph, outcomes.word(node)
     best = [graph.nodes[to] for to in outcomes.best(node)] if word != "lost" else []
-    value = _head(outcomes, "position") | {"state": graph.nodes[node], "winning": word == "won"}
-    if word == "drawn":
-        value["drawn"] = True
-    if found.value is not None:
-        value |= value_value(found.value)
     length = int(outcomes.length[node])
-    return value | {
-        "move": best[0] if best else None,
-        "moves": best,
-        "length": length if length >= 0 else None,
-        "why": _BY if found.value is None else _TWICE,
-        "proved": True,
-    }
+    more = {} if found.value is None else value_value(found.value)
+    more |= {"moves": best, "length": length if length >= 0 else None, "edges": graph.edges}
+    return Position(
+        graph.name,
+        outcomes.rule,
+        [graph.nodes[node]],
+        {"won": "winning", "lost": "losing", "drawn": "drawn"}[word],
+        move_json(best[:1], best[0]) if best else None,
+        by=_BY if found.value is None else _TWICE,
+        is_proved=True,
+        more=more,
+    ).to_json()
 
 
 def _outcome_value(found: GraphOutcomes, node: int) -> dict[str, Any]:
@@ -139,9 +140,9 @@ def _outcome_value(found: GraphOutcomes, node: int) -> dict[str, Any]:
     return value
 
 
-def _head(found: GraphOutcomes, kind: str) -> dict[str, Any]:
+def _head(found: GraphOutcomes) -> dict[str, Any]:
     graph = found.graph
-    said = {"schema": SCHEMA, "kind": kind, "game": graph.name, "rule": found.rule}
+    said = {"schema": SCHEMA, "kind": "graph", "game": graph.name, "rule": found.rule}
     return said | {"status": "solved", "edges": graph.edges}
 
 
@@ -188,4 +189,4 @@ def values_value(found: Values) -> dict[str, Any]:
     """The JSON value of ``found``, the values of all nodes."""
     names = found.outcomes.graph.nodes
     nodes = {name: value_value(value) for name, value in zip(names, found.values, strict=True)}
-    return _head(found.outcomes, "graph") | {"nodes": nodes, "why": _TWICE, "proved": True}
+    return _head(found.outcomes) | {"nodes": nodes, "why": _TWICE, "proved": True}

@@ -8,7 +8,7 @@ from typing import Any
 from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.outcome import PlayOutcome
 from icgsynth.export.report import Facts, Report, Title
-from icgsynth.game.answers import SCHEMA
+from icgsynth.game.position import Position, move_json
 
 _NAMED = 12  # moves that are named
 _WIDTH = 12  # characters of the column of names
@@ -85,30 +85,26 @@ def _list_names(names: Sequence[str]) -> str:
 
 def outcome_value(found: PlayOutcome) -> dict[str, Any]:
     """The JSON value of ``found``, who wins and by which moves."""
-    value: dict[str, Any] = {
-        "schema": SCHEMA,
-        "kind": "position",
-        "game": found.name,
-        "status": "solved",
-        "state": list(found.facts),
+    more = {
         "mover": found.mover,
         "value": dict(found.worth),
         "winner": found.winner,
-    }
-    if found.mover is not None:
-        value["winning"] = found.winner == found.mover
-    if found.is_drawn and len(found.worth) > 1:
-        value["drawn"] = True
-    return value | {
-        "move": found.moves[0] if found.moves else None,
         "moves": list(found.moves),
         "length": found.length,
         "line": [{"role": role, "move": action} for role, action in found.line],
         "states": found.states,
         "stored": found.stored,
-        "why": _BY if found.states is not None else _SEARCHED,
-        "proved": True,
     }
+    winner = "winning" if found.winner == found.mover else "losing"
+    if found.mover is None:
+        winner = "over"
+    elif found.is_drawn and len(found.worth) > 1:
+        winner = "drawn"
+    move = move_json(found.after, found.moves[0]) if found.moves else None
+    by = _BY if found.states is not None else _SEARCHED
+    return Position(
+        found.name, "normal", found.facts, winner, move, by=by, is_proved=True, more=more
+    ).to_json()
 
 
 def winner_line(arena: Arena) -> str:

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from icgsynth import wings
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress
 from icgsynth.cli import options as opt
-from icgsynth.cli.codes import UNKNOWN
+from icgsynth.cli.asking import Delivery, wait_for
 from icgsynth.cli.options import answer_source
-from icgsynth.cli.output import Progress, watchdog
 from icgsynth.cli.playing import AskedPlay, LineOptions
 from icgsynth.cli.screen import say
-from icgsynth.errors import IllegalMove, InputError
+from icgsynth.errors import BudgetSpent, IllegalMove, InputError
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule, State
     from icgsynth.game.solution import Solution
-    from icgsynth.play.match import Seat
 
 
 @click.command()
@@ -98,33 +96,52 @@ def play(
     \b
     Exit codes: 0 done; 2 bad usage or bad input; 4 no strategy in time.
     """
-    seat: Seat = 0 if first == "you" else 1
-    board = LineOptions(opponent, size, length, win, gravity)
-    asked = AskedPlay(spec, dict(constants), rule, start, seat, solution, tree, board, seed)
-    for players in wings.every("play"):
-        code: int | None = players.play_match(asked, timeout, quiet)
-        if code is not None:
-            return code
+    from icgsynth.spec.resolve import Named
+
+    asked = AskedPlay(
+        Named(spec, dict(constants)),
+        rule,
+        start,
+        0 if first == "you" else 1,
+        solution,
+        tree,
+        LineOptions(opponent, size, length, win, gravity),
+        seed,
+        Delivery(timeout, quiet=quiet),
+    )
+    if (code := _other_match(asked)) is not None:
+        return code
     opt.require_use(False, "a game of 'icgsynth starts'", "opponent", "size", "length", "gravity")
     opt.require_use(False, "a finite game; --solution takes a file here", "tree")
-    answer = _answer(spec, dict(constants), rule, solution, timeout, quiet)
-    return _against(answer, start, seed, seat)
+    return _against(_find_answer(asked), asked)
 
 
-def _against(answer: Solution, start: str | None, seed: int, seat: Seat) -> int:
-    """One game from ``start``, or a state by lot, the person in ``seat``; 0 however it ends."""
+def _other_match(asked: AskedPlay) -> int | None:
+    """One match of another game than an impartial one; its exit code, or None for such a one."""
+    from icgsynth.spec.resolve import kind_of
+    from icgsynth.subjects import words
+
+    lines = wings.added("play", "lines")
+    code: int | None = None if lines is None else lines.play_match(asked)
+    if code is None and (players := wings.added("play", kind_of(asked.named, words()))):
+        code = players.play_match(asked)
+    return code
+
+
+def _against(answer: Solution, asked: AskedPlay) -> int:
+    """One game from the start that was named, or from one by lot; 0 however it ends."""
     from icgsynth.explicit.openings import some_state
     from icgsynth.play.advice import Guide
     from icgsynth.play.parametric import Session, StrategyPlayer
     from icgsynth.play.person import dialogue
     from icgsynth.spec.state_text import parse_state
 
-    game, machine = answer.game, StrategyPlayer(answer)
+    game, machine, start = answer.game, StrategyPlayer(answer), asked.start
 
     def loses(state: State) -> bool:
         return machine.wins(game, state) is False
 
-    state = some_state(game, seed, loses) if start is None else parse_state(game, start)
+    state = some_state(game, asked.seed, loses) if start is None else parse_state(game, start)
     try:
         session = Session(game, answer.rule, state)
     except IllegalMove as illegal:
@@ -132,31 +149,28 @@ def _against(answer: Solution, start: str | None, seed: int, seat: Seat) -> int:
     last = "wins" if answer.rule == "misere" else "loses"
     click.echo(f"{game.name}: who cannot move {last}.")
     guide = Guide(machine, answer.is_proved)
-    dialogue(session, machine, seat, guide, "\nNo move is left.")
+    dialogue(session, machine, asked.seat, guide, "\nNo move is left.")
     return 0
 
 
-def _answer(
-    spec: str,
-    constants: dict[str, int],
-    rule: PlayRule,
-    solution: str | None,
-    timeout: float,
-    quiet: bool,
-) -> Solution:
+def _find_answer(asked: AskedPlay) -> Solution:
+    """The answer that the machine plays by: that of the file which was named, or one found now."""
     from icgsynth.solve.search import solve
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
-    from icgsynth.subjects import impartial_game
+    from icgsynth.subjects import find_subject, impartial_game
+    from icgsynth.subjects.question import Work
     from icgsynth.subjects.subject import remarks_on
 
-    game = impartial_game(spec, constants)
+    game = impartial_game(find_subject(asked.named))
+    quiet, rule, solution = asked.delivery.quiet, asked.rule, asked.solution
     for remark in () if quiet else remarks_on(game):
         say(remark, err=True)
     if solution is not None:
         source = answer_source(solution)
         if (kind := kind_of(source)) == "family":
-            known: Solution = wings.required("answer", kind).member_answer(spec, source, game, rule)
+            member = wings.required("answer", kind).member_answer
+            known: Solution = member(asked.named, source, game, rule)
             return known
         if kind != "strategy":
             raise InputError(
@@ -164,16 +178,15 @@ def _answer(
                 mend=f"tournament {game.name} --agents answer:{solution},human",
             )
         return read_solution(source, game)
-    progress = Progress(quiet)
 
-    def last_words() -> int:
-        progress.clear()
-        click.echo(f"{game.name}: no strategy was found in {timeout:g} s", err=True)
-        return UNKNOWN
+    def search(budget: Budget, progress: Progress) -> Work[Solution]:
+        def give_up(_: str) -> NoReturn:
+            seconds = asked.delivery.timeout
+            raise BudgetSpent(f"{game.name}: no strategy was found in {seconds:g} s")
 
-    with watchdog(timeout, last_words):
-        answer = solve(game, rule, Budget(timeout), progress, finite_only=False)
-    progress.clear()
+        return Work(lambda: solve(game, rule, budget, progress, finite_only=False), give_up)
+
+    answer = wait_for(search, asked.delivery)
     if not answer.is_proved and not quiet:
         click.echo("warning: the strategy is not proved; the machine may err", err=True)
     return answer

@@ -24,10 +24,9 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, walk
 from icgsynth.logic.ranges import ranges
 from icgsynth.process.worker import Worker
-from icgsynth.spec.catalog import resolve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.load import constant_names, load_spec
-from icgsynth.spec.source import Source
+from icgsynth.spec.resolve import Named
 
 # --- request -------------------------------------------------------------------------------------
 
@@ -83,7 +82,7 @@ def family_request(
     ``where`` is a formula in the names of the constants that vary; ``seconds`` are for all members.
     :class:`~icgsynth.errors.InputError` where none of the members is a game, or in the range.
     """
-    source = Source.read(resolve(spec), spec)
+    source = Named(spec).source
     if not constant_names(source):
         load_spec(source, {})  # what is wrong with the rules comes first
         mend = f"it is one game, and no family: icgsynth solve {spec} answers it"

@@ -23,7 +23,6 @@ from icgsynth.process.worker import Worker
 from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.spec.answer_file import game_and_rules
-from icgsynth.spec.catalog import resolve
 from icgsynth.spec.icg import parse
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
@@ -104,12 +103,12 @@ def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Que
     return plain_question(find, show)
 
 
-def member_answer(spec: str, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:
+def member_answer(named: Named, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:
     """The answer for the member ``game``, with its constants put into that for all members.
 
     InputError where the member is not in the range, or the file calls itself no theorem.
     """
-    read = read_family(source, parse(Source.read(resolve(spec), spec)), rule)
+    read = read_family(source, parse(named.source), rule)
     claim, fixed = read.claim, read.fixed
     given = dict(game.constants)
     for name, number in fixed.items():
@@ -132,8 +131,7 @@ def member_answer(spec: str, source: Source, game: ParametricGame, rule: PlayRul
 def read_answer(source: Source, spec: str | None) -> FamilyFile:
     """The answer in ``source``; ``spec`` names its family."""
     named, text = game_and_rules(source, spec)
-    rules = Source.read(resolve(named), named) if text is None else Source(named, text)
-    return read_family(source, parse(rules))
+    return read_family(source, parse(Named(named, text=text).source))
 
 
 def obligations(source: Source, spec: str | None) -> list[tuple[str, str]]:

@@ -14,10 +14,10 @@ from icgsynth.heaps.rules.game_sum import PartGame
 from icgsynth.heaps.rules.heap_code import read_code
 from icgsynth.heaps.rules.heap_rows import HeapRows
 from icgsynth.heaps.rules.heap_rules import HeapGame
-from icgsynth.spec.catalog import resolve
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.load import constant_names, load_rules
 from icgsynth.spec.names import looks_like_code
+from icgsynth.spec.resolve import Named
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 
@@ -110,7 +110,7 @@ def _game(
     try:
         if rules is None and looks_like_code(summand.text):
             return HeapRows(read_code(summand.text))
-        rules = rules or Source.read(resolve(summand.text), summand.text)
+        rules = rules or Named(summand.text).source
         known = constant_names(rules) & given.keys()
         used |= known
         found: PartGame | HeapGame = load_rules(rules, {name: given[name] for name in known})

@@ -6,17 +6,17 @@ The machine knows the values of the components, or the quotient of the heaps.
 from __future__ import annotations
 
 import random
-from typing import NamedTuple
 
 import click
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, Progress
+from icgsynth.cli.asking import wait_for
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.output import Progress
+from icgsynth.cli.playing import AskedPlay
 from icgsynth.cli.screen import say
 from icgsynth.errors import Refused
 from icgsynth.explicit.openings import some_state
-from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.game import ParametricGame, State
 from icgsynth.heaps.rules.game_sum import PartGame, SumGame, SumState
 from icgsynth.heaps.rules.position_text import parse_position
 from icgsynth.heaps.search.sum_search import SumMover, SumSearch
@@ -35,68 +35,57 @@ from icgsynth.play.person import dialogue
 _LARGEST = 20  # heap of a position that nobody has asked for
 
 
-class Opening(NamedTuple):
-    """How a match begins: in a state that was named or in one by lot, the person in ``seat``."""
-
-    start: str | None
-    seat: Seat
-    seed: int
-
-
-def play_sum(
-    spec: str,
-    constants: dict[str, int],
-    rule: PlayRule,
-    opening: Opening,
-    timeout: float,
-    quiet: bool,
-) -> int:
-    """One game in the terminal; the exit code.
+def play_match(asked: AskedPlay) -> int:
+    """One match of a sum or of heaps; the exit code.
 
     3 or 4, and no game, where the values of a component, or the quotient of the heaps, are not
     proved.
     """
-    found = load_sum(spec, constants)
-    heaps = heaps_of_one_code(spec, found) if rule == "misere" else None
-    for remark in () if quiet else (heaps or found).remarks:
+    files = {"--solution": asked.solution, "--strategy": asked.tree}
+    asked.require_plain(files, "a sum", "leave it out")
+    spec = asked.named.spec
+    found = load_sum(spec, asked.named.constants)
+    heaps = heaps_of_one_code(spec, found) if asked.rule == "misere" else None
+    for remark in () if asked.delivery.quiet else (heaps or found).remarks:
         say(remark, err=True)
-    if heaps is not None:
-        return _by_quotient(heaps, opening, timeout)
-    return _by_values(found, opening, timeout, quiet)
+    return _by_values(found, asked) if heaps is None else _by_quotient(heaps, asked)
 
 
-def _by_values(found: Components, opening: Opening, timeout: float, quiet: bool) -> int:
+def _by_values(found: Components, asked: AskedPlay) -> int:
     game, parts = SumGame(found.parts), found.parts
     if any(isinstance(part, ParametricGame) and part.is_quantified for part in parts):
         raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")
-    if opening.start is None:
-        position = tuple(_some_state(part, opening.seed + i) for i, part in enumerate(parts))
+    if asked.start is None:
+        position = tuple(_some_state(part, asked.seed + i) for i, part in enumerate(parts))
     else:
-        position = parse_position(game, opening.start)
-    with Progress(quiet) as progress:
-        answer = SumSearch(parts, Budget(timeout), position, progress).run()
+        position = parse_position(game, asked.start)
+
+    def search(budget: Budget, progress: Progress) -> SumSearch:
+        return SumSearch(parts, budget, position, progress)
+
+    answer = wait_for(search, asked.delivery)
     if answer.known_at(position) is None:
         for name, why in answer.missing.items():
             click.echo(f"{name}: no values are proved{': ' if why else ''}{why}", err=True)
         return REFUTED if answer.may_never_end else UNKNOWN
     click.echo(f"{game.name}: a move is made in one component; who cannot move loses.")
     machine = SumPlayer(answer, SumMover(answer).find)
-    return _play(SumSession(game, position), machine, opening.seat)
+    return _play(SumSession(game, position), machine, asked.seat)
 
 
-def _by_quotient(heaps: OneCode, opening: Opening, timeout: float) -> int:
+def _by_quotient(heaps: OneCode, asked: AskedPlay) -> int:
     game = heaps.rows
-    if opening.start is None:
-        position = _some_rows(game, opening.seed)
+    if asked.start is None:
+        position = _some_rows(game, asked.seed)
     else:
-        position = parse_position(game, opening.start)
-    answer = quotient(heaps.code, row_of(position)).answer(timeout)
+        position = parse_position(game, asked.start)
+    answer = wait_for(quotient(heaps.code, row_of(position)).search, asked.delivery)
     known = answer.quotient
     if known is None or not all(map(known.knows, row_of(position))):
         click.echo(f"{game.parts[0].name}: no misere quotient is proved: {answer.why}", err=True)
         return UNKNOWN
     click.echo(f"{game.name}: a move is made in one heap; who cannot move wins.")
-    return _play(SumSession(game, position, "misere"), MiserePlayer(known), opening.seat)
+    return _play(SumSession(game, position, "misere"), MiserePlayer(known), asked.seat)
 
 
 def _play(session: SumSession, machine: Player[SumGame], seat: Seat) -> int:

@@ -14,12 +14,14 @@ from speed import sampled
 from experiments.explicit_time import over_time
 from icgsynth.boards.finite.arena import arena_of_board
 from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.datalog import Rulebook
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.finite.grounder import ground
 from icgsynth.boards.rules.asp import parse_asp
 from icgsynth.boards.rules.finite import bias_file, finite_game
 from icgsynth.errors import InputError, Refused
 from icgsynth.spec.source import Source
+from icgsynth.subjects import subject
 
 NAMES = sorted(path.stem for path in SPECS.glob("*.lp"))
 
@@ -203,3 +205,12 @@ def test_states_with_facts_that_never_change_are_whole():
     for state in np.random.default_rng(1).choice(len(stage.states), 50):
         assert "has(a,cell(1,3))" in stage.facts(int(state))
         assert len(stage.facts(int(state))) == 10
+
+
+def test_the_rules_that_are_shown_are_those_that_are_solved():
+    """A subject that looks its name up once more finds the encoding, which comes first there."""
+    found = subject("nim")
+    assert found.named.path.suffix == ".kif"
+    assert isinstance(found.game, Rulebook)
+    again = subject("mine", None, found.named.source.text)
+    assert (again.game.name, again.game.text) == ("mine", found.game.text)

@@ -194,7 +194,8 @@ def test_json_has_the_keys_of_a_position(capfd, tmp_path):
     assert code == 0
     assert (value["kind"], value["status"], value["winner"]) == ("position", "solved", "a")
     assert value["value"] == {"a": 100, "b": 0} and value["proved"] and value["winning"]
-    assert (value["move"], value["moves"], value["length"]) == ("take(1)", ["take(1)"], 3)
+    assert (value["moves"], value["length"]) == (["take(1)"], 3)
+    assert value["move"] == {"action": "take(1)", "args": {}, "state": ["pile(3)", "turn(b)"]}
     code, out, _ = call(capfd, "solve", path, "--at", "take(1)")
     assert code == 0 and "a wins" in out and "2 moves" in out
     assert "--rule" in refused(capfd, "solve", path, "--rule", "misere")
