@@ -240,25 +240,44 @@ def catalog() -> dict[str, str]:
 
 
 @overload
-def read(path: _Path, spec: str | None = None, rule: GivenRule = None) -> Answer: ...
-@overload
-def read(path: _Path, spec: str | None = None, rule: GivenRule = None, *, kind: type[_A]) -> _A: ...
 def read(
-    path: _Path, spec: str | None = None, rule: GivenRule = None, *, kind: type[object] = object
+    path: _Path, spec: str | None = None, rule: GivenRule = None, *, timeout: float = 60.0
+) -> Answer: ...
+@overload
+def read(
+    path: _Path,
+    spec: str | None = None,
+    rule: GivenRule = None,
+    *,
+    kind: type[_A],
+    timeout: float = 60.0,
+) -> _A: ...
+def read(
+    path: _Path,
+    spec: str | None = None,
+    rule: GivenRule = None,
+    *,
+    kind: type[object] = object,
+    timeout: float = 60.0,
 ) -> object:
-    """The answer in a file of any kind that this program has written; nothing is proved again.
+    """The answer in a file of any kind that this program has written, proved again.
 
-    ``kind``, such as :class:`~icgsynth.game.solution.Solution`, is the class that is wanted.
-    ``spec`` names the game, where the file lacks its rules; ``rule`` chooses from two answers.
-    :class:`~icgsynth.errors.InputError` where the file is broken, or has an answer of another
-    class.
+    A file may have been changed: the answer calls only that proved which is proved within
+    ``timeout`` seconds.  ``kind``, such as :class:`~icgsynth.game.solution.Solution`, is the class
+    that is wanted.  ``spec`` names the game, where the file lacks its rules; ``rule`` chooses from
+    two answers.
+
+    Raises :class:`~icgsynth.errors.InputError` where the file is broken, or has an answer of
+    another class, and otherwise as :func:`~icgsynth.subjects.exports.prove_again` does.
     """
+    from icgsynth.budget import Budget
     from icgsynth.game.game import play_rule
     from icgsynth.spec.source import MAX_BYTES_OF_VALUES, Source
-    from icgsynth.subjects.exports import read_answer
+    from icgsynth.subjects.exports import prove_again
 
     source = Source.read(Path(path), fspath(path), MAX_BYTES_OF_VALUES)
-    answer = read_answer(source, spec, None if rule is None else play_rule(rule))
+    asked = None if rule is None else play_rule(rule)
+    answer = prove_again(source, spec, asked, Budget(timeout))
     if not isinstance(answer, kind):
         said = f"{source.name} has a {type(answer).__name__}, and no {kind.__name__}"
         raise InputError(said, mend="leave kind out, or give that one")
@@ -366,13 +385,7 @@ def _state_with_move(game: ParametricGame) -> State | None:
     return state_with_move(game)
 
 
-def _without_false_need(solution: Solution) -> Solution:
-    from icgsynth.prove.needless import without_false_need
-
-    return without_false_need(solution)
-
-
 SHOWN["text"], SHOWN["latex"], SHOWN["svg"], SHOWN["html"] = _text, _latex, _svg, _html
 SHOWN["export"], SHOWN["save"] = _export, _save
 SHOWN["verify"], SHOWN["table"], SHOWN["sum_move"] = _verify, _table, _sum_move
-SHOWN["state_with_move"], SHOWN["without_false_need"] = _state_with_move, _without_false_need
+SHOWN["state_with_move"] = _state_with_move

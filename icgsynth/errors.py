@@ -111,6 +111,10 @@ class Unproved(IcgError):
     """A proof, or a relation, is not what it was made to be; whoever asked for it has none."""
 
 
+class Refuted(IcgError):
+    """What a file claims is false; the message has what shows it."""
+
+
 class OutOfReach(Refused):
     """A question that is larger than its limits of time, memory or number; nothing is claimed."""
 

@@ -104,3 +104,4 @@ def has(page: Page, selector: str, text: str) -> None:
 def to(page: Page, name: str) -> None:
     """Go where the link of this name at the top of each page leads."""
     page.get_by_role("navigation").get_by_role("link", name=name, exact=True).click()
+    page.wait_for_load_state()  # else what is done next may come before the page listens

@@ -14,11 +14,11 @@ from typing import NoReturn
 
 import click
 
-from icgsynth.cli.codes import BAD_INPUT, CRASH
+from icgsynth.cli.codes import BAD_INPUT, CRASH, REFUTED
 from icgsynth.cli.commands import Commands
 from icgsynth.cli.output import OURS, could_not_write, say_spent
 from icgsynth.cli.screen import say
-from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
+from icgsynth.errors import BudgetSpent, IcgError, OutOfReach, Refuted
 from icgsynth.process.begun import count_start
 
 __all__ = ["group", "main"]
@@ -100,7 +100,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         return say_spent(spent)
     except IcgError as error:
         say(f"icgsynth: {error}", err=True)
-        return BAD_INPUT
+        return REFUTED if isinstance(error, Refuted) else BAD_INPUT
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:
             raise  # of a stream, and not of a file

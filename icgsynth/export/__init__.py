@@ -66,19 +66,7 @@ def export(answer: Answer, fmt: str) -> str:
                 f"{fmt} cannot say that {what}, as in {answer.game.name}",
                 mend=f"export to {' or '.join(able)} instead",
             )
-    return writers[fmt](drop_missing_proofs(answer))
-
-
-def drop_missing_proofs(answer: Answer) -> Answer:
-    """``answer``, of which nothing is called proved that it does not have.
-
-    An answer without rules calls its strategy proved only where no winning state has a move.
-    """
-    from icgsynth.game.shown import SHOWN
-
-    is_bare = getattr(answer, "needs_no_move", False)
-    found: Answer = SHOWN["without_false_need"](answer) if is_bare else answer
-    return found
+    return writers[fmt](answer)
 
 
 def report_of(answer: Answer) -> Report:

@@ -135,6 +135,7 @@ class ParametricGame:
         if self.citations:
             lines.append("cite " + ", ".join(self.citations))
         lines += ["misere"] * (self.rule == "misere")
+        lines += [f"const {name} = {number}" for name, number in self.constants]
         lines.append("var " + ", ".join(self.variables))
         if self.legal != t.TRUE:
             lines.append(f"legal {in_rules(self.legal)}")

@@ -56,7 +56,6 @@ class Looks(TypedDict, total=False):
     table: Callable[[Any, int], Drawing]
     sum_move: Callable[[Any, Any], tuple[int, Any]]
     state_with_move: Callable[[Any], tuple[int, ...] | None]
-    without_false_need: Callable[[Any], Any]
 
 
 SHOWN: Looks = {}

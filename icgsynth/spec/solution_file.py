@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import TypeVar
 
 from icgsynth.digits.automaton import Automaton
@@ -146,9 +145,15 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
 
     A blocking game is refused unless the caller says that it heeds ``block``.
     """
-    constants = _constants(entry)
     if (rules := entry.get("rules")) is not None:
-        return _read_embedded(rules, constants, blocking)
+        game = _read_embedded(rules, blocking)
+        require_same(entry, game)
+        for name, place in entry.members("constants").items():
+            if name not in dict(game.constants):
+                message = f"the rules in the file have no constant '{name}'"
+                raise place.error(message, f"add 'const {name} = {place.value}' to them")
+        return game
+    constants = _constants(entry)
     named = entry.get("game")
     path = catalog.find(named.string()) if named is not None else None
     if named is None or path is None:
@@ -163,16 +168,13 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
 
 def _read_written(entry: Located) -> ParametricGame | None:
     """The rules as they were written, where the file has them beside those without quantifiers."""
-    return entry.given("written", lambda rules: _read_embedded(rules, _constants(entry)), None)
+    return entry.given("written", _read_embedded, None)
 
 
-def _read_embedded(
-    rules: Located, constants: Mapping[str, int], blocking: bool = False
-) -> ParametricGame:
+def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
     """The game whose rules are a string of the file."""
     text = rules.string()
-    game = inside(rules, lambda: parse(Source(rules.source.name, text)).game({}, blocking))
-    return replace(game, constants=tuple(constants.items()) or game.constants)
+    return inside(rules, lambda: parse(Source(rules.source.name, text)).game({}, blocking))
 
 
 def require_same(entry: Located, game: ParametricGame) -> None:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from typing import NamedTuple
 
 from icgsynth import wings
-from icgsynth.errors import InputError
-from icgsynth.export import drop_missing_proofs, export, some_values
-from icgsynth.game.answers import Answer
+from icgsynth.budget import Budget, silent
+from icgsynth.errors import BudgetSpent, InputError, Refused, Refuted
+from icgsynth.export import export, some_values
+from icgsynth.export.verdict_report import answer_text
+from icgsynth.game.answers import Answer, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.solution import Solution
-from icgsynth.prove.needless import require_true_moves, without_false_parts
-from icgsynth.spec.answer_file import any_kind, told_kind
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.solution import PARTS, Claim, Solution
+from icgsynth.prove.answer import check_twice
+from icgsynth.prove.certificate import certify
+from icgsynth.spec.answer_file import any_kind, game_and_rules, is_json, told_kind
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.solution_file import file_constants, read_solution
 from icgsynth.spec.source import Source
-from icgsynth.subjects import module_of, words
+from icgsynth.subjects import module_of, subject, words
+from icgsynth.subjects.subject import AskedVerdict
 
 
 class AskedExport(NamedTuple):
@@ -32,10 +39,13 @@ class AskedExport(NamedTuple):
     terms: int | None = None
 
 
-def export_answer(source: Source, asked: AskedExport) -> str | bytes:
-    """The answer in ``source`` in another format; raises as :func:`read_answer` and
-    :func:`write_answer` do."""
-    return write_answer(read_answer(source, asked.spec, asked.rule), asked.fmt, asked.terms)
+def export_answer(source: Source, asked: AskedExport, budget: Budget) -> str | bytes:
+    """The answer in ``source``, proved again, in another format.
+
+    Raises as :func:`prove_again` and :func:`write_answer` do.
+    """
+    answer = prove_again(source, asked.spec, asked.rule, budget)
+    return write_answer(answer, asked.fmt, asked.terms)
 
 
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:
@@ -54,10 +64,95 @@ def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | by
     return export(answer, fmt)
 
 
-def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None = None) -> Answer:
-    """The answer in ``source``, of any kind; nothing is proved, but what small states refute is
-    not called proved.
+def prove_again(source: Source, spec: str | None, rule: PlayRule | None, budget: Budget) -> Answer:
+    """The answer in ``source``, of which only that is called proved which is proved here and now.
 
+    A file is text that anyone may have changed: what it says of proofs, of minimal formulas and of
+    states that were compared is left out.  ``spec`` and ``rule`` are as for :func:`read_answer`.
+
+    Raises :class:`~icgsynth.errors.Refuted` where the answer is refuted, and
+    :class:`~icgsynth.errors.BudgetSpent` where it calls itself proved and is not proved in time.
+    """
+    answer = read_answer(source, spec, rule)
+    if isinstance(answer, Solution):
+        return prove_solution(source, answer, budget)
+    if not _claims_proof(answer):
+        return answer
+    top = json.loads(source.text) if is_json(source) else {}
+    for part in top.get("components", ()):  # of a sum, which is proved where all of these are
+        prove_again(Source(source.name, json.dumps(part["answer"])), None, None, budget)
+    if "components" in top:
+        return answer
+    named = spec or top.get("code")
+    name, text = (named, None) if named else game_and_rules(source, None)
+    is_member = text is None and isinstance(answer, GrundyAnswer)
+    asked = subject(name, file_constants(source) if is_member else {}, text)
+    question = asked.to_verify(source, AskedVerdict())
+    found = question.search(budget, silent).run()
+    told = question.shown(found)
+    if told.verdict is Verdict.REFUTED:
+        raise Refuted(f"{source.name}: the answer in the file is refuted\n{told.text()}")
+    if told.verdict is not Verdict.PROVED:
+        mend = f"'icgsynth verify {name} {source.name}' says more; -t gives more time"
+        raise BudgetSpent(f"{source.name}: the answer in the file is not proved again; {mend}")
+    if isinstance(answer, GrundyAnswer):
+        by = tuple(found.found["by"])
+        parts = ("termination", "keeps", "reaches")
+        proof, confirmed = dict.fromkeys(parts, Verdict.PROVED), dict.fromkeys(parts, by)
+        ranking = check_twice(answer.game, budget).components
+        return replace(answer, proof=proof, confirmed=confirmed, explicit=None, ranking=ranking)
+    return answer
+
+
+def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution:
+    """The ``answer`` that ``source`` states, with its proofs of here and now.
+
+    It is "conditional" where the budget does not suffice.  Raises
+    :class:`~icgsynth.errors.Refuted` where it is false.
+    """
+    unproved = replace(
+        answer,
+        winning=_without_minimum(answer.winning),
+        losing=_without_minimum(answer.losing),
+        draws=answer.draws and replace(answer.draws, minimal=False, constants_up_to=0),
+        excluded=None,
+        losing_states=(),
+        cycle=(),
+        notes=(),
+        confirmed={},
+        explicit=None,
+        proof={},
+        status="unknown",
+    )
+    if answer.winning is None and answer.losing is None:
+        return unproved
+    try:
+        certificate = certify(unproved, budget)
+    except (BudgetSpent, Refused) as stopped:
+        proof = dict.fromkeys(PARTS[:4], Verdict.UNKNOWN)
+        return replace(unproved, status="conditional", proof=proof, notes=(str(stopped),))
+    if certificate.refuted:
+        said = answer_text(certificate, None)
+        raise Refuted(f"{source.name}: the answer in the file is refuted\n{said}")
+    found = certificate.answer
+    return replace(found, cycle=certificate.report.cycle or ())
+
+
+def _without_minimum(claim: Claim | None) -> Claim | None:
+    return None if claim is None else Claim(claim.formula)
+
+
+def _claims_proof(answer: Answer) -> bool:
+    """Whether an answer of another kind than a strategy says of itself that it is proved."""
+    said = getattr(answer, "frame", {}).get("status") or getattr(answer, "status", "")
+    proved = getattr(answer, "is_proved", getattr(answer, "is_periodic", False))
+    return proved or said in ("solved", "theorem")
+
+
+def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None = None) -> Answer:
+    """The answer in ``source`` as the file states it, of any kind; nothing is proved.
+
+    ``spec`` names the game, where the file lacks its rules; ``rule`` chooses from two answers.
     :class:`~icgsynth.errors.InputError` where the file is broken, or its game is not known.
     """
     told = told_kind(source)
@@ -76,26 +171,29 @@ def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None =
     return other
 
 
-def obligations(source: Source, spec: str | None, rule: PlayRule | None) -> list[tuple[str, str]]:
-    """``(file name, script)`` for each obligation of the proof, in the SMT-LIB."""
+def obligations(
+    source: Source, spec: str | None, rule: PlayRule | None, budget: Budget
+) -> list[tuple[str, str]]:
+    """``(file name, script)`` for each obligation of the proof, in the SMT-LIB.
+
+    The answer is proved again first; raises as :func:`prove_again` does.
+    """
     kind = any_kind(source)
     if kind == "family" and rule is None:
+        prove_again(source, spec, None, budget)
         files: list[tuple[str, str]] = wings.required("answer", kind).obligations(source, spec)
         return files
     if kind != "strategy":
         option = "--split" if rule is None else "--rule"
         message = f"{option} is for answers of impartial games, not a {kind} file"
         raise InputError(message, mend=f"leave {option} out")
-    solution = _solution(source, spec, rule)
+    solution = prove_solution(source, _solution(source, spec, rule), budget)
     return list(wings.required("writer", "smt2").smt2_files(solution))
 
 
 def _solution(source: Source, spec: str | None, rule: PlayRule | None) -> Solution:
-    """The solution in ``source``, of which nothing is called proved that it does not have, or that
-    small states refute."""
-    found = drop_missing_proofs(read_solution(source, _game(source, spec, rule), rule))
-    assert isinstance(found, Solution)
-    return without_false_parts(found)
+    """The solution in ``source``, as the file states it."""
+    return read_solution(source, _game(source, spec, rule), rule)
 
 
 def _game(source: Source, spec: str | None, rule: PlayRule | None) -> ParametricGame | None:
@@ -114,6 +212,4 @@ def _value_answer(source: Source, spec: str | None) -> Answer:
         if found is not None:
             return found
     game = None if rules is None else load_spec(rules, file_constants(source))
-    read = read_value_answer(source, game)
-    require_true_moves(read)
-    return read
+    return read_value_answer(source, game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -272,6 +273,14 @@ def _choose_bound(game: ParametricGame, asked: int | None) -> int:
 # --- the values of a file ---------------------------------------------------------------------
 
 
+def _false_key(answer: GrundyAnswer, source: Source) -> str | None:
+    """The first key by which a file tells a period that the values of its ``answer`` do not have;
+    None where there is none."""
+    told, derived = json.loads(source.text), answer.to_json()
+    keys = ("preperiod", "period", "saltus", "values", "periods")
+    return next((key for key in keys if key in told and told[key] != derived.get(key)), None)
+
+
 def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judgement]:
     """Whether the values in ``source`` are those of the game, and its moves right."""
     asked.require_plain("value", coq=True)
@@ -285,6 +294,9 @@ def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judg
         judged = both_judged(game, value, moves, budget)
         if judged.verdict is not Verdict.PROVED:
             return replace(nothing, verdict=judged.verdict, said=judged.why)
+        if (key := _false_key(read_value_answer(source, game), source)) is not None:
+            why = f"it is the Grundy function, but '{key}' in the file is not that of its values"
+            return replace(nothing, verdict=Verdict.REFUTED, said=why)
         said = f"it is the Grundy function, for all states, by {name_engines(judged.by)}"
         if moves:
             said += "\n  and the strategy leads to each smaller value"

@@ -17,14 +17,18 @@ from icgsynth.export.verdict_report import (
 )
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, without_blocking
+from icgsynth.game.solution import Solution
 from icgsynth.prove.answer import check_twice
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.crosscheck import CrossCheck, cross_check, second_solver
+from icgsynth.prove.every_state import outcomes_everywhere
 from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.well_formed import RulesReport
+from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.resolve import Named
-from icgsynth.spec.solution_file import file_constants, read_solution
+from icgsynth.spec.solution_file import file_constants, own_game, read_solution
+from icgsynth.spec.solution_parts import chosen_answer
 from icgsynth.spec.source import Source
 from icgsynth.subjects.question import (
     Question,
@@ -72,12 +76,16 @@ def to_check_game(
 
 @dataclass(frozen=True)
 class Opinions:
-    """What is known of an answer: the certificate, and what others say; ``why`` there is none."""
+    """What is known of an answer: the certificate, and what others say; ``why`` there is none.
+
+    ``false_list`` says which list of states in the file is not that of the rules.
+    """
 
     certificate: Certificate | None = None
     second: CrossCheck | None = None
     kernel: KernelOpinion | None = None
     why: str = ""
+    false_list: str = ""
 
     @property
     def verdict(self) -> Verdict:
@@ -85,6 +93,8 @@ class Opinions:
         certificate, second, kernel = self.certificate, self.second, self.kernel
         if certificate is None:
             return Verdict.UNKNOWN
+        if self.false_list:
+            return Verdict.REFUTED
         if answer_verdict(certificate, second) == "refuted":
             return Verdict.REFUTED
         agreed = second is None or second.verdict is Verdict.PROVED
@@ -101,6 +111,7 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
     constants = {**file_constants(source, asked.rule), **named.constants}
     game = load_spec(named.source, constants, blocking=True)
     solution = read_solution(source, game, asked.rule)
+    entry = chosen_answer(read_json(source), asked.rule)
     if asked.coq:
         without_blocking(game)
     if asked.cross and solution.is_linear:
@@ -108,7 +119,8 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
 
     def opinions(certificate: Certificate, budget: Budget) -> Opinions:
         second = cross_check(certificate, budget) if asked.cross else None
-        return Opinions(certificate, second, _by_coq(certificate, budget) if asked.coq else None)
+        kernel = _by_coq(certificate, budget) if asked.coq else None
+        return Opinions(certificate, second, kernel, false_list=_find_false_list(entry, solution))
 
     def search(budget: Budget, _: Progress) -> Searching[Opinions]:
         known: list[Certificate] = []
@@ -131,10 +143,35 @@ def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[O
             value: dict[str, Any] = {"game": game.name, "rule": solution.rule}
             value |= {"verdict": "unknown", "parts": {}}
             return Told(Verdict.UNKNOWN, lambda: late, lambda: value)
-        given = (certificate, found.second, found.kernel)
+        given, false = (certificate, found.second, found.kernel), found.false_list
+        if false:
+            value = answer_value(*given) | {"verdict": "refuted", "why": false}
+            return Told(found.verdict, lambda: f"{answer_text(*given)}\n{false}", lambda: value)
         return Told(found.verdict, lambda: answer_text(*given), lambda: answer_value(*given))
 
-    return Question(search, show, remarks_on(game))
+    return Question(search, show, (*remarks_on(game), *_other_rules(entry, game)))
+
+
+def _find_false_list(entry: Located, solution: Solution) -> str:
+    """Which list of states in a file differs from play by the rules; empty where none does."""
+    if (table := entry.get("table")) is None:
+        return ""
+    if (worth := outcomes_everywhere(solution.game, solution.rule)) is None:
+        return "the file lists all lost states, and the legal states are more than can be listed"
+    for word, number in (("losing", -1), ("drawn", 0)):
+        listed = [list(state) for state, found in sorted(worth.items()) if found == number]
+        if table.need(word, "[[0]]").value != listed:
+            return f"the list '{word}' in the file is not that of all {word} states"
+    return ""
+
+
+def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
+    """A warning where the rules in a file are not those of the ``game`` that was named."""
+    texts = [place.value for key in ("rules", "written") if (place := entry.get(key)) is not None]
+    if not texts or str(game) in (*texts, str(own_game(entry, blocking=True))):
+        return ()
+    told = "the file has other rules than the game that was named, by which it is judged"
+    return (f"warning: {told}",)
 
 
 def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:

@@ -146,7 +146,7 @@ def test_a_move_is_said_in_the_same_words_wherever_it_is_said(page):
 
 
 def test_rules_are_solved_only_after_they_were_looked_at(page):
-    """Fault it sees: rules typed during a check are solved at once, and "Play it" is another game."""
+    """Fault it sees: rules typed during a check are solved at once; "Play it" is another game."""
     asked = []
 
     def note(request):

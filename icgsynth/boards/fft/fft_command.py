@@ -251,12 +251,15 @@ def verify(
                 printed; 4 unknown within the budget.
     """
     from icgsynth.boards.fft.box_questions import to_follow
+    from icgsynth.boards.fft.tree_frame import tree_frame
     from icgsynth.boards.fft.tree_questions import to_judge
     from icgsynth.spec.answer_file import kind_of
 
     source = answer_source(tree)
     if kind_of(source, "tree") == "strategy":
         return ask([to_follow(game, source)], delivery)
+    if not tree_frame(source).symmetric:  # each of its rules stands for itself alone
+        setting = setting._replace(symmetry="off")
     return ask([to_judge(game, setting, source, raw, weak)], delivery)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from icgsynth.boards.rules.finite import parse_text, read_finite
+from icgsynth.boards.rules.finite import finite_game, parse_text, read_finite
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import InputError
 from icgsynth.game.answers import KINDS, Kind, Verdict
@@ -88,7 +88,7 @@ def of_tree_or_learned(
         return _to_judge(named, source)
     from icgsynth.boards.fft.tree_questions import Setting, to_judge, tree_game
 
-    game, frame = tree_game(named.spec, source, named.constants)
+    game, frame = tree_game(named.spec, source, named.constants, named.text)
     player = "auto" if frame.player is None else str(frame.player)
     setting = Setting(player, symmetry="on" if frame.symmetric else "off")
     return to_judge(game, setting, source)
@@ -109,7 +109,9 @@ def _to_judge(named: Named, source: Source) -> Question[_Learned]:
         from icgsynth.boards.learn.stage import stage_of
         from icgsynth.boards.learn.weak_learner import judge_strategy
 
-        stage = stage_of(FiniteSubject(named).game, progress=progress)
+        is_named = named.text is None  # by a name that an encoding has first
+        game = finite_game(named.spec, named.constants) if is_named else FiniteSubject(named).game
+        stage = stage_of(game, progress=progress)
         return _Learned(stage, judge_strategy(read_learned(source, stage).strategy, stage))
 
     def show(found: _Learned) -> Told:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth.budget import Budget
 from icgsynth.cli.options import (
     answer_argument,
     answer_rule_option,
     answer_source,
     output_option,
     quiet_option,
+    timeout_option,
 )
 from icgsynth.cli.output import write_file
 from icgsynth.errors import InputError
@@ -49,6 +51,7 @@ _ENDINGS = {ending: fmt for fmt, ending in ENDINGS.items()} | {".lp": "asp"}
     metavar="N",
     help="For bfile: how many values.  [default: 1000]",
 )
+@timeout_option(60, " for proving the answer again", whole=True)
 @quiet_option
 def export(
     solution: str,
@@ -58,12 +61,14 @@ def export(
     output: str | None,
     folder: str | None,
     terms: int | None,
+    timeout: float,
     quiet: bool,
 ) -> int:
     """Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for solvers.
 
-    The file may also hold a tree or a learned strategy of a finite game, or a family's answer.  A
-    format that cannot say what is there names those that can.
+    The answer is proved again first, for a file may have been changed; what is not proved in time
+    is not called proved.  The file may also hold a tree or a learned strategy of a finite game, or
+    a family's answer.  A format that cannot say what is there names those that can.
 
     \b
     fft     rules that people read and follow, one a line
@@ -87,7 +92,8 @@ def export(
           icgsynth export nim2.json -o nim2.py
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input; 3 the answer is false;
+                4 it calls itself proved, and is not proved in time.
     """
     from icgsynth.subjects.exports import AskedExport, export_answer, obligations
 
@@ -95,8 +101,8 @@ def export(
     _require_format(fmt, output, folder, terms)
     source = answer_source(solution)
     if folder is not None:
-        return _split(obligations(source, spec, rule), Path(folder))
-    text = export_answer(source, AskedExport(fmt, spec, rule, terms))
+        return _split(obligations(source, spec, rule, Budget(timeout)), Path(folder))
+    text = export_answer(source, AskedExport(fmt, spec, rule, terms), Budget(timeout))
     if output:
         write_file(output, text)
     elif isinstance(text, bytes):

@@ -16,8 +16,11 @@ from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, IllegalMove, InputError
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import PlayRule, State
+    from collections.abc import Callable
+
+    from icgsynth.game.game import ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
+    from icgsynth.spec.source import Source
 
 
 @click.command()
@@ -59,7 +62,7 @@ if TYPE_CHECKING:
 @click.option("--match", "length", type=int, metavar="N", help="How many in a line win.")
 @click.option("--win", default="RCD", show_default=True, help="Rows, columns, diagonals.")
 @click.option("--gravity", metavar="full|none|bottom-L", help="Which cells may be taken.")
-@opt.timeout_option(60, " for solving the game first")
+@opt.timeout_option(60, " for solving the game, or proving the file, first")
 @opt.seed_option
 @opt.quiet_option
 def play(
@@ -94,7 +97,8 @@ def play(
           icgsynth play chomp_2row --start 7,4
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 4 no strategy in time.
+    Exit codes: 0 done; 2 bad usage or bad input; 3 the file is refuted;
+                4 no strategy in time.
     """
     from icgsynth.spec.resolve import Named
 
@@ -156,8 +160,6 @@ def _against(answer: Solution, asked: AskedPlay) -> int:
 def _find_answer(asked: AskedPlay) -> Solution:
     """The answer that the machine plays by: that of the file which was named, or one found now."""
     from icgsynth.solve.search import solve
-    from icgsynth.spec.answer_file import kind_of
-    from icgsynth.spec.solution_file import read_solution
     from icgsynth.subjects import find_subject, impartial_game
     from icgsynth.subjects.question import Work
     from icgsynth.subjects.subject import remarks_on
@@ -166,27 +168,48 @@ def _find_answer(asked: AskedPlay) -> Solution:
     quiet, rule, solution = asked.delivery.quiet, asked.rule, asked.solution
     for remark in () if quiet else remarks_on(game):
         say(remark, err=True)
-    if solution is not None:
-        source = answer_source(solution)
-        if (kind := kind_of(source)) == "family":
-            member = wings.required("answer", kind).member_answer
-            known: Solution = member(asked.named, source, game, rule)
-            return known
-        if kind != "strategy":
-            raise InputError(
-                f"{solution} is a {kind} file, which plays within a bound only",
-                mend=f"tournament {game.name} --agents answer:{solution},human",
-            )
-        return read_solution(source, game)
+    known = None if solution is None else _known_answer(asked, answer_source(solution), game)
 
     def search(budget: Budget, progress: Progress) -> Work[Solution]:
         def give_up(_: str) -> NoReturn:
             seconds = asked.delivery.timeout
             raise BudgetSpent(f"{game.name}: no strategy was found in {seconds:g} s")
 
-        return Work(lambda: solve(game, rule, budget, progress, finite_only=False), give_up)
+        def run() -> Solution:
+            if known is not None:
+                return known(budget)
+            return solve(game, rule, budget, progress, finite_only=False)
+
+        return Work(run, give_up)
 
     answer = wait_for(search, asked.delivery)
     if not answer.is_proved and not quiet:
         click.echo("warning: the strategy is not proved; the machine may err", err=True)
     return answer
+
+
+def _known_answer(
+    asked: AskedPlay, source: Source, game: ParametricGame
+) -> Callable[[Budget], Solution]:
+    """What proves the answer in a file again, for the game that was named, within a budget."""
+    from icgsynth.spec.answer_file import kind_of
+    from icgsynth.spec.solution_file import read_solution
+    from icgsynth.subjects.exports import prove_again, prove_solution
+
+    kind, spec = kind_of(source), asked.named.spec
+    if kind == "family":
+        member = wings.required("answer", kind).member_answer
+
+        def prove_member(budget: Budget) -> Solution:
+            prove_again(source, spec, None, budget)
+            known: Solution = member(asked.named, source, game, asked.rule)
+            return known
+
+        return prove_member
+    if kind != "strategy":
+        raise InputError(
+            f"{source.name} is a {kind} file, which plays within a bound only",
+            mend=f"tournament {game.name} --agents answer:{source.name},human",
+        )
+    solution = read_solution(source, game)
+    return lambda budget: prove_solution(source, solution, budget)

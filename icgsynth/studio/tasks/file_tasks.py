@@ -28,6 +28,7 @@ from icgsynth.studio.tasks.tree_bench import TreeBench
 
 if TYPE_CHECKING:
     from icgsynth.boards.fft.tiers import TreeAnswer
+    from icgsynth.game.answers import Answer
 
 SAVED = {
     "rules": "The rules of the game",
@@ -77,7 +78,10 @@ def list_formats(data: Data) -> Data:
     elif (source := _answer(data, game)) is None:
         told |= {"solve": True, "why": "Its answer can be saved once the game is solved."}
     else:
-        can += [fmt for fmt in SAVED if fmt != "rules" and _is_written(source, fmt)]
+        from icgsynth.subjects.exports import read_answer
+
+        answer = read_answer(source)
+        can += [fmt for fmt in SAVED if fmt != "rules" and _is_written(answer, fmt)]
     return told | {"formats": [{"format": fmt, "words": SAVED[fmt]} for fmt in SAVED if fmt in can]}
 
 
@@ -101,16 +105,19 @@ def save(data: Data) -> Data:
 
         tree = _tree_answer(data, _status(data))
         return _file(_name(tree.game.name, fmt), export(tree, fmt))
-    from icgsynth.subjects.exports import AskedExport, export_answer
+    from icgsynth.subjects.exports import read_answer, write_answer
 
     game = impartial_of(data["game"])
     if (answer := _answer(data, game)) is None:
         raise InputError(f"no answer of {game.name} is known", mend="solve the game first")
-    return _file(_name(game.name, fmt), export_answer(answer, AskedExport(fmt)))
+    return _file(_name(game.name, fmt), write_answer(read_answer(answer), fmt))
 
 
 def _answer(data: Data, game: ParametricGame) -> Source | None:
-    """The file of the answer: of the strategy of a page, or the known one."""
+    """The file of the answer: of the strategy of a page, or the known one.
+
+    Its proofs are those that this program has made: the page sends only the rules by hand.
+    """
     if "rules" in data:
         answer = data.get("verified") or build_solution(data, game, data["rules"]).to_json()
     elif (known := answer_of(data, game)) is not None:
@@ -120,13 +127,13 @@ def _answer(data: Data, game: ParametricGame) -> Source | None:
     return Source("answer", json.dumps(answer))
 
 
-def _is_written(source: Source, fmt: str) -> bool:
+def _is_written(answer: Answer, fmt: str) -> bool:
     """Whether a format can say this answer, by writing it."""
-    from icgsynth.subjects.exports import AskedExport, export_answer
+    from icgsynth.subjects.exports import write_answer
 
     tell(f"trying {SAVED[fmt]}")
     try:
-        export_answer(source, AskedExport(fmt))
+        write_answer(answer, fmt)
     except IcgError:
         return False
     return True

@@ -14,7 +14,8 @@ import catalog_answers
 import pytest
 
 import icgsynth as icg
-from icgsynth.errors import InputError, Refused
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused, Refuted
 from icgsynth.export import export
 from icgsynth.formats.answer_sheet import answer_sheet
 from icgsynth.game.answers import Verdict
@@ -23,18 +24,27 @@ from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.subjects.exports import AskedExport, export_answer
+from icgsynth.subjects.exports import AskedExport, export_answer, prove_again
 
 BARE = "game still var n legal n >= 0 action t pre n < 0 eff n := n - 1"
 
 
+def exported(data, fmt):
+    """The export of an answer file with these data."""
+    source = Source("a.json", json.dumps(data))
+    return export_answer(source, AskedExport(fmt), Budget(60))
+
+
+def file_of(name, rule, **changed):
+    """The data of the file of a catalog game's answer."""
+    return json.loads(json.dumps(catalog_answers.solved(name, rule).to_json())) | changed
+
+
 def without_rules(name, rule):
-    """The answer as it is read from its file, out of which the rules were deleted."""
-    data = json.loads(json.dumps(catalog_answers.solved(name, rule).to_json()))
-    data["strategy"] = data["fft"] = []
-    return read_solution(Source("a.json", json.dumps(data)))
+    """The answer that is proved of a file out of which the rules were deleted."""
+    source = Source("a.json", json.dumps(file_of(name, rule, strategy=[], fft=[])))
+    return prove_again(source, None, None, Budget(60))
 
 
 @pytest.mark.parametrize(("name", "rule"), [("nim2", "normal"), ("take_away", "misere")])
@@ -64,16 +74,14 @@ def test_deleted_rules_are_not_called_proved(fmt, rule):
 @pytest.mark.parametrize("part", ["strategy", "winning"])
 def test_what_small_states_refute_is_not_called_proved(part, fmt):
     """A file of whose two rules one was deleted, or whose formulas are those of other rules."""
-    data = json.loads(json.dumps(catalog_answers.solved("nim2", "normal").to_json()))
+    data = file_of("nim2", "normal")
+    assert "not all of it is proved" not in exported(data, fmt)
     if part == "strategy":
         data["strategy"], data["fft"] = data["strategy"][:1], []
     else:
         data["winning"]["formula"], data["losing"]["formula"] = "a > b", "a <= b"
-    text = export_answer(Source("a.json", json.dumps(data)), AskedExport(fmt))
-    assert "solved, proved for all states" not in text and "Theorem" not in text
-    assert not re.search(rf"proved:.*{part}", text)
-    kept = json.dumps(catalog_answers.solved("nim2", "normal").to_json())
-    assert "not all of it is proved" not in export_answer(Source("a.json", kept), AskedExport(fmt))
+    with pytest.raises(Refuted, match=rf"{part} +refuted"):
+        exported(data, fmt)
 
 
 @pytest.mark.parametrize("fmt", ["python", "html", "latex"])
@@ -88,12 +96,12 @@ def test_moves_to_values_that_small_states_refute_are_refused(fmt):
     ]
     answer = GrundyAnswer(game, "solved", value=parse_term("n mod 4", ("n",)))
     for kept in (rules, rules[:1]):
-        source = Source("v.json", json.dumps(answer.to_json() | {"strategy": kept}))
+        data = answer.to_json() | {"strategy": kept}
         if kept == rules:
-            assert "theorem" in export_answer(source, AskedExport(fmt)).lower() or fmt != "latex"
+            assert "theorem" in exported(data, fmt).lower() or fmt != "latex"
         else:
-            with pytest.raises(InputError, match="to the value 0"):
-                export_answer(source, AskedExport(fmt))
+            with pytest.raises(Refuted, match="the value is proved, and not the strategy"):
+                exported(data, fmt)
 
 
 @pytest.mark.parametrize("rule", ["normal", "misere"])
