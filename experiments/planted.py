@@ -3,6 +3,11 @@
 A fault replaces one piece of the source text.  What cannot change what the program computes is
 left as it is: annotations, docstrings, what is said in a message, ``__all__``, decorators,
 assertions, and what is for the type checker alone.
+
+A limit is a name in capitals, outside of functions, with a whole number of 2 or more (written with
+``+ - * ** // <<`` of numbers alone).  Most say how far a search looks: 64 cases or 65, no answer is
+wrong.  So there one fault is planted instead of one for each number in it: the limit is 0, nothing
+is looked at.  Limits within functions, in tables and of 0 and 1 are moved by one like any number.
 """
 
 from __future__ import annotations
@@ -40,7 +45,7 @@ _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
 _BOUNDS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 # Arguments of these names say something to people, or state what holds anyway.
-_SPOKEN = {"mend", "note", "help", "strict", "slots", "frozen"}
+_SPOKEN = {"mend", "note", "help", "repr", "strict", "slots", "frozen"}
 _SILENT = (ast.Raise, ast.Assert, ast.JoinedStr, ast.Import, ast.ImportFrom)
 
 
@@ -113,6 +118,9 @@ class _Places:
         """Those of this node and of all below it."""
         if isinstance(node, _SILENT) or _is_for_the_checker(node):
             return
+        if (limit := _limit(node)) is not None:
+            yield "limit", *self._span(limit), "0"
+            return
         yield from self._at(node)
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "type_params"):
@@ -178,6 +186,19 @@ def _is_for_the_checker(node: ast.AST) -> bool:
         case ast.Subscript(value=ast.Name(id=name)):
             return name == "Literal"
     return False
+
+
+def _limit(node: ast.AST) -> ast.expr | None:
+    """The number that is given to a name in capitals, unless it is 0 or 1."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name.isupper():
+            parts = [part for part in ast.walk(value) if isinstance(part, ast.expr)]
+            numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+            if all(isinstance(part, ast.Constant | ast.BinOp) for part in parts) and all(
+                type(number) is int for number in numbers
+            ):
+                return None if numbers in ([0], [1]) else value
+    return None
 
 
 def _is_text(node: ast.expr) -> bool:

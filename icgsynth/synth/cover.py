@@ -42,7 +42,8 @@ def cheapest_cover(
     greedy = _greedy(sets, target)
     weight = sum(sets[i].weight for i in greedy)
     most = len(sets) if most is None else most
-    search = _Search(sets, most, weight + 1 if below is None else below)
+    dearest = sum(item.weight for item in sets) + 1
+    search = _Search(sets, most, dearest if below is None else below)
     if len(greedy) <= most and weight < search.bound:
         search.best, search.bound = greedy, weight
     search.extend(target, [], 0)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     X = 1
 __all__ = ["f", "g"][0:2]
 Kind = Literal[1, 2]
+_MOST = 3 * 2**4
+WON = 1
 @g(maxsize=3)
 def f(a: int = 1, *b: "1 < 2") -> "1":
     """One of 2."""
@@ -33,12 +35,14 @@ def f(a: int = 1, *b: "1 < 2") -> "1":
 
 def test_faults_are_planted_where_something_is_computed_and_nowhere_else():
     planted = {(fault.line, fault.was, fault.now) for fault in faults("f", SOURCE)}
-    head, test, last = (SOURCE.split("\n")[n].strip() for n in (7, 9, 12))
+    head, test, last = (SOURCE.split("\n")[n].strip() for n in (9, 11, 14))
     assert planted == {
-        (8, head, head.replace("= 1", "= 2")),
-        *((10, test, f"if {new}:") for new in ("(a < 0)", "(b)", "not (a < 0 and b)")),
-        *((10, test, f"if {new} and b:") for new in ("a <= 0", "a < 1")),
-        *((13, last, last.replace(*pair)) for pair in [
+        (7, "_MOST = 3 * 2**4", "_MOST = 0"),
+        (8, "WON = 1", "WON = 2"),
+        (10, head, head.replace("= 1", "= 2")),
+        *((12, test, f"if {new}:") for new in ("(a < 0)", "(b)", "not (a < 0 and b)")),
+        *((12, test, f"if {new} and b:") for new in ("a <= 0", "a < 1")),
+        *((15, last, last.replace(*pair)) for pair in [
             ("not c", "True"), ("not c", "(c)"), ("a == 2", "a != 2"), ("a == 2", "a == 3"),
             ("a == 2", "not (a == 2)"), ("a + 3", "a - 3"), ("a + 3", "a + 4"),
         ]),
@@ -46,7 +50,7 @@ def test_faults_are_planted_where_something_is_computed_and_nowhere_else():
 
 
 @pytest.mark.parametrize(
-    "module", ["boards/play/worths", "prove/certificate", "explicit/retrograde"]
+    "module", ["boards/finite/worth", "prove/certificate", "explicit/retrograde"]
 )
 def test_each_fault_is_one_place_that_parses_and_is_another_program(module):
     source = (ROOT / "icgsynth" / f"{module}.py").read_text("utf-8")
