@@ -15,6 +15,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import TRUE
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.closure import closure, covering, is_right
+from icgsynth.synth.linear.conditions import narrowed
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 ENDED = {
@@ -107,3 +108,30 @@ def test_trees_and_covers_win_each_state_that_must_move(build):
         drawn = [(draw.choice(conditions), c) for c in draw.sample(some, min(len(some), 3))]
         wins = [first_wins(build, [(when, c.act) for when, c in drawn], s) for s in states]
         assert is_right(sample, drawn) == all(wins)
+
+
+@pytest.mark.parametrize("build", ENDED)
+def test_states_in_reserve_join_while_no_action_wins_them_and_conditions_are_narrow(build):
+    """Seen: a state in reserve that is passed over, or joins though it is won; a condition that
+    holds where its action does not win, or conditions that leave a state open."""
+    whole = sample_of(build)
+    states = [tuple(s) for s in whole.states.tolist()]
+    domain = {s for s, must in zip(states, whole.domain.tolist(), strict=True) if must}
+    near = whole.states.sum(axis=1) <= 4
+    sample = StateSample(whole.goal, whole.states[near], Budget(600), reserve=whole.states[~near])
+    while True:
+        acts = covering(sample)
+        known = {tuple(s) for s in sample.states.tolist()}
+        left = {s for s in domain if not any(first_wins(build, [(TRUE, act)], s) for act in acts)}
+        grown = sample.with_reserve(acts)
+        joined = {tuple(s) for s in grown.states.tolist()} - known
+        assert bool(joined) == bool(left) and joined <= left
+        if not joined:
+            break
+        sample = grown
+    rules = narrowed(sample, acts)
+    for state in states:
+        env = whole.goal.game.env(state)
+        used = [rule.act for rule in rules if satisfies(rule.when, env)]
+        assert all(first_wins(build, [(TRUE, act)], state) for act in used)
+        assert bool(used) == (state in domain)
