@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, product
 
 import numpy as np
@@ -10,9 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.cover import Weighted, cheapest_cover, cover_of
+from icgsynth.synth.linear.literals import LinearLiteral
 from icgsynth.synth.linear.small_relations import cells_of_relations, small_relations
 
 SETS = st.lists(st.builds(Weighted, st.integers(0, 63), st.integers(1, 5)), max_size=7)
@@ -80,3 +84,27 @@ def test_small_relations_are_named_once_and_hold_somewhere_but_not_everywhere():
         truth = [tuple(x.on(np.array(x.coefficients) @ grid.T)) for x in literals]
         assert len(set(truth)) == len(literals)
         assert all(0 < sum(each) < len(grid) for each in truth)
+
+
+LITERALS = st.builds(
+    LinearLiteral,
+    st.tuples(*[st.integers(-3, 3)] * 3).filter(any),
+    st.sampled_from(["=", "!=", "<=", ">"]),
+    st.integers(-4, 4),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(LITERALS, st.integers(0, 4))
+def test_a_literal_is_said_as_it_holds_and_no_longer_than_its_size(literal, modulus):
+    """Seen: a side, a sign or a strict comparison changed on the way to words."""
+    if modulus > 1 and literal.op in ("=", "!="):
+        literal = replace(literal, number=literal.number % modulus, modulus=modulus)
+    names, states = ("a", "b", "c"), np.array(list(product(range(-2, 4), repeat=3)))
+    env = dict(zip(names, states.T, strict=True))
+    for one in (literal, literal.complement):
+        said = one.formula(names)
+        assert (np.broadcast_to(columns(said, env), len(states)) == one.holds(states)).all()
+        leaves = [node for node in walk(said) if isinstance(node, t.Int | t.Name)]
+        assert len(leaves) <= one.size or literal.modulus
+    assert (literal.holds(states) != literal.complement.holds(states)).all()
