@@ -3,6 +3,15 @@
 A fault replaces one piece of the source text.  What cannot change what the program computes is
 left as it is: annotations, docstrings, what is said in a message, ``__all__``, decorators,
 assertions, and what is for the type checker alone.
+
+A limit is a name in capitals, outside of functions, with a whole number of 2 or more (written with
+``+ - * ** // <<`` of numbers alone).  Most say how far a search looks: 64 cases or 65, no answer is
+wrong.  So there one fault is planted instead of one for each number in it: the limit is 0, nothing
+is looked at.  Limits within functions, in tables and of 0 and 1 are moved by one like any number.
+
+Three more make no other program, or another that is as good, and are not planted: ``<`` for ``<=``
+beside a number with a point, which is hardly ever met exactly; another seed in ``Random(3)`` or
+``default_rng(3)``; and what numpy is told with ``assume_unique`` to save work.
 """
 
 from __future__ import annotations
@@ -40,7 +49,8 @@ _OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
 _BOUNDS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 # Arguments of these names say something to people, or state what holds anyway.
-_SPOKEN = {"mend", "note", "help", "strict", "slots", "frozen"}
+_SPOKEN = {"mend", "note", "help", "repr", "strict", "slots", "frozen", "assume_unique"}
+_OF_CHANCE = {"Random", "default_rng"}
 _SILENT = (ast.Raise, ast.Assert, ast.JoinedStr, ast.Import, ast.ImportFrom)
 
 
@@ -113,6 +123,9 @@ class _Places:
         """Those of this node and of all below it."""
         if isinstance(node, _SILENT) or _is_for_the_checker(node):
             return
+        if (limit := _limit(node)) is not None:
+            yield "limit", *self._span(limit), "0"
+            return
         yield from self._at(node)
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "type_params"):
@@ -128,7 +141,8 @@ class _Places:
                 operands = [node.left, *node.comparators]
                 for left, operator, right in zip(operands, node.ops, operands[1:], strict=False):
                     kind = "bound" if isinstance(operator, _BOUNDS) else "comparison"
-                    yield from self._operator(kind, left, operator, right)
+                    if kind == "comparison" or not (_has_point(left) or _has_point(right)):
+                        yield from self._operator(kind, left, operator, right)
             case ast.BinOp() if not _is_text(node.left) and not _is_text(node.right):
                 yield from self._operator("operator", node.left, node.op, node.right)
             case ast.AugAssign() if not _is_text(node.value):
@@ -165,7 +179,7 @@ class _Places:
 
 
 def _is_for_the_checker(node: ast.AST) -> bool:
-    """Also what is said to people: none of it changes what is computed."""
+    """Also what is said to people, and seeds: none of it changes what is claimed."""
     match node:
         case ast.keyword(arg=name):
             return name in _SPOKEN
@@ -174,10 +188,32 @@ def _is_for_the_checker(node: ast.AST) -> bool:
         case ast.If(test=ast.Name(id=name)):
             return name == "TYPE_CHECKING"
         case ast.Call(func=ast.Name(id=name)):
-            return name in ("cast", "say", "print")
+            return name in ("cast", "say", "print") or name in _OF_CHANCE
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name in _OF_CHANCE
         case ast.Subscript(value=ast.Name(id=name)):
             return name == "Literal"
     return False
+
+
+def _limit(node: ast.AST) -> ast.expr | None:
+    """The number that is given to a name in capitals, unless it is 0 or 1."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name.isupper():
+            parts = [part for part in ast.walk(value) if isinstance(part, ast.expr)]
+            numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+            if all(isinstance(part, ast.Constant | ast.BinOp) for part in parts) and all(
+                type(number) is int for number in numbers
+            ):
+                return None if numbers in ([0], [1]) else value
+    return None
+
+
+def _has_point(node: ast.expr) -> bool:
+    """Whether a number with a point is written in it."""
+    return any(
+        isinstance(part, ast.Constant) and type(part.value) is float for part in ast.walk(node)
+    )
 
 
 def _is_text(node: ast.expr) -> bool:

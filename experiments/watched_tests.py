@@ -1,9 +1,10 @@
 """A plugin of pytest that writes down, line by line, what becomes of each test.
 
 The environment's ``WATCHED_TESTS`` names the file, and ``CHOSEN_TESTS`` one with the tests to run,
-a line each; where it is empty, all run, and which functions of the package each of them enters is
-written down as well, but for those that other threads and processes enter.  The first line that is
-written says where the package was found.  A line is written before a test begins, so that the last
+a line each; where it is empty, all run, and written down as well is which functions of the package
+each of them enters, but for those that other threads and processes enter, and its seconds of the
+processor, child processes included.  The first line that is written says where the package was
+found.  A line is written before a test begins, so that the last
 one names a test that did not end.
 """
 
@@ -74,12 +75,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
     if Path(os.environ[CHOSEN]).stat().st_size:
         return (yield)
     profile = _Watch(subcalls=False, builtins=False)
+    begun = sum(os.times()[:4])
     profile.enable()
     try:
         return (yield)
     finally:
         profile.disable()
-        _write(test=item.nodeid, seconds=0.0, failed=False, entered=_entered(profile))
+        took, entered = sum(os.times()[:4]) - begun, _entered(profile)
+        _write(test=item.nodeid, seconds=took, failed=False, entered=entered)
 
 
 def pytest_runtest_logstart(nodeid: str) -> None:
@@ -89,7 +92,7 @@ def pytest_runtest_logstart(nodeid: str) -> None:
 
 def pytest_runtest_logreport(report: pytest.TestReport) -> None:
     """A test was prepared, run or cleaned up after."""
-    _write(test=report.nodeid, seconds=report.duration, failed=report.failed)
+    _write(test=report.nodeid, seconds=0.0, failed=report.failed)
 
 
 def pytest_collectreport(report: pytest.CollectReport) -> None:

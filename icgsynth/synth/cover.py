@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,7 @@ def as_integer(bits: Words) -> int:
 
 
 def cheapest_cover(
-    sets: Sequence[Weighted], target: int, most: int | None = None, below: int | None = None
+    sets: Sequence[Weighted], target: int, most: float = inf, below: float = inf
 ) -> list[int] | None:
     """Indices of sets whose union holds ``target``: at most ``most``, of a weight ``below`` it.
 
@@ -41,8 +42,7 @@ def cheapest_cover(
         return None
     greedy = _greedy(sets, target)
     weight = sum(sets[i].weight for i in greedy)
-    most = len(sets) if most is None else most
-    search = _Search(sets, most, weight + 1 if below is None else below)
+    search = _Search(sets, most, below)
     if len(greedy) <= most and weight < search.bound:
         search.best, search.bound = greedy, weight
     search.extend(target, [], 0)
@@ -71,8 +71,8 @@ def _greedy(sets: Sequence[Weighted], target: int) -> list[int]:
 @dataclass
 class _Search:
     sets: Sequence[Weighted]
-    most: int
-    bound: int
+    most: float
+    bound: float
     best: list[int] | None = None
     nodes: int = 0
     by_state: dict[int, list[int]] = field(default_factory=dict)

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     X = 1
 __all__ = ["f", "g"][0:2]
 Kind = Literal[1, 2]
+_MOST = 3 * 2**4
+WON = 1
+A = Random(3), h(x < 0.5, assume_unique=True)
 @g(maxsize=3)
 def f(a: int = 1, *b: "1 < 2") -> "1":
     """One of 2."""
@@ -33,12 +36,14 @@ def f(a: int = 1, *b: "1 < 2") -> "1":
 
 def test_faults_are_planted_where_something_is_computed_and_nowhere_else():
     planted = {(fault.line, fault.was, fault.now) for fault in faults("f", SOURCE)}
-    head, test, last = (SOURCE.split("\n")[n].strip() for n in (7, 9, 12))
+    head, test, last = (SOURCE.split("\n")[n].strip() for n in (10, 12, 15))
     assert planted == {
-        (8, head, head.replace("= 1", "= 2")),
-        *((10, test, f"if {new}:") for new in ("(a < 0)", "(b)", "not (a < 0 and b)")),
-        *((10, test, f"if {new} and b:") for new in ("a <= 0", "a < 1")),
-        *((13, last, last.replace(*pair)) for pair in [
+        (7, "_MOST = 3 * 2**4", "_MOST = 0"),
+        (8, "WON = 1", "WON = 2"),
+        (11, head, head.replace("= 1", "= 2")),
+        *((13, test, f"if {new}:") for new in ("(a < 0)", "(b)", "not (a < 0 and b)")),
+        *((13, test, f"if {new} and b:") for new in ("a <= 0", "a < 1")),
+        *((16, last, last.replace(*pair)) for pair in [
             ("not c", "True"), ("not c", "(c)"), ("a == 2", "a != 2"), ("a == 2", "a == 3"),
             ("a == 2", "not (a == 2)"), ("a + 3", "a - 3"), ("a + 3", "a + 4"),
         ]),
@@ -46,7 +51,7 @@ def test_faults_are_planted_where_something_is_computed_and_nowhere_else():
 
 
 @pytest.mark.parametrize(
-    "module", ["boards/play/worths", "prove/certificate", "explicit/retrograde"]
+    "module", ["boards/finite/worth", "prove/certificate", "explicit/retrograde"]
 )
 def test_each_fault_is_one_place_that_parses_and_is_another_program(module):
     source = (ROOT / "icgsynth" / f"{module}.py").read_text("utf-8")

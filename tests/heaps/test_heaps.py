@@ -22,7 +22,7 @@ from commands import bare, call
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from plain_play import HEAP_CODES, heap_values
-from speed import sampled, shared
+from speed import examples, sampled, shared
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -186,8 +186,7 @@ def test_kayles_as_published():
     assert claim.value(10**30) == period[10**30 % 12]
 
 
-@given(HEAP_CODES)
-@settings(max_examples=30, deadline=None)
+@examples(6, 30, HEAP_CODES)
 def test_a_period_is_the_least_and_its_bound_is_met(code):
     claim = least_period(code, extend_plainly(code, NONE, 400, UNBOUNDED))
     if claim is None:

@@ -12,8 +12,8 @@ from itertools import combinations, product
 
 import pytest
 from commands import call, refused
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 import icgsynth as icg
 from icgsynth.budget import Budget, silent
@@ -154,8 +154,13 @@ def test_moores_theorem_and_its_moves_are_right_where_piles_are_those_of_nim(mos
                 assert not wins(after), (piles, after)
 
 
-@settings(max_examples=5, deadline=None)
-@given(st.sets(st.integers(1, 4), min_size=1), st.sampled_from(["first", "one", "all"]), st.data())
+@examples(
+    2,
+    5,
+    st.sets(st.integers(1, 4), min_size=1),
+    st.sampled_from(["first", "one", "all"]),
+    st.data(),
+)
 def test_what_is_proved_of_every_number_of_piles_is_so_of_some(numbers, touch, data):
     """Faults it sees: the two answers of ``touch first`` changed, piles read from the first to the
     last, a move in a pile that is over, values that are added in place of xor; under misère play

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 
 pytest.importorskip("clingo")
 pytest.importorskip("numba")
@@ -110,8 +110,7 @@ def test_many_mutated_descriptions(text):
     event(_answer(text))
 
 
-@given(mutated(("tictactoe", "nim", "chomp")))
-@settings(max_examples=25, deadline=None)
+@examples(6, 25, mutated(("tictactoe", "nim", "chomp")))
 def test_what_is_solved_can_be_played(text):
     try:
         book = parse_gdl(Source("m.kif", text))

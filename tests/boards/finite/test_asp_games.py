@@ -7,9 +7,8 @@ import random
 import numpy as np
 import pytest
 from asp_oracle import SPECS, Stepper, nim_wins, ttt_value
-from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 
 from experiments.explicit_time import over_time
 from icgsynth.boards.finite.arena import arena_of_board
@@ -102,8 +101,7 @@ def test_published_counts_and_values():
     assert int(arena("mnk", m=3, n=4).value[0]) == 1  # 3,4,3 is a first-player win
 
 
-@given(st.data())
-@settings(max_examples=12, deadline=None)
+@examples(3, 12, st.data())
 def test_sums_are_those_of_the_rules(data):
     """``#sum`` with any weights and any bound ends the game exactly where it should."""
     weights = data.draw(st.lists(st.integers(-3, 4), min_size=1, max_size=5))

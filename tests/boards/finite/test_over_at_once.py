@@ -4,8 +4,8 @@ import io
 
 import commands
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 pytest.importorskip("clingo")
 pytest.importorskip("numba")
@@ -131,8 +131,7 @@ def games(draw):
     return text, moves
 
 
-@settings(deadline=None, max_examples=60)
-@given(games(), st.booleans())
+@examples(10, 60, games(), st.booleans())
 def test_tournaments_begin_where_there_is_a_move(drawn, misere):
     """In the greatest state with a move, or nowhere; the judge is the table of the moves."""
     text, moves = drawn

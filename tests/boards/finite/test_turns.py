@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 from commands import call
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 pytest.importorskip("clingo")
 pytest.importorskip("numba")
@@ -133,8 +133,7 @@ def expected(table):
     return {state: mover[state] for state in reached(table)}
 
 
-@settings(deadline=None, max_examples=30)
-@given(graphs())
+@examples(5, 30, graphs())
 def test_one_answer_to_who_moves(table):
     """Fails where play learns the idle moves from one line, or the arena from all its states.
 
@@ -156,8 +155,7 @@ def test_one_answer_to_who_moves(table):
         assert sorted(moves) == ([] if mover < 0 else sorted(table[state][0][mover]))
 
 
-@settings(deadline=None, max_examples=15)
-@given(graphs(), st.integers(0, 99))
+@examples(3, 15, graphs(), st.integers(0, 99))
 def test_matches_and_tables_ask_the_player_to_move(table, seed):
     """Agents of the solved game and of the rules play to the end, and a session asks the same."""
     stage = stage_of(parse_gdl(Source("g.kif", written(table))))
@@ -169,8 +167,7 @@ def test_matches_and_tables_ask_the_player_to_move(table, seed):
         session.play(rng.choice(list(stage.game.moves(session.state))))
 
 
-@settings(deadline=None, max_examples=40)
-@given(graphs(simultaneous=True))
+@examples(6, 40, graphs(simultaneous=True))
 def test_where_both_could_choose_nobody_moves(table):
     """It is refused by the same sentence, with the state, unless one choice decides nothing.
 

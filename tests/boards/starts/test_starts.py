@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 from starts_oracle import Oracle
 
 from experiments.paper_sets import paper_sets
@@ -161,8 +161,7 @@ def test_chances_are_those_of_the_referee(game, theirs, single):
         assert row == pytest.approx(expected, abs=1e-6)
 
 
-@settings(max_examples=10, deadline=None)
-@given(small_games(), st.randoms(use_true_random=False))
+@examples(2, 10, small_games(), st.randoms(use_true_random=False))
 def test_single_answers_are_those_of_the_referee(game, rng):
     slow, query = referee(game), Query(game)
     boards = sorted(slow.reach())
@@ -219,8 +218,7 @@ def test_the_game_is_that_of_the_referee(game, rng):
         game.result(game.read(board), Move("drop", (("column", 1),)))
 
 
-@settings(max_examples=40, deadline=None)
-@given(small_games(), st.randoms(use_true_random=False))
+@examples(8, 40, small_games(), st.randoms(use_true_random=False))
 def test_symmetric_positions_are_alike(game, rng):
     slow = referee(game)
     state = game.read(rng.choice(sorted(slow.reach())))
@@ -244,8 +242,7 @@ def test_canonical_counts_and_unique_first_moves_of_tictactoe():
 # --- the symbolic engine -------------------------------------------------------------------
 
 
-@settings(max_examples=8, deadline=None)
-@given(small_games())
+@examples(2, 8, small_games())
 def test_both_engines_agree(game):
     pytest.importorskip("oxidd")
     from icgsynth.boards.starts.symbolic import symbolic_sets

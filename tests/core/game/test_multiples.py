@@ -13,6 +13,7 @@ from catalog_answers import answered
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_play import loser
+from speed import examples
 
 from icgsynth.budget import Budget
 from icgsynth.claims.over_sets import parts_of
@@ -148,7 +149,7 @@ def test_a_parameter_may_divide(low, more, a, b):
     assert found == there
 
 
-@given(st.integers(0, 60))
+@examples(20, 100, st.integers(0, 60))
 def test_parameters_of_few_values_may_stand_in_products_within_products(n):
     """Faults it sees: a product within another that is replaced first, so that the other stays."""
     pre = "2 <= k <= 4 and 2 <= j <= 3 and n >= 1 and k * (n div j) <= n"

@@ -9,6 +9,7 @@ import pytest
 from drawn_formulas import Drawing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 from icgsynth.budget import Budget
 from icgsynth.logic.build import negation
@@ -253,8 +254,7 @@ def kinds(parts):
     return found
 
 
-@slow
-@given(questions)
+@examples(10, 100, questions)
 def test_deciders_agree_on_unbounded_names(parts):
     assert len(set(kinds(parts).values()) - {"unknown"}) <= 1
 

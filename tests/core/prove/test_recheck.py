@@ -11,10 +11,9 @@ from pathlib import Path
 
 import pytest
 from catalog_answers import solved
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from second_proof import recheck, witness
-from speed import sampled
+from speed import examples, sampled
 
 import icgsynth as icg
 import icgsynth.prove.recheck
@@ -399,8 +398,7 @@ def told_apart(machine):
         apart |= more
 
 
-@given(st.data())
-@settings(max_examples=200, deadline=None)
+@examples(50, 200, st.data())
 def test_explored_automata_are_minimal(data):
     """Random ones with a state of which nothing comes: the same words, and no two states alike."""
     count, letters = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 3))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 from icgsynth import loads
 from icgsynth.budget import Budget
@@ -28,14 +28,15 @@ def outcomes(game, bound):
     return dict(zip(map(tuple, labels.states.tolist()), labels.outcome.tolist(), strict=True))
 
 
-@settings(max_examples=60, deadline=None)
-@given(
-    goal=st.integers(20, 40),
-    least=st.integers(-3, 3),
-    strict=st.booleans(),
-    rises=st.booleans(),
-    most=st.integers(1, 4),
-    banned=st.integers(0, 5),
+@examples(
+    15,
+    60,
+    st.integers(20, 40),
+    st.integers(-3, 3),
+    st.booleans(),
+    st.booleans(),
+    st.integers(1, 4),
+    st.integers(0, 5),
 )
 def test_outcomes_are_those_of_the_wider_game(goal, least, strict, rises, most, banned):
     """Also where the last number is kept in mind, and the cut is written with < or with <=."""

@@ -8,6 +8,7 @@ from effort import Calls
 from hand_solved import ALL, chomp_misere, nim2, nim2_misere, take_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 from icgsynth.errors import InputError
 from icgsynth.export import export
@@ -332,8 +333,7 @@ def plain(located):
             return value
 
 
-@given(json_values, st.sampled_from([None, 2]), st.booleans())
-@settings(max_examples=100, deadline=None)
+@examples(8, 100, json_values, st.sampled_from([None, 2]), st.booleans())
 def test_reads_json_as_the_standard_library_does(value, indent, ascii_only):
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_only)
     try:
@@ -379,8 +379,7 @@ def test_reads_or_refuses_anything(text):
     assert found == json.loads(text)
 
 
-@given(st.data())
-@settings(max_examples=60, deadline=None)
+@examples(12, 60, st.data())
 def test_any_value_in_any_place_gives_no_traceback(data):
     solution = chomp_misere().to_json()
     key = data.draw(st.sampled_from(sorted(solution)))

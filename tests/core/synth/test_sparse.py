@@ -10,9 +10,10 @@ from random import Random
 import numpy as np
 import pytest
 from automatic_solved import wythoff_lost, wythoff_pair
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from speed import examples
 
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import base, ostrowski
@@ -119,13 +120,14 @@ bounds = st.tuples(
 )
 
 
-@given(
+@examples(
+    40,
+    150,
     st.lists(bounds, max_size=4, unique_by=lambda bound: bound[0]).map(tuple),
     st.integers(1, 3),
     st.randoms(use_true_random=False),
     st.sets(st.tuples(st.integers(0, 15), st.integers(0, 59)), max_size=8),
 )
-@settings(max_examples=150)
 def test_marks_are_those_of_each_state_before(
     given: tuple[tuple[tuple[int, int], tuple[tuple[int, int, int, int], ...]], ...],
     stride: int,
