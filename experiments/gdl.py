@@ -14,6 +14,8 @@ compared.  ``--only NAME`` takes the files whose names hold NAME.
 ``--corpus NAME=DIR`` takes every file below a folder that holds rules in GDL, whatever it is
 called, and counts them by result and reason; ``--update`` writes the counts into
 ``gdl_corpora.csv``, in which NAME says what the files are, such as a repository and its commit.
+
+``--states`` limits a game by a count, which does not depend on the machine as ``--seconds`` do.
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from experiments.judge import whole
 from experiments.tables import compared_rows, read, table_of, write
 from icgsynth.boards.finite.arena import Arena, arena_of_board
 from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.grounder import ground
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.errors import InputError, OutOfReach, Refused
@@ -61,7 +64,7 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     made = []
     for path in files:
-        made.append(row(path, options.seconds, options.megabytes, options.second))
+        made.append(row(path, *_limits(options)))
         print("  ".join(value for value in made[-1].values() if value), flush=True)
     results = Counter(each["result"] for each in made)
     print(", ".join(f"{count} {result}" for result, count in sorted(results.items())))
@@ -83,7 +86,7 @@ def _corpus(options: argparse.Namespace) -> int:
     for path in gdl_corpora.games(folder):
         file = path.relative_to(folder).as_posix()
         if options.only in file:
-            told = row(path, options.seconds, options.megabytes, options.second)
+            told = row(path, *_limits(options))
             made.append((file, told))
             shown = (told["result"], file, *map(told.get, ("line", "why", "seconds", "second")))
             print("  ".join(value for value in shown if value), flush=True)
@@ -98,6 +101,10 @@ def _corpus(options: argparse.Namespace) -> int:
     return int(any(each["result"] == "crashed" for each in rows))
 
 
+def _limits(options: argparse.Namespace) -> tuple[float, int, int, int]:
+    return options.seconds, options.megabytes, options.second, options.states
+
+
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m experiments gdl")
     what = parser.add_mutually_exclusive_group(required=True)
@@ -106,6 +113,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--only", default="", metavar="NAME", help="files whose names hold NAME")
     parser.add_argument("--seconds", type=float, default=20, help="for the states of a game (20)")
     parser.add_argument("--megabytes", type=int, default=6_000, help="for a game (6,000)")
+    parser.add_argument("--states", type=int, default=MAX_STATES, help=f"({MAX_STATES:,})")
     parser.add_argument(
         "--second", type=int, default=20_000, metavar="N", help="states of games solved twice"
     )
@@ -117,11 +125,13 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def row(path: Path, seconds: float, megabytes: int, second: int = 0) -> dict[str, str]:
-    """The row of one file; the second reader is asked up to ``second`` states."""
+def row(
+    path: Path, seconds: float, megabytes: int, second: int = 0, states: int = MAX_STATES
+) -> dict[str, str]:
+    """The row of one file, of ``states`` at most; the second reader is asked up to ``second``."""
 
     def work(tell: Tell) -> None:
-        for told in _told(path, seconds):
+        for told in _told(path, seconds, states):
             tell(json.dumps(told).encode())
 
     ending = run_forked(work, seconds + _SPARE, megabytes * MEGABYTE)
@@ -141,7 +151,7 @@ def row(path: Path, seconds: float, megabytes: int, second: int = 0) -> dict[str
     return {field: str(found.get(field, "")) for field in FIELDS}
 
 
-def _told(path: Path, seconds: float) -> Iterator[dict[str, Any]]:
+def _told(path: Path, seconds: float, states: int) -> Iterator[dict[str, Any]]:
     """What is known after each step; the last says the result."""
     try:
         book = parse_gdl(Source.read(path, path.name))
@@ -150,7 +160,7 @@ def _told(path: Path, seconds: float) -> Iterator[dict[str, Any]]:
         yield {"ground": len(rules.rules), "players": len(rules.roles)}
         board = board_of(rules)
         yield {"facts": len(board.facts)}
-        yield _solved(arena_of_board(board, seconds=seconds))
+        yield _solved(arena_of_board(board, max_states=states, seconds=seconds))
     except InputError as fault:
         line = "" if fault.span is None else fault.span.line
         yield {"result": "faulty", "line": line, "why": fault.message}

@@ -71,7 +71,7 @@ def _find(edges: Mapping[int, Sequence[int]], cells: Sequence[Sequence[int]]) ->
 # --- symmetry ------------------------------------------------------------------------------------
 
 MAX_ORDER = 5_040  # symmetries: 7!, all orders of seven things that are alike
-_MAX_VERTICES = 15_000  # vertices of the graph that nauty is asked about
+_MAX_VERTICES = 10_000  # of the graph that nauty is asked about: some seconds of its time
 _PATIENCE = 3  # generators that lead past the limit before the rest are left out
 
 
@@ -116,7 +116,7 @@ def symmetry_of(
     the identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed.
     """
     circuit = board.circuit
-    least = circuit.rows + 2 * (len(circuit.state.head) + len(circuit.move.head))
+    least = circuit.rows + len(circuit.state.head) + len(circuit.move.head)
     if least > _MAX_VERTICES:
         return trivial(board, f"no symmetry is sought in a graph of {least:,} vertices and more")
     picture = _picture(board)
@@ -257,10 +257,13 @@ def _picture(board: Board) -> _Picture:
         for value, row in board.goals[role]:
             picture.vertex(("goal", role, value), [row])
     picture.vertex("terminal", [board.terminal])
+    heads: dict[int, int] = {}  # a row -> the vertex that its rules lead to
     for program in (circuit.state, circuit.move):
         for rule in range(len(program.head)):
             body = program.body[program.first[rule] : program.first[rule + 1]].tolist()
             joined = [picture.negated(p >> 1) if p & 1 else p >> 1 for p in body]
-            joined.append(picture.vertex("head", [int(program.head[rule])]))
-            picture.vertex("rule", joined)
+            head = int(program.head[rule])
+            if head not in heads:
+                heads[head] = picture.vertex("head", [head])
+            picture.vertex("rule", [*joined, heads[head]])
     return picture

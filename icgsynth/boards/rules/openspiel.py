@@ -7,6 +7,7 @@ first player shows, such as ``cell(0,2,1)`` for plane 1 at row 0 and column 2, a
 
 from __future__ import annotations
 
+import random
 import re
 from array import array
 from collections.abc import Iterator, Sequence
@@ -34,6 +35,7 @@ from icgsynth.logic.bits import pack
 ROLES = ("player0", "player1")
 _SHAPE = re.compile(r"\w+(?:\(.*\))?", re.DOTALL)
 _LOOK = 256  # states between two looks at the clock
+_RETRACED = 1_000  # positions that are played out again: some tenths of a second
 
 
 def openspiel_game(spec: str) -> OpenSpielGame:
@@ -231,14 +233,16 @@ def played_out(
 ) -> Played:
     """Every position that play reaches from ``start``, solved; OutOfReach past ``most`` positions.
 
-    Positions that look the same to both players, with the same player to move, are one; should
-    their moves or returns differ all the same, the game is :class:`~icgsynth.errors.Refused`.
+    Positions that look the same to both players, with the same player to move, are one.  The game
+    is :class:`~icgsynth.errors.Refused` where two of them were met that have other moves, or whose
+    moves lead to positions that look different, as rules against repetition make them.
     """
     found = _Exploration(game)
     if steps is not None:
         steps.begin("exploring", lambda: f"{len(found.rows):,} states, {len(found.to):,} moves")
     try:
         found.explore(start, budget, most)
+        found.retrace(start)
     except OutOfReach as spent:
         raise OutOfReach(steps.too_large(str(spent)) if steps else str(spent)) from None
     if steps is not None:
@@ -294,28 +298,67 @@ class _Exploration:
             self.first.append(len(self.to))
             row += 1
 
-    def _row(self, state: Any, parent: int, by: int) -> int:
+    def retrace(self, start: State) -> None:
+        """Play games at random again: :class:`~icgsynth.errors.Refused` where one leaves its rows.
+
+        Every other move goes back to a position of the game at hand, if one does.
+        """
+        draws, left = random.Random(0), _RETRACED
+        while left > 0:
+            state, row, met = self.game.at(start), 0, {0}
+            while left > 0 and self.mover[row] >= 0:
+                left -= 1
+                first, past = self.first[row], self.first[row + 1]
+                moves = list(zip(self.to[first:past], state.legal_actions(), strict=True))
+                for target, action in moves:
+                    after = state.child(action)
+                    if self.rows.get(self._look_of(after)) != target:
+                        raise self._alike("lead to others", state)
+                    self._require_moves(target, after)
+                back = [move for move in moves if move[0] in met]
+                row, action = draws.choice(back if back and draws.random() < 0.5 else moves)
+                state.apply_action(action)
+                met.add(row)
+            left -= 1
+
+    def _look_of(self, state: Any) -> bytes:
+        """A digest of all that is seen of ``state``."""
         mover = max(-1, int(state.current_player()))
         seen = blake2b(digest_size=16)
         for player in (0, 1):
             seen.update(np.array(state.observation_tensor(player)).tobytes())
         text = str(state) if self.game.game.get_type().provides_observation_string else ""
         ends = tuple(state.returns()) if mover < 0 else ()
-        actions = () if mover < 0 else tuple(state.legal_actions())
-        legal = self.lists.setdefault(actions, len(self.lists))
         seen.update(repr((mover, ends, text)).encode())
-        row = self.rows.setdefault(seen.digest(), len(self.rows))
+        return seen.digest()
+
+    def _legal_of(self, state: Any) -> int:
+        """The number of the list of actions of ``state``."""
+        actions = () if state.is_terminal() else tuple(state.legal_actions())
+        return self.lists.setdefault(actions, len(self.lists))
+
+    def _require_moves(self, row: int, state: Any) -> None:
+        """Refuse the game where ``state``, which looks like ``row``, has other moves."""
+        if self.legal[row] != self._legal_of(state):
+            raise self._alike("have other moves", state)
+
+    def _alike(self, differ: str, state: Any) -> Refused:
+        """The error for positions that look like ``state`` and ``differ``."""
+        message = f"two positions look the same and {differ}, as rules on repetition make them"
+        return Refused(f"{self.game.name}: {message}: {str(state)[:200]}")
+
+    def _row(self, state: Any, parent: int, by: int) -> int:
+        mover = max(-1, int(state.current_player()))
+        row = self.rows.setdefault(self._look_of(state), len(self.rows))
         if row < len(self.legal):
-            if self.legal[row] != legal:
-                message = "two positions look the same and have other moves"
-                raise Refused(f"{self.game.name}: {message}: {text[:200]}")
+            self._require_moves(row, state)
             return row
         if len(self.rows) == 1 and mover not in (0, 1, -1):
             raise Refused(f"{self.game.name}: neither player is to move at the start")
-        self.legal.append(legal)
+        self.legal.append(self._legal_of(state))
         self.mover.append(mover)
         if mover < 0:
-            self.returns[row] = ends
+            self.returns[row] = tuple(state.returns())
         named = self.game.facts_of(state)
         self.held.extend(self.facts.setdefault(fact, len(self.facts)) for fact in named)
         self.holds.append(len(named))

@@ -34,6 +34,7 @@ SMALL = [
     "breakthrough(rows=4,columns=2)",
     "connect_four(rows=2,columns=4,x_in_row=3)",
     "dots_and_boxes(num_rows=1,num_cols=1)",
+    "gomoku(size=2,connect=2,dims=3)",
 ]
 LARGER = [
     "tic_tac_toe",
@@ -128,6 +129,18 @@ def test_other_games_are_refused(spec, error, said):
     with pytest.raises(error) as caught:
         openspiel_game(f"openspiel:{spec}")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "rules", ["go(board_size=2)", "oware(num_houses_per_player=2,num_seeds_per_house=1)"]
+)
+def test_rules_on_positions_that_no_position_shows_are_refused(rules):
+    """Superko in Go, repetition in Oware: what may follow depends on how a position was reached.
+
+    A fault it sees: positions that look alike taken for one, whatever play leads there.
+    """
+    with pytest.raises(Refused, match="two positions look the same"):
+        played_out(openspiel_game(f"openspiel:{rules}"))
 
 
 def test_a_position_is_named_by_moves(capfd):
