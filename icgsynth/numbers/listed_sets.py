@@ -196,7 +196,7 @@ class _Cut:
         # A common divisor is at most what it divides, where that is not 0.
         known = [size for size, no_zero in zip(sizes, positive, strict=True) if no_zero and size]
         if not known and None not in sizes:
-            known = [max(1, *filter(None, sizes))]
+            known = [max(1, *(size or 1 for size in sizes))]
         if not known or min(known) > LARGEST:
             message = f"common divisors are listed up to {LARGEST:,}, and {left} may be larger"
             raise self._fault(message, f"bound {terms[0]} or {terms[1]}, up to {LARGEST:,}")

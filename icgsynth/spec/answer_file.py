@@ -62,7 +62,7 @@ def game_and_rules(source: Source, spec: str | None) -> tuple[str, str | None]:
 
 
 def is_json(source: Source) -> bool:
-    return source.text.lstrip()[:1] in ("{", "[")
+    return source.name.endswith(".json") or source.text.lstrip()[:1] in ("{", "[")
 
 
 def answer_in(source: Source) -> Located:

@@ -112,6 +112,19 @@ def test_moves_by_a_gcd_of_two_unknowns_are_those_of_the_definition(asked, takes
     assert labelled_lost(text, 80) == lost(80, takes)
 
 
+@pytest.mark.parametrize(
+    ("asked", "lost"),
+    [
+        ("1 <= k <= n and gcd(min(n, 0), min(0, n)) <= 4", {0}),
+        ("1 <= k <= 3 and k >= 5 and coprime(k, n)", set(range(10))),
+        ("1 <= k <= 3 and k <= n and 4 divides k and gcd(k, gcd(k, 5)) <= 4", set(range(10))),
+    ],
+)
+def test_a_gcd_of_terms_that_are_0_or_nothing_is_read(asked, lost):
+    """A TypeError: the largest of no numbers, where both bounds are 0 or contradict each other."""
+    assert labelled_lost(rules(asked, "0 <= n <= 9"), 9) == lost
+
+
 def test_a_gcd_may_stand_under_a_quantifier():
     """A mutant that looks at the bounds of the move alone refuses these rules."""
     asked = "1 <= k <= n and (exists j. 1 <= j and j <= 6 and gcd(j, n) = 3 and k <= j + 1)"

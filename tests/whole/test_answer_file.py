@@ -25,10 +25,10 @@ from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.finite.grounder import ground
 from icgsynth.boards.play.worths import keeping
 from icgsynth.boards.rules.finite import finite_game
-from icgsynth.boards.rules.tree import parse_tree
+from icgsynth.boards.rules.tree import parse_tree, require_shape
 from icgsynth.errors import InputError
 from icgsynth.game.game import Move
-from icgsynth.spec.answer_file import kind_of
+from icgsynth.spec.answer_file import kind_of, told_kind
 from icgsynth.spec.source import Source
 
 
@@ -75,6 +75,23 @@ def test_a_file_that_does_not_say_is_what_the_reader_expects():
     for text in ('{"kind": "value"}', '{"schema": "icgsynth/solution/1"}', "{"):
         with pytest.raises(InputError):
             kind_of(Source("file", text))
+
+
+@pytest.mark.parametrize("text", ["3", '"x"', "true", "[3]"])
+def test_json_that_is_no_object_is_no_tree(text):
+    """A file that is 3 was read as a tree with the action 3, after the game was played out."""
+    assert kind_of(Source("file.json", text)) == "strategy"
+    for ask in (require_shape, told_kind):
+        with pytest.raises(InputError, match="an object belongs") as caught:
+            ask(Source("file.json", text))
+        assert caught.value.span.line == 1
+
+
+def test_a_tree_that_lacks_a_key_is_refused_before_its_game_is_solved():
+    """Only the text of a tree was looked at before the game was played out, and no JSON."""
+    with pytest.raises(InputError, match="the key 'do' is missing") as caught:
+        require_shape(Source("file", '{"strategy": [{"if": ["true"], "act": "a(1)"}]}'))
+    assert caught.value.span.column == 15
 
 
 def test_a_tree_is_an_answer_file(capfd, tree):

@@ -2,36 +2,44 @@
 
 Who is to move moves along an edge.  Three formats are read: lines ``a b`` (also ``a -> b``, and
 ``a: b c`` for all moves of a node), CSV with two columns, and DOT (``digraph { a -> b }``; an edge
-``a -- b`` leads both ways).
+``a -- b`` of a ``graph`` leads both ways).
 """
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Generator, Iterator
+from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
 from typing import TypeAlias
 
 from icgsynth.boards.finite.graph import GraphGame
-from icgsynth.spec.source import Source
+from icgsynth.errors import InputError
+from icgsynth.spec.source import MAX_DEPTH, Source
 
 MOST_EDGES = 2_000_000  # edges of one graph: beyond, the explicit solver has no room
 ENDINGS = (".edges", ".csv", ".tsv", ".dot", ".gv")
 """The endings of files that are graphs."""
 
-DOT_WORDS = ("digraph", "graph", "strict")
+DOT_WORDS = ("digraph", "graph", "strict", "subgraph", "node", "edge")  # no names unless quoted
 _Edge: TypeAlias = tuple[str, str | None]  # without a target: a node alone
-_WORD = re.compile(r'"((?:[^"\\]|\\.)*)"|([^\s,;:"]+)')
-_COMMENT = re.compile(r"(?:^|\s)(?:#|%|//).*")
+_LINE = re.compile(
+    r'[\s,;]+|(?<!\S)(?:#|%|//).*|(?P<quoted>"(?:[^"\\]|\\.)*"(?=[\s,;:]|->|$))'
+    r'|(?P<sign>->|:)|(?P<word>(?:(?!->)[^\s,;:"])++(?!"))|(?P<odd>.)'
+)
+_SHAPES = re.compile("name->name|name:(name)*")  # of the tokens of a line, beside one or two names
+_LINES = "write 'a b' for one edge, or 'a: b c' for all; names with signs stand in \"\""
 _HEADS = {("source", "target"), ("from", "to"), ("tail", "head"), ("u", "v")}
 _DOT = re.compile(
-    r'\s+|//[^\n]*|#[^\n]*|/\*.*?\*/|(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<edge>-[->])'
-    r"|(?P<sign>[{}\[\];,=:])|(?P<word>[^\s{}\[\];,=:\"-]+(?:-(?![->])[^\s{}\[\];,=:\"-]*)*)"
-    r"|(?P<odd>.)",
-    re.DOTALL,
+    r'\s+|//[^\n]*|^#[^\n]*|/\*.*?\*/|(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<edge>-[->])'
+    r"|(?P<sign>[{}\[\];,=:])|(?P<word>-?[\w.]+(?:-(?![->])[\w.]*)*)"
+    r"|(?P<html><(?:[^<>]|<[^<>]*>)*>)|(?P<odd>.)",
+    re.DOTALL | re.MULTILINE,
 )
+_DOT_NAME = re.compile(r"[^\W\d]\w*|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
+_QUOTE = 'write a -> b, and put names with other signs in ""'
 
 
 def read_graph(source: Source) -> GraphGame:
@@ -40,9 +48,9 @@ def read_graph(source: Source) -> GraphGame:
     :class:`~icgsynth.errors.InputError` with the place of a fault, and where there is no edge.
     """
     ending = Path(source.name).suffix.lower()
-    first = re.match(r"(?:\s|//[^\n]*|#[^\n]*)*(\w*)", source.text)
-    if ending in (".dot", ".gv") or (first is not None and first[1].lower() in DOT_WORDS):
-        edges = _of_dot(source)
+    first = re.match(r"(?:\s|//[^\n]*|#[^\n]*|/\*.*?\*/)*(\w*)", source.text, re.DOTALL)
+    if ending in (".dot", ".gv") or (first is not None and first[1].lower() in DOT_WORDS[:3]):
+        edges: Iterator[_Edge] = _Dot(source).edges()
     elif ending in (".csv", ".tsv"):
         edges = _of_table(source)
     else:
@@ -63,102 +71,169 @@ def read_graph(source: Source) -> GraphGame:
 def _of_lines(source: Source) -> Iterator[_Edge]:
     start = 0
     for line in source.text.split("\n"):
-        body = _COMMENT.sub("", line)
-        node, colon, rest = body.partition(":")
-        if colon and '"' not in node and len(node.split()) == 1:
-            yield node.strip(), None
-            yield from ((node.strip(), head) for head in _words(rest))
-        else:
-            words = _words(body.replace("->", " "))
-            if len(words) > 2:
-                message = f"{len(words)} names in a line, and an edge has two"
-                raise source.error(message, start, "write 'a b' for one edge, or 'a: b c' for all")
-            if words:
-                yield words[0], words[1] if len(words) == 2 else None
+        tokens = [found for found in _LINE.finditer(line) if found.lastgroup]
+        names = [_name(found) for found in tokens if found.lastgroup in ("word", "quoted")]
+        if len(names) < len(tokens) or len(names) > 2:
+            _require_shape(source, tokens, start)
+        if names:
+            yield names[0], None
+            yield from ((names[0], head) for head in names[1:])
         start += len(line) + 1
 
 
-def _words(text: str) -> list[str]:
-    return [found[1] or found[2] for found in _WORD.finditer(text)]
-
-
-def _of_table(source: Source) -> Iterator[_Edge]:
-    first = source.text.split("\n", 1)[0]
-    mark = next((mark for mark in ("\t", ";", ",") if mark in first), ",")
-    for number, row in enumerate(csv.reader(StringIO(source.text), delimiter=mark)):
-        cells = [cell.strip() for cell in row]
-        if not any(cells) or (number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS):
-            continue
-        if not cells[0]:
-            lines = source.text.split("\n")
-            start = sum(len(line) + 1 for line in lines[:number])
-            raise source.error("a row whose first cell is empty", start, "write 'a,b' a row")
-        yield cells[0], cells[1] if len(cells) > 1 and cells[1] else None
-
-
-def _of_dot(source: Source) -> Iterator[_Edge]:
-    """The edges of a DOT text; attributes and the names of subgraphs are passed over."""
-    tokens = [found for found in _DOT.finditer(source.text) if found.lastgroup]
-    reader = _Dot(source, tokens)
-    return reader.edges()
-
-
-class _Dot:
-    def __init__(self, source: Source, tokens: list[re.Match[str]]) -> None:
-        self.source, self.tokens, self.at = source, tokens, 0
-
-    def edges(self) -> Iterator[_Edge]:
-        while self._text() and self._text() != "{":
-            self.at += 1
-        if not self._text():
-            raise self.source.error("'{' is missing", 0, "write digraph { a -> b }")
-        self.at += 1
-        return iter(self._body()[0])
-
-    def _body(self) -> tuple[list[_Edge], list[str]]:
-        """The edges up to the closing brace, and the nodes that stand there."""
-        edges: list[_Edge] = []
-        nodes: list[str] = []
-        before: list[str] = []
-        both = None  # whether the edge that is open leads both ways
-        while (text := self._text()) != "}":
-            if not text:
-                raise self.source.error("'{' is never closed", len(self.source.text), "add '}'")
-            token = self.tokens[self.at]
-            self.at += 1
-            if token["odd"]:
-                raise self.source.error(f"unexpected {text!r}", token.start(), 'put names in ""')
-            if text == "[":
-                self._skip()
-            elif token["edge"]:
-                both = text == "--"
-            elif text == "{" or token["word"] or token["quoted"]:
-                if token["word"] and text.lower() in ("node", "edge", "graph", "subgraph"):
-                    continue
-                if self._text() == "=":
-                    self.at += 2
-                    continue
-                inner, group = self._body() if text == "{" else ([], [_name(token)])
-                edges += inner or [(name, None) for name in group]
-                if both is not None:
-                    edges += [(a, b) for a in before for b in group]
-                    edges += [(b, a) for a in before for b in group if both]
-                before, both = group, None
-                nodes += group
-            elif text == ":":
-                self.at += 1  # a port
-        self.at += 1
-        return edges, nodes
-
-    def _skip(self) -> None:
-        while self._text() not in ("]", ""):
-            self.at += 1
-        self.at += 1
-
-    def _text(self) -> str:
-        return self.tokens[self.at].group() if self.at < len(self.tokens) else ""
+def _require_shape(source: Source, tokens: list[re.Match[str]], start: int) -> None:
+    """An error unless the tokens of the line that begins at ``start`` are an edge or all moves."""
+    shape = "".join(
+        "name" if found.lastgroup in ("word", "quoted") else found[0] for found in tokens
+    )
+    if _SHAPES.fullmatch(shape):
+        return
+    message, at = f"{len(tokens)} names in a line, and an edge has two", tokens[-1]
+    if signs := [found for found in tokens if found["sign"] or found["odd"]]:
+        at = next((found for found in signs if found["odd"]), signs[-1])
+        message = f"unexpected {at[0]!r}"
+    raise source.error(message, start + at.start(), _LINES)
 
 
 def _name(token: re.Match[str]) -> str:
-    text = token.group()
-    return text[1:-1].replace('\\"', '"') if token["quoted"] else text
+    return token[0][1:-1].replace('\\"', '"') if token["quoted"] else token[0]
+
+
+def _of_table(source: Source) -> Iterator[_Edge]:
+    lines = source.text.split("\n")
+    mark = next((mark for mark in ("\t", ";", ",") if mark in lines[0]), ",")
+    rows = csv.reader(StringIO(source.text), delimiter=mark, strict=True)
+
+    def fault(message: str) -> InputError:
+        start = sum(len(line) + 1 for line in lines[: rows.line_num - 1])
+        return source.error(message, start, "write 'a,b' a row")
+
+    try:
+        for number, row in enumerate(rows):
+            cells = [cell.strip() for cell in row]
+            if not any(cells) or (number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS):
+                continue
+            if not cells[0]:
+                raise fault("a row whose first cell is empty")
+            yield cells[0], cells[1] if len(cells) > 1 and cells[1] else None
+    except csv.Error as error:
+        raise fault(f"no table: {error}") from None
+
+
+@dataclass
+class _Group:
+    """The nodes of a subgraph, and the subgraphs in it that have a name."""
+
+    nodes: dict[str, None] = field(default_factory=dict)
+    parts: dict[str, _Group] = field(default_factory=dict)
+
+
+class _Dot:
+    """A reader by the grammar of DOT: an edge of a subgraph is one of each of its nodes."""
+
+    def __init__(self, source: Source) -> None:
+        self.source, self.at, self.depth = source, 0, 0
+        self.tokens = [found for found in _DOT.finditer(source.text) if found.lastgroup]
+        self.arrow = "->"
+
+    def edges(self) -> Iterator[_Edge]:
+        """All edges and nodes; attributes and ports are passed over."""
+        self._take("strict")
+        if self._take("graph"):
+            self.arrow = "--"
+        elif not self._take("digraph"):
+            raise self._fault("'graph' or 'digraph' is missing", "write digraph { a -> b }")
+        if self._text() not in ("{", ""):
+            self._name()
+        yield from self._body(_Group())
+        if text := self._text():
+            raise self._fault(f"{text!r} after the graph", "keep one graph in a file")
+
+    def _body(self, group: _Group) -> Iterator[_Edge]:
+        opened = self.at
+        if not self._take("{"):
+            raise self._fault("'{' is missing", "write { a b } around what belongs together")
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise self._fault(f"more than {MAX_DEPTH} '{{' within each other", "use fewer", opened)
+        while not self._take("}"):
+            if not self._text():
+                raise self._fault("'{' is never closed", "add '}'", opened)
+            yield from self._statement(group)
+            self._take(";")
+        self.depth -= 1
+
+    def _statement(self, group: _Group) -> Iterator[_Edge]:
+        word = self._text().lower()
+        if self._text(1) == "=":
+            self._attribute()
+        elif word in ("node", "edge", "graph") and self._text(1) == "[":
+            self.at += 1
+        else:
+            tails = yield from self._ends(group)
+            while self._take(self.arrow):
+                heads = yield from self._ends(group)
+                yield from ((a, b) for a in tails for b in heads)
+                if self.arrow == "--":
+                    yield from ((b, a) for a in tails for b in heads)
+                tails = heads
+            if self._text() in ("->", "--"):
+                kind = "digraph" if self.arrow == "->" else "graph"
+                raise self._fault(f"unexpected {self._text()!r}", f"in a {kind} write {self.arrow}")
+        while self._take("["):
+            while not self._take("]"):
+                self._attribute()
+                if not self._take(","):
+                    self._take(";")
+
+    def _ends(self, group: _Group) -> Generator[_Edge, None, Collection[str]]:
+        """Yield what a node or a subgraph holds, and return its nodes."""
+        named = self._take("subgraph")
+        if named or self._text() == "{":
+            inner = _Group()
+            if self._text() != "{":
+                inner = group.parts.setdefault(self._name(), inner)
+            yield from self._body(inner)
+            group.nodes |= inner.nodes
+            return inner.nodes
+        name = self._name()
+        if self._take(":"):  # a port, and a point of the compass
+            self._name()
+            if self._take(":"):
+                self._name()
+        group.nodes[name] = None
+        yield name, None
+        return [name]
+
+    def _attribute(self) -> None:
+        self._name()
+        if self._take("="):
+            self._name()
+
+    def _name(self) -> str:
+        text = self._text()
+        if not text or self.tokens[self.at].lastgroup not in ("word", "quoted", "html"):
+            raise self._fault(f"unexpected {text!r}" if text else "a name is missing", _QUOTE)
+        token = self.tokens[self.at]
+        if text.lower() in DOT_WORDS:
+            raise self._fault(f"{text!r} is a word of DOT, no name", f'write "{text}"')
+        if token["word"] and not _DOT_NAME.fullmatch(text):
+            raise self._fault(f"{text!r} is no name", f'write "{text}"')
+        self.at += 1
+        return _name(token)
+
+    def _take(self, text: str) -> bool:
+        """Whether the next token is ``text``, which is then passed."""
+        found = self._text().lower() == text
+        self.at += found
+        return found
+
+    def _text(self, beyond: int = 0) -> str:
+        at = self.at + beyond
+        return self.tokens[at].group() if at < len(self.tokens) else ""
+
+    def _fault(self, message: str, mend: str, at: int | None = None) -> InputError:
+        at = self.at if at is None else at
+        if at < len(self.tokens):
+            return self.source.error(message, self.tokens[at].start(), mend)
+        return self.source.error(message, self.tokens[-1].end() if self.tokens else 0, mend)

@@ -18,6 +18,7 @@ from typing import NoReturn
 
 from icgsynth.boards.finite.names import arguments, quoted, unquoted
 from icgsynth.boards.finite.tree import Item, Literal, Meta, Tree, TreeRule
+from icgsynth.spec.answer_file import is_json
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
@@ -36,7 +37,7 @@ def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) 
 
 
 def _parse(source: Source, facts: _Names, moves: _Names) -> Tree:
-    if source.text.lstrip()[:1] in ("{", "["):
+    if is_json(source):
         return _from_json(source, facts, moves)
     items: list[Item] = []
     group: list[TreeRule] | None = None
@@ -70,9 +71,8 @@ def require_shape(source: Source) -> None:
 
     To be asked before a game is solved for the sake of the names in the tree.
     """
-    is_json = source.text.lstrip()[:1] in ("{", "[")
     # Where a comment begins right after a word, names with '#' decide what belongs to the word.
-    if not is_json and not any(_is_glued(_code(line), line) for line in source.text.split("\n")):
+    if is_json(source) or not any(_is_glued(_code(line), line) for line in source.text.split("\n")):
         _parse(source, _Anything("fact", ()), _Anything("action", ()))
 
 
@@ -317,7 +317,7 @@ def _json_rule(entry: Located, facts: _Names, moves: _Names) -> TreeRule:
         line.end()
         if literal is not None:
             literals.append(literal)
-    act = entry.need("do", '"do": "ACTION"')
+    act = entry.need("do", '"ACTION"')
     line = _Line(act.source, act.string(), act.start + 1, facts, moves)
     action = line.action()
     line.end()

@@ -115,14 +115,47 @@ EDGES = {("a", "b"), ("b", "c d"), ("c d", "a"), ("a", "e")}
     ],
 )
 def test_formats_are_read_into_the_same_edges(name, text):
+    assert edges_of(name, text) == EDGES
+
+
+def edges_of(name, text):
     graph = read_graph(Source(name, text))
-    read = {
-        (tail, graph.nodes[to])
-        for tail, heads in zip(graph.nodes, graph.after, strict=True)
-        for to in heads
-    }
-    assert read == EDGES
-    assert graph.edges == len(EDGES)
+    pairs = [(graph.nodes[a], graph.nodes[b]) for a, after in enumerate(graph.after) for b in after]
+    assert graph.edges == len(pairs)
+    return set(pairs)
+
+
+@pytest.mark.parametrize(
+    ("body", "edges"),
+    [
+        ("a -> subgraph s { b } b -> c", "ab bc"),
+        ("a -> subgraph s { b c }", "ab ac"),
+        ("subgraph s { a } -> b subgraph cluster { c }", "ab"),
+        ("a -> subgraph { b; subgraph t { c } } -> d", "ab ac bd cd"),
+        ("{a b} -> {c d}", "ac ad bc bd"),
+        ("subgraph s { a } subgraph s { b } -> c", "ac bc"),
+        ('a:n -> b:"p":s [label=<<b>]</b>>, shape="]"] c=d subgraph s { a -> e }', "ab ae"),
+        ("\n# c -> d\n/* e -> f */ a -> b // -> c", "ab"),
+    ],
+)
+def test_an_edge_of_a_subgraph_is_one_of_each_of_its_nodes(body, edges):
+    """The name of a subgraph was a node, and the edges to its members were lost."""
+    assert edges_of("g.dot", f"digraph {{ {body}\n}}") == {(a, b) for a, b in edges.split()}
+
+
+@pytest.mark.parametrize(
+    ("text", "edge"),
+    [
+        ('"a # b" c', ("a # b", "c")),
+        ('"win 50 % off" "end" # "', ("win 50 % off", "end")),
+        ('"a // b" "c -> d"', ("a // b", "c -> d")),
+        ('"x: y": "a\\"b"', ("x: y", 'a"b')),
+        ('a ""', ("a", "")),
+    ],
+)
+def test_signs_in_quotes_are_a_part_of_a_name(text, edge):
+    """A comment, an arrow or a colon began within quotes, and the rest of the name was lost."""
+    assert edges_of("g.edges", text) == {edge}
 
 
 def test_an_edge_without_direction_leads_both_ways():
@@ -136,7 +169,19 @@ def test_an_edge_without_direction_leads_both_ways():
         ("g.edges", "a b\na b c\n", "3 names in a line", 2),
         ("g.edges", "# nothing\n", "no edge", 1),
         ("g.csv", "a,b\n,c\n", "first cell is empty", 2),
+        ("g.edges", "a b\nx: y: z", "unexpected ':'", 2),
+        ("g.edges", "a b\na ->\n", "unexpected '->'", 2),
+        ("g.edges", 'a b\n"c d\n', "unexpected '\"'", 2),
+        ("g.csv", 'a,b\nc,"d\ne,f\n', "no table", 3),
         ("g.dot", "digraph { a -> b", "'{' is never closed", 1),
+        ("g.dot", "digraph {\na -> b; edge -> a }", "'edge' is a word of DOT", 2),
+        ("g.dot", "digraph {\na -> subgraph s }", "'{' is missing", 2),
+        ("g.dot", "digraph {a -> b}\nDigraph {b -> c}", "'Digraph' after the graph", 2),
+        ("g.dot", "digraph {\na [label=x; b -> c [y=z] }", "unexpected '->'", 2),
+        ("g.dot", "digraph {\na -> b [color=#ff0000]; b -> c }", "unexpected '#'", 2),
+        ("g.dot", "graph {\na -> b }", "unexpected '->'", 2),
+        ("g.dot", "digraph {a -> b;\n1.5.2 -> a }", "'1.5.2' is no name", 2),
+        ("g.dot", "digraph " + "{" * 9_000, "within each other", 1),
         ("g.dot", "digraph\n", "'{' is missing", 1),
     ],
 )
