@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -21,7 +20,7 @@ from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.report import Report, as_text
 from icgsynth.export.table import draw_table, table_text, table_value, values_text
 from icgsynth.export.value_report import value_report
-from icgsynth.game.answers import Verdict, name_engines, times
+from icgsynth.game.answers import Verdict, name_engines
 from icgsynth.game.game import Move, ParametricGame, State, without_digits
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.position import Position
@@ -48,7 +47,7 @@ from icgsynth.subjects.question import (
     verification,
 )
 from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, remarks_on
-from icgsynth.synth.values.game_mover import GameMover
+from icgsynth.synth.values.game_mover import move_to_zero
 from icgsynth.synth.values.grundy_search import grundy, nothing_known
 from icgsynth.synth.values.state_values import known_at
 
@@ -83,7 +82,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
             if state is not None and not asked.for_file and path is None:
                 found = known_at(plain_rules(game), [state], budget)
             found = found or grundy(game, budget, progress)
-            moves.append(None if state is None else _to_zero(found, state, budget))
+            moves.append(None if state is None else move_to_zero(found, state, budget))
             return found
 
         def unknown(why: str) -> GrundyAnswer:
@@ -150,24 +149,16 @@ def _tell(
         if state is None:
             return function.to_json()
         there, rules = function.known_at(state), function.game
-        why, by = _reasons(function, there, move)
-        found = Position.of_value(rules.name, state, there, why=why, by=by)
+        why = _why_not(function) if there is None else ""
         made = None if move is None else move_of(rules, state, move)
         is_endless, constants = verdict is Verdict.REFUTED, dict(rules.constants)
-        return replace(found, move=made, constants=constants, may_never_end=is_endless).to_json()
+        found = Position.of_value(rules.name, state, there, move=made, why=why)
+        return replace(found, constants=constants, may_never_end=is_endless).to_json()
 
     def drawings() -> Mapping[str, str | bytes]:
         return {} if table is None or path in (None, "-") else {path: draw_table(table, path)}
 
     return Told(verdict, report, value, function.to_json, drawings)
-
-
-def _to_zero(function: GrundyAnswer, state: State, budget: Budget) -> Move | None:
-    """A move to a state of the value 0, if one is found; none of a state that has this value."""
-    if function.known_at(state):
-        with suppress(Refused, BudgetSpent):
-            return GameMover(function).move(state, 0, budget)
-    return None
 
 
 def _at(function: GrundyAnswer, state: State, move: Move | None) -> str:
@@ -178,19 +169,6 @@ def _at(function: GrundyAnswer, state: State, move: Move | None) -> str:
         after = function.game.show(function.game.result(state, move))
         return f"{shown} = {value}\n  {move} leads to {after}, which has the value 0"
     return f"{shown} is unknown: {_why_not(function)}"
-
-
-def _reasons(function: GrundyAnswer, value: int | None, move: Move | None) -> tuple[str, str]:
-    """Why the player to move wins or loses, and what the value rests on."""
-    if value is None:
-        return _why_not(function), ""
-    told = {0: "no move leads to a state of the value 0"}
-    by = f"by definition: all play from there was followed, in {len(function.known):,} states"
-    why = "the move leads to a state of the value 0" if move else told.get(value, "")
-    return (
-        why,
-        by if function.known else f"proved for all states, {times(function.confirmed['keeps'])}",
-    )
 
 
 def _why_not(function: GrundyAnswer) -> str:
