@@ -107,10 +107,9 @@ class GameSubject(Subject):
         if writer and (worth := outcomes_everywhere(self.game, solution.rule)):
             listed = partial(writer.list_report, solution, worth)
             return Told(verdict, listed, partial(writer.list_value, solution, worth))
-        if (values := self._values) and solution.rule == "normal" and not solution.is_proved:
-            from icgsynth.export.value_report import winner_report
-
-            return Told(verdict, lambda: winner_report(values, spec), values.to_json)
+        winners = wings.added("list", "winners") if solution.rule == "normal" else None
+        if winners and (values := self._values) and not solution.is_proved:
+            return Told(verdict, lambda: winners.winner_report(values, spec), values.to_json)
         if not solution.is_proved:
             verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
         where = f"('icgsynth check {spec}' shows a state)"

@@ -137,6 +137,8 @@ def _tell(
 
     def report() -> Report | str:
         said = value_report(function) if state is None else _at(function, state, move)
+        if state is None and not function.is_proved and (rows := wings.added("list", "values")):
+            said = (*value_report(function), *rows.value_rows(function))
         if table is None:
             return said
         said = said if isinstance(said, str) else as_text(said)

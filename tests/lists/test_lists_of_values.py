@@ -1,0 +1,57 @@
+"""Lists of values and of states lost by them, against the definition.
+
+Faults it sees: a row that begins at another number than it says, a value of another row, and a
+state of the value 0 that is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from commands import call
+
+from icgsynth import loads
+from icgsynth.export.report import as_text
+from icgsynth.lists.value_rows import value_rows
+from icgsynth.synth.values.grundy_search import nothing_known
+
+
+@cache
+def value(n, k):
+    """Of a pile of n, of which at most one part in k is taken."""
+    options = {value(n - taken, k) for taken in range(1, n // k + 1)}
+    return next(g for g in range(n + 1) if g not in options)
+
+
+def test_rows_of_values_are_those_of_the_definition():
+    text = "game g var n, k legal n >= 3 and 2 <= k <= 4 and n - k != 6 "
+    game = loads(text + "action take(t) pre t >= 1 and k * t <= n - 20 eff n := n - t").game
+    told = as_text(value_rows(nothing_known(game)))
+    rows = re.findall(r"k = (\d), n = (\d+)\.\.(\d+):  ([\d \n]+)", told)
+    assert [int(row[0]) for row in rows] == [2, 3, 4]
+    for k, first, last, values in rows:
+        assert (int(first), int(last)) == (3, int(k) + 5)
+        assert [*map(int, values.split())] == [0] * (int(last) - 2)
+
+
+def test_rows_of_values_tell_each_case():
+    text = "game g var n, k legal n >= 0 and 1 <= k <= 3 "
+    game = loads(text + "action take(t) pre t >= 1 and k * t <= n eff n := n - t").game
+    rows = re.findall(
+        r"k = (\d), n = 0\.\.24:  ([\d \n]+)", as_text(value_rows(nothing_known(game)))
+    )
+    for k, values in rows:
+        assert [*map(int, values.split())] == [value(n, int(k)) for n in range(25)]
+    assert len(rows) == 3
+
+
+def test_a_pile_that_loses_by_a_recursion_is_told_by_it(capfd, tmp_path):
+    path = tmp_path / "strange.icg"
+    text = "game g var n legal n >= 0 action take(t) pre t >= 1 and 3 * t <= n eff n := n - t"
+    path.write_text(text, "utf-8")
+    done = call(capfd, "solve", path)
+    assert done.returncode == 0
+    (told,) = re.findall(r"lost states: ([\d ]+) \.\.\.", done.stdout)
+    lost = [*map(int, told.split())]
+    assert lost == [n for n in range(lost[-1] + 1) if value(n, 3) == 0] and len(lost) > 9
