@@ -54,8 +54,8 @@ class Position:
         more = {"value": value, **given.pop("more", {})}
         if value is not None:
             given["by"] = given.get("by") or f"its Grundy value is {value}"
-            leads = "some move leads" if value else "no move leads"
-            given["why"] = given.get("why") or f"{leads} to a state of the value 0"
+            some = "some move leads" if value else "no move leads"
+            given["why"] = given.get("why") or f"{some} to a state of the value 0"
         return Position(
             game, "normal", state, winner, is_proved=value is not None, more=more, **given
         )

@@ -137,15 +137,13 @@ def _tell(
 
     def report() -> Report | str:
         said = value_report(function) if state is None else _at(function, state, move)
-        if state is None and not function.is_proved and (rows := wings.added("list", "values")):
-            said = (*value_report(function), *rows.value_rows(function))
+        if state is None and not function.is_proved and (lists := wings.added("list", "values")):
+            said = (*value_report(function), *lists.value_rows(function))
         if table is None:
             return said
         said = said if isinstance(said, str) else as_text(said)
-        of_table = f"{path}: {_count(table)}"
-        if path == "-":
-            of_table = f"\n{values_text(table, asked.width)}"
-        return said.removesuffix("\n") + f"\n{of_table}"
+        drawn = values_text(table, asked.width) if path == "-" else f"{path}: {_count(table)}"
+        return said.removesuffix("\n") + "\n" * (1 + (path == "-")) + drawn
 
     def value() -> dict[str, Any]:
         if state is None:
