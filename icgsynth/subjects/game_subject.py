@@ -53,15 +53,16 @@ class GameSubject(Subject):
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Solution]:
         def search(budget: Budget, progress: Progress) -> Searching[Solution]:
+            from icgsynth.prove.every_state import outcomes_everywhere
             from icgsynth.solve.search import Search
 
             report = self._reports[0] if self._reports else None
             found = Search(self.game, rule, budget, progress, report, finite_only)
 
             def run() -> Solution:
+                outcomes_everywhere(self.game, rule)  # kept: there may be no time for it later
                 solution = found.solve()
-                if found.report is not None:
-                    self._reports[:] = [found.report]
+                self._reports[:] = self._reports if found.report is None else [found.report]
                 self._values = found.values
                 if (cases := wings.added("list", "cases")) is not None:
                     self._cases = cases.flag_cases(solution, budget)
