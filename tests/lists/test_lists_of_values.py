@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import product
 
+import pytest
 from commands import call
 
 from icgsynth import loads
 from icgsynth.export.report import as_text
 from icgsynth.lists.value_rows import value_rows
-from icgsynth.synth.values.grundy_search import nothing_known
+from icgsynth.lists.winners import winner_report
+from icgsynth.synth.values.grundy_search import grundy, nothing_known
 
 
 @cache
@@ -46,6 +49,24 @@ def test_rows_of_values_tell_each_case():
     assert len(rows) == 3
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "order"), [(2, ", in any order"), (3, "")])
+def test_lost_states_that_may_be_exchanged_are_listed_once(part, order):
+    """Of the first pile at most half is taken, of the second at most one part."""
+    text = "game g var a, b legal a >= 0 and b >= 0 "
+    text += "action x(t) pre t >= 1 and 2 * t <= a eff a := a - t "
+    text += f"action y(t) pre t >= 1 and {part} * t <= b eff b := b - t"
+    answer = grundy(loads(text).game, has_strategy=False)
+    (told,) = re.findall(r"lost states(.*?): ([\d (),\n]+)", as_text(winner_report(answer, "g")))
+    found = [tuple(map(int, pair)) for pair in re.findall(r"(\d+),(\d+)", told[1])]
+    states = sorted(product(range(40), repeat=2), key=lambda s: (max(s), s))
+    lost = [
+        s for s in states if value(s[0], 2) == value(s[1], part) and (s[0] <= s[1] or not order)
+    ]
+    assert told[0] == order and found == lost[: len(found)] and len(found) > 9
+
+
+@pytest.mark.slow
 def test_a_pile_that_loses_by_a_recursion_is_told_by_it(capfd, tmp_path):
     path = tmp_path / "strange.icg"
     text = "game g var n legal n >= 0 action take(t) pre t >= 1 and 3 * t <= n eff n := n - t"
