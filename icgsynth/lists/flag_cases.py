@@ -21,6 +21,7 @@ from icgsynth.export import report as doc
 from icgsynth.export.solution_report import solution_report
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
+from icgsynth.lists.state_list import lost_rows
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, integers, reading, size, substitute
 from icgsynth.logic.evaluate import on_states
@@ -220,7 +221,13 @@ def _clipped(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
 
 
 def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Report:
-    """The report on the answer, with the cases in place of the formulas, which are for --all."""
+    """The report on the answer, with the cases in place of the formulas, which are for --all.
+
+    Where it tells no formula, the first lost states are listed.
+    """
+    whole = (*solution_report(solution, spec), *lost_rows(solution))
+    if not cases:
+        return whole
     legal = t.spoken(solution.game.legal)
     lead = (
         f"In the legal states ({legal}) the player to move loses in these, and wins in the others:"
@@ -229,7 +236,7 @@ def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Rep
     orders = dict.fromkeys(case.ordered for case in cases if case.ordered)
     sort = [f"The order of {' and '.join(names)} does not matter." for names in orders]
     parts: list[doc.Part] = []
-    for part in solution_report(solution, spec):
+    for part in whole:
         if not isinstance(part, doc.Sides):
             parts.append(part)
             continue

@@ -116,7 +116,7 @@ class GameSubject(Subject):
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
         cases, module = self._cases, wings.added("list", "cases")
-        by_cases = module and cases and partial(module.case_report, solution, cases, spec)
+        by_cases = module and partial(module.case_report, solution, cases or (), spec)
         return Told(
             verdict,
             by_cases or (lambda: solution_report(solution, spec)),
