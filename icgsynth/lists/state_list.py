@@ -21,7 +21,7 @@ from icgsynth.prove.recheck.played_members import outcomes
 
 _NEAR = 700  # states of a box whose lost ones are listed where no formula is told
 _FARTHEST = 30  # coordinate of these
-_SECONDS = 2.0  # to play them out, each time
+_SECONDS = 0.5  # to play them out, each time: the time of the search is over then
 
 
 def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:

@@ -15,7 +15,7 @@ from icgsynth.synth.values.state_values import known_at
 
 _LONG = 24  # largest number of a row
 _ROWS = {1: 0, 2: 5, 3: 2}  # numbers of each other variable after its least, by how many there are
-_SECONDS = 5.0  # of which a part is spent
+_SECONDS = 3.0  # of which a fifth is spent: the time of the search is over then
 
 
 def value_rows(answer: GrundyAnswer) -> doc.Report:
