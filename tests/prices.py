@@ -95,8 +95,11 @@ COSTS: dict[str, str] = {
         docs/reference/language.md#Common-divisors""",
     "Lists of states: those where a formula holds, all lost ones of small games (lists)": """
         icgsynth/lists tests/lists""",
-    "A short formula for each value of a variable that has few (lists)": """
+    "Short formulas for small values of a variable, and for sorted numbers (lists)": """
         icgsynth/lists/flag_cases.py tests/lists/test_flag_cases.py""",
+    "First lost states and first values where no formula is found (lists)": """
+        icgsynth/lists/winners.py icgsynth/lists/value_rows.py
+        tests/lists/test_lists_of_values.py""",
     "Pages in the browser (studio)": """
         icgsynth/studio tests/studio docs/howto/studio.md""",
 }

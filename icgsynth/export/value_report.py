@@ -43,20 +43,7 @@ def value_report(answer: GrundyAnswer) -> doc.Report:
         doc.Title(name, f"Grundy values, normal play: found and proved {took}"),
         doc.Listing(tuple(function_lines(answer))),
         *_moves(answer),
-        doc.notes(*_proof(answer)),
-    )
-
-
-def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
-    """Who wins by the proved values of the states, where no formula says it."""
-    shown = f"g({', '.join(answer.game.variables)})"
-    lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
-    return (
-        doc.Title(titles.call_game(answer.game), "normal play, solved and proved by Grundy values"),
-        doc.notes(lead),
-        doc.Listing(tuple(function_lines(answer))),
-        doc.notes(f"'icgsynth solve {spec} --at STATE' names a move."),
-        doc.notes(*_proof(answer)),
+        doc.notes(*proof_notes(answer)),
     )
 
 
@@ -193,7 +180,8 @@ def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
     return "", str(rule.act)
 
 
-def _proof(answer: GrundyAnswer) -> Iterator[doc.Note]:
+def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
+    """What is proved of the values, how often, and what was checked beside that."""
     falls = ", ".join(map(str, answer.ranking))
     falls = f"({falls})" if len(answer.ranking) > 1 else falls
     keeps, ends = answer.confirmed["keeps"], answer.confirmed.get("termination", ())

@@ -53,6 +53,10 @@ class Position:
         """The position with this Grundy ``value``, which is lost where that is 0."""
         winner = None if value is None else "winning" if value else "losing"
         more = {"value": value, **given.pop("more", {})}
+        if value is not None:
+            given["by"] = given.get("by") or f"its Grundy value is {value}"
+            some = "some move leads" if value else "no move leads"
+            given["why"] = given.get("why") or f"{some} to a state of the value 0"
         return Position(
             game, "normal", state, winner, is_proved=value is not None, more=more, **given
         )

@@ -1,118 +1,255 @@
-"""One short formula for each value of a variable that has few, in place of a long one for all."""
+"""Short formulas for the parts of a long one: for each value of a variable, for sorted numbers.
+
+The lost states of a game are told apart by a variable that has few values, or of which only small
+ones matter.  Where the order of some numbers does not matter, only states with these in order are
+spoken of.  Each formula is proved twice to say what the long one says of its states.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, pairwise
+
+import numpy as np
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.export import report as doc
 from icgsynth.export.solution_report import solution_report
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
+from icgsynth.lists.state_list import lost_rows
 from icgsynth.logic import term as t
-from icgsynth.logic.build import fold, integers, reading, size, substitute
+from icgsynth.logic.build import conjunction, fold, integers, reading, size, substitute
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import bound_of_box, sides_of
 from icgsynth.logic.simplify import simplified
 from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import Legal, shorter, tidy
+from icgsynth.synth.linear.quotient import tells
 
 _LONG = 12  # leaves and connectives of a formula that is told as it stands
+_SHORTER = 0.8  # part of the effort to read the long formula that cases may take
 _FEW = 5  # values of a variable with a formula for each
-_SECONDS = 4.0  # for all of its values
+_SMALL = 3  # values of a variable that matter, where larger ones are all alike
+_SECONDS = 8.0  # for all ways to split the states
 _STATES, _FARTHEST = 3_000, 60  # of a box in which short formulas are looked for
-_TRIED = 12  # formulas that agree with the box, for one value
+_TRIED = 12  # formulas that agree with the box, for one case
+_CLIPPED = 6  # leaves and connectives of a formula that speaks of the least of a variable and 1
 
 
 @dataclass(frozen=True)
-class FlagCases:
-    """For each value of the variable ``name`` a formula of the others, of the lost states."""
+class Case:
+    """The lost states where ``when`` holds and the variables ``ordered`` do not fall.
 
-    name: str
-    losing: tuple[tuple[int, t.Formula], ...]
+    With these in another order a state is lost where that with the sorted numbers is.
+    """
+
+    when: t.Formula
+    ordered: tuple[str, ...]
+    losing: t.Formula
+
+    @property
+    def states(self) -> t.Formula:
+        """The states that the formula is about."""
+        in_order = (t.compare(t.Name(x), "<=", t.Name(y)) for x, y in pairwise(self.ordered))
+        return conjunction([self.when, *in_order])
 
 
-def flag_cases(solution: Solution, budget: Budget) -> FlagCases | None:
-    """Formulas for the values of a variable that are shorter than the proved one, all in all.
+def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
+    """Cases whose formulas are shorter than the proved one, all in all; none where it is short.
 
-    Each is proved twice to say what that one says where the variable has the value.  None where
-    the formula is short, there is one variable, none has few values, or none are found in a few
-    seconds.
+    What is found in a few seconds.
     """
     if solution.losing is None or not solution.is_proved or not solution.is_linear:
-        return None
-    if solution.draws is not None or solution.losing.size <= _LONG or solution.losing_states:
-        return None
-    game, within = solution.game, budget.within(_SECONDS)
-    if len(game.variables) == 1:
-        return None
-    sides = zip(game.variables, sides_of(game.legal, game.variables), strict=True)
-    bounded = [(variable, *ends) for variable, ends in sides if ends is not None]
-    few = [(hi - lo, v, range(lo, hi + 1)) for v, lo, hi in bounded if lo < hi < lo + _FEW]
+        return ()
+    if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:
+        return ()
+    least = min(size(solution.losing_formula), size(solution.winning_formula))
+    if least <= _LONG:
+        return ()
+    most = _SHORTER * 2 * least
+    best: tuple[Case, ...] = ()
     with suppress(BudgetSpent, Refused):
-        for _, name, values in sorted(few, key=lambda each: each[0]):
-            found = [(n, _short(solution, name, n, within)) for n in values]
-            cases = tuple((n, formula) for n, formula in found if formula is not None)
-            if len(cases) == len(found) and sum(size(f) for _, f in cases) < solution.losing.size:
-                return FlagCases(name, cases)
-    return None
+        parts = _Parts(solution, budget.within(_SECONDS))
+        for split in parts.splits():
+            cases = parts.cases(split)
+            if cases and (cost := _effort([case.losing for case in cases])) <= most:
+                best, most = cases, cost
+    return best
 
 
-def _short(solution: Solution, name: str, number: int, budget: Budget) -> t.Formula | None:
-    """A formula of the other variables for the lost states where ``name`` is ``number``."""
-    game, by = solution.game, {name: t.Int(number)}
-    names = tuple(v for v in game.variables if v != name)
-    legal, losing = fold(substitute(game.legal, by)), fold(substitute(solution.losing_formula, by))
-    if decide((legal,), names, budget).kind == "unsat":
-        return t.FALSE if _says(t.FALSE, losing, legal, names, budget) else None
-    part = ParametricGame(game.name, names, (), legal)
-    box = Box.of(part, bound_of_box(legal, names, _FARTHEST, _STATES))
-    there = Legal(part, box.states, budget, 0.2)
-    found = shorter(simplified(tidy(there, simplified(losing))))
-    examples = Examples(names, box.states, on_states(losing, names, box.states))
-    most = max(integers(losing) | integers(legal), default=1)
-    sides = sides_of(legal, names)
-    free = [i for i, side in enumerate(sides) if side is None]
-    learner = FormulaLearner(examples, max(4, min(most, 24)), budget.share(0.5), free=free)
-    for candidate in islice(learner.candidates(), _TRIED):
-        if reading(candidate) < reading(found) and there.are_equal(candidate, losing):
-            found = candidate
-            break
-    return found if _says(found, losing, legal, names, budget) else None
+def _effort(formulas: Sequence[t.Formula]) -> int:
+    """How hard the formulas are to read: all of them, and the longest again."""
+    sizes = [size(formula) for formula in formulas]
+    return sum(sizes) + max(sizes)
 
 
-def _says(
-    one: t.Formula, other: t.Formula, legal: t.Formula, names: tuple[str, ...], budget: Budget
-) -> bool:
-    """Whether two independent engines prove that both hold in the same legal states."""
-    differs = (legal, t.Not(t.Iff(one, other)))
-    first = decide(differs, names, budget)
-    if first.kind != "unsat":
-        return False
-    return second_opinion(differs, names, first.by, budget).kind == "unsat"
+class _Parts:
+    """The lost states of a solved game in parts."""
+
+    def __init__(self, solution: Solution, budget: Budget) -> None:
+        game = solution.game
+        self.names, self.legal, self.budget = game.variables, game.legal, budget
+        self.losing = solution.losing_formula
+        self.box = _box_of(self.legal, self.names)
+        self.lost = on_states(self.losing, self.names, self.box.states)
+
+    def splits(self) -> Iterator[Sequence[t.Formula]]:
+        """Ways to divide the states, each by equations of one variable and a bound of it."""
+        sides = sides_of(self.legal, self.names)
+        for variable, ends in zip(self.names, sides, strict=True):
+            if ends is not None and ends[0] < ends[1] < ends[0] + _FEW:
+                yield [t.compare(t.Name(variable), "=", n) for n in range(ends[0], ends[1] + 1)]
+        yield (t.TRUE,)
+        for column, (variable, ends) in enumerate(zip(self.names, sides, strict=True)):
+            states, name = self.box.states.copy(), t.Name(variable)
+            least = int(states[:, column].min())
+            for most in range(least + 1, least + _SMALL if ends is None else least):
+                states[:, column] = np.minimum(self.box.states[:, column], most)
+                if tells(states, self.lost):
+                    below = [t.compare(name, "=", n) for n in range(least, most)]
+                    yield [*below, t.compare(name, ">=", most)]
+                    break
+
+    def cases(self, split: Sequence[t.Formula]) -> tuple[Case, ...]:
+        """A formula for each part; none where one is not proved."""
+        found: list[Case] = []
+        for when in split:
+            if (case := self._case(when)) is None:
+                return ()
+            found.append(case)
+        return tuple(found)
+
+    def _case(self, when: t.Formula) -> Case | None:
+        part = self.box.states[on_states(when, self.names, self.box.states)]
+        known = {
+            v: int(part[:, i].min()) for i, v in enumerate(self.names) if t.Name(v) in _of(when)
+        }
+        names = tuple(v for v in self.names if v not in known)
+        case = Case(when, self._interchangeable(when, names), t.FALSE)
+        if case.states == t.TRUE:
+            return None
+        numbers = {v: t.Int(n) for v, n in known.items()}
+        legal, losing = (
+            fold(substitute(formula, numbers))
+            for formula in (conjunction([self.legal, case.states]), self.losing)
+        )
+        for formula in self._formulas(names, legal, losing):
+            if self._is_proved(conjunction([self.legal, case.states]), formula, self.losing):
+                is_told = not isinstance(formula, t.Truth)
+                return Case(when, case.ordered if is_told else (), formula)
+        return None
+
+    def _formulas(
+        self, names: tuple[str, ...], legal: t.Formula, losing: t.Formula
+    ) -> Iterator[t.Formula]:
+        """Formulas that hold where ``losing`` does in a box of ``legal`` states, the shortest
+        first."""
+        there = ParametricGame("part", names, (), legal)
+        box = _box_of(legal, names)
+        examples = Examples(names, box.states, on_states(losing, names, box.states))
+        if examples.is_one_kind:
+            yield t.TRUE if examples.target.any() else t.FALSE
+        found = [shorter(simplified(tidy(Legal(there, box.states, self.budget, 0.2), losing)))]
+        free = [i for i, side in enumerate(sides_of(legal, names)) if side is None]
+        most = max(4, min(max(integers(losing) | integers(legal), default=1), 24))
+        learner = FormulaLearner(examples, most, self.budget.share(0.3), wide=examples, free=free)
+        with suppress(BudgetSpent, OutOfReach):
+            found += islice(chain(learner.candidates(), _clipped(examples, self.budget)), _TRIED)
+        yield from sorted(found, key=reading)
+
+    def _interchangeable(self, when: t.Formula, names: tuple[str, ...]) -> tuple[str, ...]:
+        """Variables of which any two may be exchanged, if it is proved; none without two."""
+        groups: list[list[str]] = []
+        for name in names:
+            for group in groups:
+                if self._may_swap(when, group[-1], name):
+                    group.append(name)
+                    break
+            else:
+                groups.append([name])
+        largest = max(groups, key=len, default=[])
+        return tuple(largest) if len(largest) > 1 else ()
+
+    def _may_swap(self, when: t.Formula, one: str, other: str) -> bool:
+        there = conjunction([self.legal, when])
+        swap = {one: t.Name(other), other: t.Name(one)}
+        swapped, lost = substitute(there, swap), substitute(self.losing, swap)
+        rows = on_states(conjunction([there, swapped]), self.names, self.box.states)
+        again = on_states(lost, self.names, self.box.states)
+        if (rows & (again != self.lost)).any():
+            return False
+        return self._is_proved(t.TRUE, there, swapped) and self._is_proved(there, lost, self.losing)
+
+    def _is_proved(self, there: t.Formula, one: t.Formula, other: t.Formula) -> bool:
+        """Whether two independent engines prove that both hold in the same states ``there``."""
+        differs = (there, t.Not(t.Iff(one, other)))
+        first = decide(differs, self.names, self.budget)
+        if first.kind != "unsat":
+            return False
+        return second_opinion(differs, self.names, first.by, self.budget).kind == "unsat"
 
 
-def case_report(solution: Solution, cases: FlagCases, spec: str) -> doc.Report:
-    """The report on the answer, with the cases in place of the formulas, which are for --all."""
+def _of(when: t.Formula) -> tuple[t.Term, ...]:
+    """The terms of a comparison; none of what always holds."""
+    return when.terms if isinstance(when, t.Compare) else ()
+
+
+def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:
+    bound = bound_of_box(legal, names, _FARTHEST, _STATES)
+    return Box.of(ParametricGame("part", names, (), legal), bound)
+
+
+def _clipped(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
+    """Formulas of which one variable is only 0 or more: it counts as at most 1."""
+    for column in range(len(examples.variables)):
+        states = examples.states.copy()
+        states[:, column] = np.minimum(states[:, column], 1)
+        if not tells(states, examples.target):
+            continue
+        terms: list[t.Term] = [t.Name(v) for v in examples.variables]
+        terms[column] = t.Min(terms[column], t.Int(1))
+        derived = examples.of_terms(terms)
+        learner = FormulaLearner(derived, 4, budget.share(0.2))
+        for formula in islice(learner.up_to(_CLIPPED), 1):
+            yield fold(substitute(formula, dict(zip(derived.variables, terms, strict=True))))
+
+
+def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Report:
+    """The report on the answer, with the cases in place of the formulas, which are for --all.
+
+    Where it tells no formula, the first lost states are listed.
+    """
+    whole = (*solution_report(solution, spec), *lost_rows(solution))
+    if not cases:
+        return whole
     legal = t.spoken(solution.game.legal)
     lead = (
         f"In the legal states ({legal}) the player to move loses in these, and wins in the others:"
     )
-    rows = [doc.Note(_say(f), f"  {cases.name} = {n}:  ") for n, f in cases.losing]
+    rows = [doc.Note(_say(case.losing), f"  {_say_states(case)}:  ") for case in cases]
+    orders = dict.fromkeys(case.ordered for case in cases if case.ordered)
+    sort = [f"The order of {' and '.join(names)} does not matter." for names in orders]
     parts: list[doc.Part] = []
-    for part in solution_report(solution, spec):
+    for part in whole:
         if not isinstance(part, doc.Sides):
             parts.append(part)
             continue
         sides = [doc.Note(s.formula, f"  {s.word}  iff  ", detail="all") for s in part.sides]
         lead_all = doc.Note("In one formula, the player to move", detail="all")
-        parts += [doc.notes(lead), doc.notes(*rows), doc.notes(lead_all, *sides)]
+        parts += [doc.notes(lead), doc.notes(*rows, *sort), doc.notes(lead_all, *sides)]
     return tuple(parts)
+
+
+def _say_states(case: Case) -> str:
+    order = " <= ".join(case.ordered)
+    when = "" if case.when == t.TRUE else t.spoken(case.when)
+    return ", ".join(filter(None, (when, order)))
 
 
 def _say(formula: t.Formula) -> str:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
+from itertools import groupby, permutations
 from typing import Any
 
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.explicit.box import Box
+from icgsynth.explicit.labels import LOSING, label
 from icgsynth.export import report as doc
 from icgsynth.game import titles
 from icgsynth.game.game import State
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
+from icgsynth.logic.ranges import bound_of_box
+from icgsynth.prove.deciders.quantifiers import plain_rules
+from icgsynth.prove.recheck.played_members import outcomes
+
+_NEAR = 700  # states of a box whose lost ones are listed where no formula is told
+_FARTHEST = 30  # coordinate of these
+_SECONDS = 0.5  # to play them out, each time: the time of the search is over then
 
 
 def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:
@@ -64,3 +75,31 @@ def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]
         for word, number in (("losing", -1), ("drawn", 0))
     }
     return solution.to_json() | {"table": table}
+
+
+def lost_rows(solution: Solution) -> doc.Report:
+    """The lost states of a small box, played out twice, where no formula tells them.
+
+    None of one variable, of blocking games, or where play from them is too long.
+    """
+    game, told = plain_rules(solution.game), solution.losing
+    is_told = solution.is_proved and told and not isinstance(told.formula, t.Recognised)
+    if is_told or game.block or len(game.variables) == 1 or solution.draws is not None:
+        return ()
+    bound = bound_of_box(game.legal, game.variables, _FARTHEST, _NEAR)
+    box = Box.of(game, bound)
+    try:
+        labels = label(game, box, solution.rule, budget=Budget(_SECONDS))
+        states = [tuple(state) for state in box.states[labels.known].tolist()]
+        worth = outcomes(game, solution.rule, states, Budget(_SECONDS))
+    except (Refused, BudgetSpent):
+        return ()
+    lost = [state for state in states if worth[state] < 0]
+    again = box.states[labels.known & (labels.outcome == LOSING)]
+    if not lost or lost != list(map(tuple, again.tolist())):
+        return ()
+    is_any = {*lost}.issuperset(each for state in lost for each in permutations(state))
+    kept = [state for state in lost if not is_any or sorted(state) == [*state]]
+    order = ", in any order" if is_any else ""
+    lead = f"Of the {len(states):,} states with numbers up to {bound}, played out twice, lost are"
+    return (doc.notes(f"{lead}{order}, as {', '.join(game.variables)}:", *_rows(kept)),)

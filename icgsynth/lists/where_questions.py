@@ -17,8 +17,8 @@ from icgsynth.export.panels import Table
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction
-from icgsynth.logic.ranges import candidates
+from icgsynth.logic.build import conjunction, integers
+from icgsynth.logic.ranges import bound_of_box, candidates, ranges
 from icgsynth.prove.recheck.plain import compile_node
 from icgsynth.spec.icg import parse_formula
 from icgsynth.subjects.position_questions import PositionAnswer, by_formula, by_play, move_of
@@ -27,6 +27,7 @@ from icgsynth.subjects.subject import remarks_on
 
 _MOST = 10_000  # states that are listed
 _TRIED = 1_000_000  # states of which it is looked at whether they satisfy the formula: some seconds
+_USUAL = 100  # largest bound that is proposed, above the numbers of the formula: a list to read
 _PLAY = 0.3  # of the time, for play from all these states, before formulas are looked for
 
 
@@ -166,6 +167,17 @@ def _states(game: ParametricGame, formula: t.Formula) -> Iterator[State]:
                 raise InputError(message, mend="bound each variable in --where")
             if holds(*state):
                 yield state
-    except OverflowError as open_end:
-        bound = str(open_end).replace("parameter", "in --where the variable")
-        raise InputError(bound, mend="say so in --where") from None
+    except OverflowError:
+        raise _open_end(game, formula) from None
+
+
+def _open_end(game: ParametricGame, formula: t.Formula) -> InputError:
+    """The error where the formula leaves a variable without a bound; its mend is one that fits."""
+    there = conjunction([game.legal, formula])
+    most = _USUAL + max(integers(formula), default=0)
+    bound = bound_of_box(there, game.variables, most, _MOST)
+    ends = ranges(there, game.variables, {}).items()
+    open_ends = [f"{v} >= -{bound}" for v, (lo, _) in ends if lo is None]
+    open_ends += [f"{v} <= {bound}" for v, (_, hi) in ends if hi is None]
+    mend = f"bound each variable, as with 'and {' and '.join(open_ends)}'"
+    return InputError("--where: infinitely many states satisfy the formula", mend=mend)

@@ -33,6 +33,7 @@ from icgsynth.spec.elaborate import COMMON_DIVISORS, Listed
 
 LARGEST = 10_000  # number that is listed
 USUAL = 1_000  # bound of a variable that the rules do not bound
+MOST_COMPARED = 64  # a common divisor that is compared with a term, in one case for each
 OF_DIVISORS = 500  # the same beside common divisors, which take longer to compare
 
 Sets: TypeAlias = "Mapping[tuple[t.Term, ...], Listed]"
@@ -181,14 +182,12 @@ class _Cut:
         return t.Member(member.term, tuple(values)) if values else t.FALSE
 
     def _link(self, link: t.Compare) -> t.Formula:
-        """A comparison of a common divisor of two unknowns with a number, by remainders."""
+        """A comparison of a common divisor of two unknowns with a term, by remainders."""
         (left, right), (op,) = link.terms, link.ops
-        if isinstance(left, t.Int):
+        if isinstance(right, t.Gcd) and not isinstance(left, t.Gcd):
             left, op, right = right, SWAPPED[op], left
         if not isinstance(left, t.Gcd):
             return rebuild(link, (self(left), self(right)))
-        if not isinstance(right, t.Int):
-            raise self._fault(f"{link} is beyond these rules", f"compare {left} with a number")
         terms = left.left, left.right
         ends = [_ends(term, self.known) for term in terms]
         sizes = [None if lo is None or hi is None else max(-lo, hi) for lo, hi in ends]
@@ -200,15 +199,26 @@ class _Cut:
         if not known or min(known) > LARGEST:
             message = f"common divisors are listed up to {LARGEST:,}, and {left} may be larger"
             raise self._fault(message, f"bound {terms[0]} or {terms[1]}, up to {LARGEST:,}")
+        is_known, right = isinstance(right, t.Int), self(right)
+        if not is_known and min(known) > MOST_COMPARED:
+            message = f"{left} may be up to {min(known):,}, and {right} is no number"
+            room = f"bound {terms[0]} or {terms[1]}, up to {MOST_COMPARED}"
+            raise self._fault(message, f"compare {left} with a number; or {room}")
         every = range(1, min(known) + 1)
-        among = [d for d in every if MEANING[op](d, right.value)]
-        found = say_divisor(among, every, lambda d: divides(d, *terms))
-        if any(positive):
-            return found
-        zeros = conjunction([t.compare(term, "=", 0) for term in terms])
-        if MEANING[op](0, right.value):
-            return disjunction([zeros, found])
-        return conjunction([negation(zeros), found])
+
+        def say(among: Sequence[int]) -> t.Formula:
+            found = say_divisor([d for d in among if d], every, lambda d: divides(d, *terms))
+            if any(positive):
+                return found
+            zeros = conjunction([t.compare(term, "=", 0) for term in terms])
+            if 0 in among:
+                return disjunction([zeros, found])
+            return conjunction([negation(zeros), found])
+
+        if isinstance(right, t.Int):
+            return say([d for d in (0, *every) if MEANING[op](d, right.value)])
+        cases = ((say([d]), t.compare(t.Int(d), op, right)) for d in (0, *every))
+        return disjunction(map(conjunction, cases))
 
     def _fault(self, message: str, mend: str) -> InputError:
         return InputError(message, self.divisors.place, mend)

@@ -26,6 +26,7 @@ from icgsynth.prove.value_strategy import Moves
 from icgsynth.prove.values import in_digits, xor_of, xored
 from icgsynth.synth.digits.targets import whole_strategy
 from icgsynth.synth.values.grundy_search import parts_solved
+from icgsynth.synth.values.short_terms import window
 from icgsynth.synth.values.value_moves import moves_of_sum
 
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
@@ -111,6 +112,8 @@ def by_values(
     values, but they are known, that is "unsaid".
     """
     parts = components(game, end_is_implied=game.end == t.FALSE)
+    if not game.block and rule == "normal" and window(game, budget) is not None:
+        return "unsaid"  # by a recursion
     if game.block or len(parts) < (2 if rule == "normal" else 3):
         return None
     with suppress(BudgetSpent, Refused):

@@ -53,15 +53,16 @@ class GameSubject(Subject):
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Solution]:
         def search(budget: Budget, progress: Progress) -> Searching[Solution]:
+            from icgsynth.prove.every_state import outcomes_everywhere
             from icgsynth.solve.search import Search
 
             report = self._reports[0] if self._reports else None
             found = Search(self.game, rule, budget, progress, report, finite_only)
 
             def run() -> Solution:
+                outcomes_everywhere(self.game, rule)  # kept: there may be no time for it later
                 solution = found.solve()
-                if found.report is not None:
-                    self._reports[:] = [found.report]
+                self._reports[:] = self._reports if found.report is None else [found.report]
                 self._values = found.values
                 if (cases := wings.added("list", "cases")) is not None:
                     self._cases = cases.flag_cases(solution, budget)
@@ -107,16 +108,15 @@ class GameSubject(Subject):
         if writer and (worth := outcomes_everywhere(self.game, solution.rule)):
             listed = partial(writer.list_report, solution, worth)
             return Told(verdict, listed, partial(writer.list_value, solution, worth))
-        if (values := self._values) and solution.rule == "normal" and not solution.is_proved:
-            from icgsynth.export.value_report import winner_report
-
-            return Told(verdict, lambda: winner_report(values, spec), values.to_json)
+        winners = wings.added("list", "winners") if solution.rule == "normal" else None
+        if winners and (values := self._values) and not solution.is_proved:
+            return Told(verdict, lambda: winners.winner_report(values, spec), values.to_json)
         if not solution.is_proved:
             verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
         cases, module = self._cases, wings.added("list", "cases")
-        by_cases = module and cases and partial(module.case_report, solution, cases, spec)
+        by_cases = module and partial(module.case_report, solution, cases or (), spec)
         return Told(
             verdict,
             by_cases or (lambda: solution_report(solution, spec)),

@@ -33,7 +33,7 @@ from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.spec.state_text import parse_state
 from icgsynth.subjects.question import Judgement, Question, Searching, Told, Work, verification
 from icgsynth.subjects.subject import AskedVerdict, remarks_on
-from icgsynth.synth.values.game_mover import GameMover
+from icgsynth.synth.values.game_mover import move_to_zero
 from icgsynth.synth.values.grundy_search import grundy
 
 _LABELS = 0.2  # of the time, for that box
@@ -245,11 +245,9 @@ def _by_value(
     """What the Grundy value says where no formula does; None where the value is not known."""
     game, state = position.game, position.state
     answer = grundy(game, budget.share(0.8), progress, has_strategy=False)
-    try:
-        value = answer(state)
-        move = GameMover(answer).move(state, 0, budget) if value else None
-    except (Refused, BudgetSpent):
+    if (value := answer.known_at(state)) is None:
         return None
+    move = move_to_zero(answer, state, budget)
     by = f"its Grundy value is {value}, proved for all states"
     winner = "winning" if value else "losing"
     return replace(position, winner=winner, move=move, by=by, is_proved=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +48,7 @@ from icgsynth.subjects.question import (
     verification,
 )
 from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, remarks_on
-from icgsynth.synth.values.game_mover import GameMover
+from icgsynth.synth.values.game_mover import move_to_zero
 from icgsynth.synth.values.grundy_search import grundy, nothing_known
 from icgsynth.synth.values.state_values import known_at
 
@@ -84,7 +83,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
             if state is not None and not asked.for_file and path is None:
                 found = known_at(plain_rules(game), [state], budget)
             found = found or grundy(game, budget, progress)
-            moves.append(None if state is None else _to_zero(found, state, budget))
+            moves.append(None if state is None else move_to_zero(found, state, budget))
             return found
 
         def unknown(why: str) -> GrundyAnswer:
@@ -139,37 +138,28 @@ def _tell(
 
     def report() -> Report | str:
         said = value_report(function) if state is None else _at(function, state, move)
+        if state is None and not function.is_proved and (lists := wings.added("list", "values")):
+            said = (*value_report(function), *lists.value_rows(function))
         if table is None:
             return said
         said = said if isinstance(said, str) else as_text(said)
-        of_table = f"{path}: {_count(table)}"
-        if path == "-":
-            of_table = f"\n{values_text(table, asked.width)}"
-        return said.removesuffix("\n") + f"\n{of_table}"
+        drawn = values_text(table, asked.width) if path == "-" else f"{path}: {_count(table)}"
+        return said.removesuffix("\n") + "\n" * (1 + (path == "-")) + drawn
 
     def value() -> dict[str, Any]:
         if state is None:
             return function.to_json()
-        there = function.known_at(state)
-        made = None if move is None else move_of(function.game, state, move)
-        constants, why = dict(function.game.constants), _why_not(function) if there is None else ""
-        name = function.game.name
-        is_endless = verdict is Verdict.REFUTED
-        found = Position.of_value(name, state, there, move=made, why=why, constants=constants)
-        return replace(found, may_never_end=is_endless).to_json()
+        there, rules = function.known_at(state), function.game
+        why = _why_not(function) if there is None else ""
+        made = None if move is None else move_of(rules, state, move)
+        is_endless, constants = verdict is Verdict.REFUTED, dict(rules.constants)
+        found = Position.of_value(rules.name, state, there, move=made, why=why)
+        return replace(found, constants=constants, may_never_end=is_endless).to_json()
 
     def drawings() -> Mapping[str, str | bytes]:
         return {} if table is None or path in (None, "-") else {path: draw_table(table, path)}
 
     return Told(verdict, report, value, function.to_json, drawings)
-
-
-def _to_zero(function: GrundyAnswer, state: State, budget: Budget) -> Move | None:
-    """A move to a state of the value 0, if one is found; none of a state that has this value."""
-    if function.known_at(state):
-        with suppress(Refused, BudgetSpent):
-            return GameMover(function).move(state, 0, budget)
-    return None
 
 
 def _at(function: GrundyAnswer, state: State, move: Move | None) -> str:

@@ -31,6 +31,7 @@ var n
 legal n >= 0
 action take(t) pre (t = 1 or t = 2 * k or t = 2 * k + 1) and t <= n eff n := n - t
 """
+ODD = ADDITIVE.replace("2 * k or t = 2 * k + 1", "2 * k + 1 or t = 2 * k + 2")  # odd moduli
 
 
 def lost_by_definition(after, size):
@@ -59,8 +60,9 @@ def test_the_formula_of_counting_up_is_offered_for_each_range(tmp_path, over):
             assert satisfies(best, {"goal": goal, "s": s}) is lost[goal - s]
 
 
-def test_what_is_offered_agrees_with_the_whole_table(tmp_path):
-    request = family_request(str(file_of(tmp_path, ADDITIVE)), {"k": (1, 2, 3)}, None, {}, 10.0)
+@pytest.mark.parametrize(("text", "more"), [(ADDITIVE, 0), (ODD, 1)])
+def test_what_is_offered_agrees_with_the_whole_table(tmp_path, text, more):
+    request = family_request(str(file_of(tmp_path, text)), {"k": (1, 2, 3)}, None, {}, 10.0)
     family = request.within(request.range_, "normal")
     table = MemberTable.of(family, small_members(family), Budget(20))
     offered = list(residue_sets(table, Budget(20)))
@@ -68,7 +70,7 @@ def test_what_is_offered_agrees_with_the_whole_table(tmp_path):
     for formula in offered:
         assert (np.asarray(table.values(formula), dtype=bool) == table.losing).all()
     for k in (5, 9):
-        sizes = (1, 2 * k, 2 * k + 1)
+        sizes = (1, 2 * k + more, 2 * k + 1 + more)
         lost = lost_by_definition(lambda n, s=sizes: [n - t for t in s if t <= n], 9 * k)
         assert all(satisfies(offered[0], {"k": k, "n": n}) is lost[n] for n in lost)
 
@@ -80,6 +82,7 @@ def test_what_is_offered_agrees_with_the_whole_table(tmp_path):
         (COUNT, "goal=1..12", "goal >= 1"),
         (COUNT, "goal=20..28", "goal >= 1"),
         (ADDITIVE, "k=1..6", "k >= 1"),
+        (ODD, "k=1..6", "k >= 1"),
     ],
 )
 def test_the_theorem_is_for_all_constants(capfd, tmp_path, text, over, where):

@@ -7,13 +7,17 @@ from __future__ import annotations
 
 import json
 import random
+import re
+from functools import cache
 from itertools import product
 
 import pytest
 from commands import call
 
+from icgsynth.export.report import as_text
+from icgsynth.game.answers import Verdict
 from icgsynth.game.solution import Claim, Solution
-from icgsynth.lists.state_list import list_value
+from icgsynth.lists.state_list import list_value, lost_rows
 from icgsynth.logic import term as t
 from icgsynth.prove.every_state import outcomes_everywhere
 from icgsynth.spec.load import load_spec
@@ -78,3 +82,29 @@ def test_a_list_holds_no_formula_that_is_not_proved(tmp_path):
     found = list_value(Solution(game, "normal", "unknown", winning=claim), {(0, 0): 0, (0, 1): -1})
     assert (found["status"], found["winning"], found["losing"]) == ("solved", None, None)
     assert found["table"] == {"losing": [[0, 1]], "drawn": [[0, 0]]}
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize(("most", "order"), [(99, ", in any order"), (2, "")])
+def test_lost_states_near_zero_are_listed_where_nothing_is_told(rule, most, order):
+    """Fault it sees: states of which the moves leave the box, or sorted ones of unequal piles."""
+    text = "game g var a, b legal a >= 0 and b >= 0 "
+    text += "action one(k) pre 1 <= k <= a eff a := a - k "
+    text += f"action other(k) pre 1 <= k <= b and k <= {most} eff b := b - k "
+    text += "action grow pre a >= 2 and b >= 2 eff a := a + b, b := 0"
+
+    @cache
+    def is_lost(a, b):
+        after = [(a - k, b) for k in range(1, a + 1)]
+        after += [(a, b - k) for k in range(1, min(b, most) + 1)]
+        after += [(a + b, 0)] if a >= 2 and b >= 2 else []
+        return (bool(after) or rule == "normal") and not any(is_lost(*state) for state in after)
+
+    game = load_spec(Source("g", text), {})
+    told = as_text(lost_rows(Solution(game, rule, "unknown")))
+    found = [tuple(map(int, pair)) for pair in re.findall(r"(\d+),(\d+)", told.split(":", 1)[1])]
+    near = [s for s in product(range(12), repeat=2) if is_lost(*s) and (not order or s[0] <= s[1])]
+    assert [s for s in found if max(s) < 12] == near and (order in told)
+    claim = Claim(t.TRUE)
+    proof = dict.fromkeys(("termination", "winning", "strategy"), Verdict.PROVED)
+    assert not lost_rows(Solution(game, rule, "solved", winning=claim, losing=claim, proof=proof))

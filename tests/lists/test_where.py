@@ -80,6 +80,14 @@ def test_drawn_states_are_listed_apart(capfd, tmp_path):
     assert "1 is lost, 1 is won, 2 are drawn" in shown and "2 by on to 3" in shown
 
 
+@pytest.mark.parametrize("formula", ["a = b", "a > 300", "a + b = 7 or a <= 3"])
+def test_the_mend_of_a_formula_without_bounds_makes_a_list(capfd, formula):
+    """Faults it sees: a bound below the numbers of the formula, or one that leaves too many."""
+    mend = refused(capfd, "solve", "nim2", "--where", formula).split("as with '")[1].split("'")[0]
+    found = listed(capfd, "nim2", "--where", f"({formula}) {mend}")
+    assert found["losing"] or found["winning"]
+
+
 def test_a_table_shows_these_states_alone(capfd):
     found = json.loads(call(capfd, "table", "nim2", "--where", "a + b = 6", "--json").stdout)
     outcomes = {tuple(each["state"]): each["outcome"] for each in found["states"]}
@@ -89,7 +97,7 @@ def test_a_table_shows_these_states_alone(capfd):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("solve", "nim2", "--where", "a = b"), "no upper bound"),
+        (("solve", "nim2", "--where", "a = b"), "infinitely many"),
         (("solve", "nim2", "--where", "a <= 200 and b <= 200"), "more than 10,000 states"),
         (("solve", "nim2", "--where", "a = c"), "unknown name 'c'"),
         (("solve", "nim2", "--where", "a"), "ends too early"),

@@ -102,6 +102,11 @@ def test_the_words_name_other_things_where_no_word_can_be():
         ("gcd(n - 3, k) in {1, 4, 6}", lambda k, n: gcd(n - 3, k) in (1, 4, 6)),
         ("gcd(n - k, k - 5) < 3", lambda k, n: gcd(n - k, k - 5) < 3),
         ("not (gcd(n - k, 2 * k - 8) >= 2)", lambda k, n: gcd(n - k, 2 * k - 8) < 2),
+        ("k <= 20 and gcd(n, k) = k - 4", lambda k, n: k <= 20 and gcd(n, k) == k - 4),
+        (
+            "n <= 60 and n - k > gcd(n - k, k - 5)",
+            lambda k, n: n <= 60 and n - k > gcd(n - k, k - 5),
+        ),
         ("k divides n", lambda k, n: n % k == 0),
         ("not (k divides n) and gcd(k, 12) = 3", lambda k, n: n % k and gcd(k, 12) == 3),
     ],
@@ -167,6 +172,7 @@ def test_states_past_the_bound_are_not_legal_and_a_warning_says_so():
     ("text", "said"),
     [
         (rules("1 <= k <= n and gcd(n, k) = k"), "compare gcd(n, k) with a number"),
+        (rules("1 <= k <= n and gcd(n, k) = k"), "or bound n or k, up to 64"),
         (rules("1 <= k <= n", "0 <= n <= 9").replace(":= n", ":= gcd(n, k)"), "compare it with"),
         (rules("1 <= k <= n and coprime(k, n)").replace("n - k", "n + k"), "may raise n"),
         (rules("1 <= k <= n and gcd(n) = 1"), "gcd takes two numbers"),

@@ -140,4 +140,5 @@ def test_one_state_of_any_kind_of_game_has_the_keys_of_a_position(line, value, c
     found = json.loads(out)
     assert code == 0 and found["kind"] == "position" and found.keys() >= POSITION
     assert found["winning"] is True and found["proved"] is True and found.get("value") == value
+    assert found["by"] and (found["why"] or value is None)
     assert found["move"] is None or found["move"].keys() >= {"action", "args", "state"}

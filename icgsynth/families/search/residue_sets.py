@@ -21,7 +21,7 @@ from icgsynth.logic.simplify import linear_sum
 
 _NUMBERS = 12  # the largest modulus that is a number
 _FACTORS = (1, 2, 3, 4)  # of a constant in a modulus or a bound
-_ADDED = (-1, 0, 1, 2)  # to it
+_ADDED = (-1, 0, 1, 2, 3)  # to it
 _SHIFTS = (-2, -1, 0, 1, 2)  # of the remainder
 _ROWS = 400  # of the table that are looked at first: most formulas fail there
 
@@ -54,8 +54,9 @@ def _shapes(
     rest: t.Mod, r: Ints, m: Ints, sides: list[tuple[t.Term, Ints]], few: Ints
 ) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
     yield t.compare(rest, "=", 0), r == 0
-    parities = [(t.compare(t.Mod(rest.arg, t.Int(2)), "=", p), r % 2 == p) for p in (0, 1)]
-    parities = parities if (m % 2 == 0).all() else []
+    # Where the modulus is even, the parity of the remainder is that of the term.
+    odd = t.Mod(rest.arg if (m % 2 == 0).all() else rest, t.Int(2))
+    parities = [(t.compare(odd, "=", p), r % 2 == p) for p in (0, 1)]
     for side, values in sides:
         below = values[few]
         if (below < m).all() and (below > 0).any():

@@ -32,14 +32,15 @@ _LEAF = 0.02  # what a leaf costs, as a part of the information
 
 
 def small_relations(count: int) -> list[LinearLiteral]:
-    """Literals on ``count`` variables with coefficients 0, 1 and -1 and small numbers."""
+    """Literals on ``count`` variables with coefficients 0, 1 and -1 and small numbers, parities."""
     found: list[LinearLiteral] = []
     for form in _forms(count):
         used = sum(map(abs, form))
+        if used in (1, count) and min(form) >= 0:
+            found += [LinearLiteral(form, "=", rest, 2) for rest in (0, 1)]
         if min(form) < 0:
             found += [LinearLiteral(form, op, 0) for op in ("=", "!=")]
-            if used == 2:
-                found += [LinearLiteral(form, op, n) for op in ("<=", ">") for n in (0, -1)]
+            found += [LinearLiteral(form, op, n) for op in ("<=", ">") for n in (1, 0, -1, -2)]
         else:
             numbers = range(_SUM + 1) if used < count else range(count + 1)
             found += [LinearLiteral(form, op, n) for op in ("=", "<=", ">") for n in numbers]
@@ -62,7 +63,7 @@ def cells_of_relations(
 
     None where the relations do not tell them apart, where it takes too many cells, or too long.
     """
-    if not _FEWEST <= int(target.sum()) <= min(_MOST, len(target) // 4):
+    if not _FEWEST <= int(target.sum()) <= min(_MOST, len(target) // 2):
         return None
     points = states[target]
     literals = small_relations(len(variables))
@@ -137,20 +138,17 @@ class _Cells:
         sizes = np.array([self.literals[i].size for i in usable])
         inside, outside = self.losing[usable], self.winning[usable]
         chosen: list[int] = []
-        while outside.shape[1]:
-            if len(chosen) == _LONGEST:
-                return None
+        while not (last := _last_two(inside, outside, sizes)):
             kept, wrong = inside.sum(axis=1), outside.sum(axis=1)
             before = np.log2(inside.shape[1] / (inside.shape[1] + outside.shape[1]))
             gain = kept * (np.log2(kept / (kept + wrong)) - before) * (1 - _LEAF * sizes)
-            last = wrong == 0  # a literal that leaves no winning state ends the cell
-            best = int(np.where(last | ~last.any(), gain, -1).argmax())
-            if wrong[best] == outside.shape[1]:
+            best = int(gain.argmax())
+            if len(chosen) == _LONGEST or wrong[best] == outside.shape[1]:
                 return None
-            chosen.append(usable[best])
+            chosen.append(best)
             inside, outside = inside[:, inside[best]], outside[:, outside[best]]
-        kept = self._pruned(chosen)
-        return _Cell(kept, np.asarray(self.losing[kept].all(axis=0)))
+        found = self._pruned([usable[i] for i in {*chosen, *last}])
+        return _Cell(found, np.asarray(self.losing[found].all(axis=0)))
 
     def _pruned(self, cell: list[int]) -> list[int]:
         """Without the literals that the others make needless, inequalities first."""
@@ -159,3 +157,13 @@ class _Cells:
             if rest and not self.winning[rest].all(axis=0).any():
                 cell = rest
         return cell
+
+
+def _last_two(
+    inside: NDArray[np.bool_], outside: NDArray[np.bool_], sizes: NDArray[np.int64]
+) -> set[int]:
+    """Two literals for many states ``inside`` and none ``outside``, or one; else an empty set."""
+    on_both, wrong = (x.astype(np.float32) @ x.T.astype(np.float32) for x in (inside, outside))
+    gain = np.where(wrong == 0, on_both * (1 - _LEAF * (sizes + sizes[:, None])), -1)
+    best = np.unravel_index(gain.argmax(), gain.shape)
+    return {*map(int, best)} if gain[best] > 0 else set()

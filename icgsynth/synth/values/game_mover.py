@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -169,6 +170,14 @@ class GameMover:
                     move = mover.move(here, now ^ change, budget)
                     if move is not None:
                         yield move
+
+
+def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | None:
+    """A move from ``state`` to one of the value 0; None of such a state, or if none is found."""
+    if answer.known_at(state):
+        with suppress(Refused, BudgetSpent):
+            return GameMover(answer).move(state, 0, budget)
+    return None
 
 
 def _pieces(part: Single) -> tuple[Single, ...]:

@@ -71,20 +71,22 @@ def test_json_has_the_keys_of_the_contract(
 
 def test_the_value_of_one_state(capsys: pytest.CaptureFixture[str]) -> None:
     assert _value("nim2", at="12,10", json=True) == DONE
-    assert bare(json.loads(capsys.readouterr().out)) == {
+    found = bare(json.loads(capsys.readouterr().out))
+    assert "some move leads" in found.pop("why") and "6" in found.pop("by")
+    assert found == {
         "constants": {},
         "rule": "normal",
         "state": [12, 10],
         "winning": True,
         "value": 6,
         "move": {"action": "take_a", "args": {"k": "2"}, "state": [10, 10]},
-        "why": "",
-        "by": "",
         "proved": True,
     }
     assert _value("nim2", at="12,10") == DONE
     said, made = capsys.readouterr().out.splitlines()
     assert said == "g(12, 10) = 6" and "(10, 10)" in made
+    assert _value("nim2", at="7,7", json=True) == DONE
+    assert "no move leads" in json.loads(capsys.readouterr().out)["why"]
 
 
 def test_a_game_of_one_state_without_a_move(

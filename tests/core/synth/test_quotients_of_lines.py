@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -87,6 +88,28 @@ def test_five_piles_in_a_circle_lose_where_three_relations_hold() -> None:
     turned = [np.roll(farther, i, axis=1).T for i in range(5)]
     expected = [(a == 0) & (b == e) & (b == c + d) for a, b, c, d, e in turned]
     assert (on_states(formula, names, farther) == np.logical_or.reduce(expected)).all()
+
+
+@cache
+def _hands_lose(p: int, q: int, r: int, s: int) -> bool:
+    """Whether one loses Chopsticks with p hands of one finger and q of two, against r and s."""
+    after = [(r - 1, s + 1, p, q)] if p and r else []
+    after += [(r, s - 1, p, q)] if p + q and s else []
+    after += [(r - 1, s, p, q)] if q and r else []
+    return not any(_hands_lose(*state) for state in after)
+
+
+@pytest.mark.slow
+def test_relations_may_be_parities_and_compare_two_sums() -> None:
+    """Faults it sees: an order of sums without its parity; two relations that hold by chance."""
+    names, states = tuple("pqrs"), np.array(list(product(range(7), repeat=4)))
+    target = np.array([_hands_lose(*state) for state in states.tolist()])
+    examples = Examples(names, states, target)
+    learner = FormulaLearner(examples, 4, Budget(60), wide=examples, free=range(4))
+    formula = next(learner.of_relations())
+    far = np.random.default_rng(0).integers(0, 25, (3_000, 4))
+    expected = [_hands_lose(*state) for state in far.tolist()]
+    assert (on_states(formula, names, far) == expected).all()
 
 
 def test_relations_are_not_seen_in_a_pattern_without_any() -> None:

@@ -1,0 +1,54 @@
+"""Who wins by the values of the states, where no formula says it: with the first lost states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, permutations, product
+
+from icgsynth.export import report as doc
+from icgsynth.export.solution_report import list_states
+from icgsynth.export.value_report import function_lines, proof_notes
+from icgsynth.game import titles
+from icgsynth.game.game import State
+from icgsynth.game.grundy import GrundyAnswer
+
+_SHOWN = 16  # lost states that are listed
+_LOOKED = 60  # lost states of which it is seen whether their order matters
+_FARTHEST = {1: 5_000, 2: 60, 3: 15}  # coordinates of these, by the number of variables
+_OF_MANY = 6  # coordinates of these where there are more variables
+
+
+def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
+    """Who wins by the proved values of the states, and the first that are lost."""
+    shown = f"g({', '.join(answer.game.variables)})"
+    lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
+    lost, order = _first_lost(answer)
+    first = doc.Note(list_states(lost), f"The first lost states{order}: ")
+    move = f"'icgsynth solve {spec} --at STATE' names a move."
+    return (
+        doc.Title(titles.call_game(answer.game), "normal play, solved and proved by Grundy values"),
+        doc.notes(lead),
+        doc.Listing(tuple(function_lines(answer))),
+        doc.notes(*[first] * bool(lost), move),
+        doc.notes(*proof_notes(answer)),
+    )
+
+
+def _first_lost(answer: GrundyAnswer) -> tuple[list[State], str]:
+    """The first lost states; only sorted ones where all with these numbers are lost."""
+    found = [*islice(lost_states(answer), _LOOKED)]
+    whole = {state for state in found if max(state) < max(found[-1])}  # all lost ones that far
+    if len(answer.game.variables) > 1 and all(whole.issuperset(permutations(s)) for s in whole):
+        found = [state for state in found if state in whole and sorted(state) == [*state]]
+        return found[:_SHOWN], ", in any order"
+    return found[:_SHOWN], ""
+
+
+def lost_states(answer: GrundyAnswer) -> Iterator[State]:
+    """The legal states of the value 0, as far as a small box goes, by their largest coordinate."""
+    game = answer.game
+    count = len(game.variables)
+    for largest in range(_FARTHEST.get(count, _OF_MANY) + 1):
+        for state in product(range(largest + 1), repeat=count) if count > 1 else [(largest,)]:
+            if max(state) == largest and game.is_legal(state) and answer.known_at(state) == 0:
+                yield state
