@@ -10,11 +10,10 @@ of values :class:`~icgsynth.game.grundy.GrundyAnswer`, or of heaps
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from icgsynth.logic.frozen import Readable
+from icgsynth.logic.frozen import Readable, dataclass
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, State

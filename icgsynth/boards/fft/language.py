@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -25,6 +24,7 @@ from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.names import words
 from icgsynth.errors import Refused
 from icgsynth.logic.bits import unpack
+from icgsynth.logic.frozen import dataclass
 
 Sign: TypeAlias = Literal["signed", "positive"]
 

@@ -6,7 +6,6 @@ Among them: how play comes to it, move by move from the empty board.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
 
@@ -17,6 +16,7 @@ from icgsynth.boards.starts.decode import WIN, BoardJudge, LineRules, Memory
 from icgsynth.boards.starts.lines import LineGame, Position, Seat
 from icgsynth.boards.starts.reward import Reward
 from icgsynth.budget import Progress, silent
+from icgsynth.logic.frozen import dataclass, field
 from icgsynth.process.compiled import announce
 
 # --- paths ---------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import comb
 from typing import TypeAlias
@@ -18,6 +17,7 @@ from icgsynth.logic.build import (
     map_names,
     negation,
 )
+from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.spec.icg_spec import How
 
 Piles: TypeAlias = Sequence[State]

@@ -15,7 +15,6 @@ each also with ``=`` for ``<=``, and each negated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations, permutations
 
@@ -27,6 +26,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import columns
+from icgsynth.logic.frozen import dataclass
 
 Flags = NDArray[np.bool_]
 
