@@ -9,6 +9,7 @@ a = b
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import islice as _islice
 from os import PathLike, fspath
 from pathlib import Path
@@ -17,7 +18,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 from icgsynth import wings
 from icgsynth.errors import IcgError, InputError, Refused
 from icgsynth.game.shown import SHOWN, Drawing, Verification
-from icgsynth.logic.frozen import dataclass
 
 if TYPE_CHECKING:
     from sympy import Basic

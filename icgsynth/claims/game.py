@@ -12,6 +12,7 @@ SMT-LIB.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from icgsynth.game.game import Action, ParametricGame, PlayRule, without_blocking
@@ -19,7 +20,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, substitute
-from icgsynth.logic.frozen import dataclass
 
 Ground: TypeAlias = Literal["movers", "end"]
 """What an obligation may rest on.

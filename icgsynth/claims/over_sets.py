@@ -8,6 +8,7 @@ are equal.  Where linear formulas are enough, no sets are needed: :mod:`~.stated
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from icgsynth.digits.automaton import Automaton
@@ -19,7 +20,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction
-from icgsynth.logic.frozen import dataclass
 
 S = TypeVar("S")  # a set of states of an engine, or a relation between states before and after
 

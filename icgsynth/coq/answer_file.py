@@ -7,6 +7,7 @@ The library is the same for all games and proves one theorem: whatever fulfils t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from icgsynth.coq.certificates import SearchSteps
@@ -21,7 +22,6 @@ from icgsynth.coq.statement import IMPORTS, PLAY, PRINTED, opening_comment
 from icgsynth.coq.ways import way
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import has_products
 
 _WHERE_TO_LOOK = """

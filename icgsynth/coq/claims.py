@@ -7,13 +7,13 @@ Coq; what is proved there are Coq's own.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from icgsynth.claims.game import Bounded
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
-from icgsynth.logic.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ that a small automaton accepts its arguments and its value together.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icgsynth.coq.digits_parts import Parts, joined
@@ -17,7 +18,6 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, fold, negation, rebuild, substitute
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.frozen import dataclass, field, replace
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.prove.automata.game_automata import solve_for

@@ -9,6 +9,7 @@ to its hypotheses in the new names and to the facts, each an instance of a lemma
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from math import inf
 
 from icgsynth.budget import Budget
@@ -18,7 +19,6 @@ from icgsynth.coq.proofs import Lemma, Proved, prove
 from icgsynth.errors import CannotExpress
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.products.decision import decide_products
 from icgsynth.prove.deciders.smt import Contradictions

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from math import inf, lcm, prod
 from typing import Literal
 
@@ -11,7 +12,6 @@ from icgsynth.coq.certificates import NoProof, SearchSteps, certificate, remaind
 from icgsynth.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.normal import Unsupported
 from icgsynth.prove.deciders.smt import Contradictions
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import Any, NamedTuple, TypeAlias
@@ -15,7 +16,6 @@ from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.intervals import Interval
 from icgsynth.logic.ranges import box_of
 

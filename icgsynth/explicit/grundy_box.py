@@ -9,6 +9,7 @@ States with their Grundy values, that terms are learned from and compared with.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +22,6 @@ from icgsynth.explicit.labels import UNKNOWN, LabelLimits, listed_moves
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 
 Ints = NDArray[np.int64]
 _MOST_MOVES = 2**23  # held at once

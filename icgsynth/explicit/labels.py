@@ -17,6 +17,7 @@ moves are known and at most so many options are not WINNING.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,7 +31,6 @@ from icgsynth.explicit.steps import Boundless, Opaque, Step, arrivals, moves_wit
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 

@@ -24,6 +24,7 @@ Elsewhere it is decided where states are too many to number, or a second time on
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -32,7 +33,6 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import distinct
-from icgsynth.logic.frozen import dataclass
 
 Flags = NDArray[np.bool_]
 Into: TypeAlias = Callable[[NDArray[Any]], Iterator[tuple[NDArray[Any], NDArray[Any]]]]

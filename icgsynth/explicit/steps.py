@@ -9,6 +9,7 @@ long it takes and never what is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import inf
 from typing import Any
@@ -25,7 +26,6 @@ from icgsynth.game.strategy import PRIME
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, map_names, size, substitute
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.intervals import Domain, Value
 from icgsynth.logic.ranges import linear, narrow, narrow_by_cases
 

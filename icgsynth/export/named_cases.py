@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import count
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild, substitute
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.logic.prose import wrapped
 from icgsynth.logic.simplify import linear_sum
 

@@ -12,6 +12,7 @@ that people who see few colours can tell them apart from each other and from 0.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any
 
@@ -24,7 +25,6 @@ from icgsynth.explicit.labels import Labels
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.game.titles import in_prose
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.prose import equalities
 
 ILLEGAL, UNKNOWN, LOSING, WINNING = -2, -1, 0, 1

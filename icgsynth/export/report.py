@@ -7,12 +7,12 @@ Each kind of answer makes its report in a file of its own, as
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from icgsynth.game.answers import name_engines, times
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.prose import WIDTH, wrapped
 
 if TYPE_CHECKING:

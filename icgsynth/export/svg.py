@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from math import isqrt
 from pathlib import Path
@@ -13,7 +14,6 @@ from numpy.typing import NDArray
 
 from icgsynth.export.canvas import Style, document, element, group, number, pattern, png
 from icgsynth.export.panels import ILLEGAL, INK, UNKNOWN, Palette, Panel, Table, panels, ticks
-from icgsynth.logic.frozen import dataclass
 
 _Cells: TypeAlias = NDArray[np.integer[Any]]
 

@@ -6,6 +6,7 @@ From where a move leads to its parameters: the effects of an action, solved for 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from icgsynth.errors import CannotExpress
 from icgsynth.formats.python_digits import DigitNames, helper_names
@@ -14,7 +15,6 @@ from icgsynth.game.strategy import PRIME
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names
 from icgsynth.logic.comparisons import PYTHON
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.notation import Written, join_texts
 from icgsynth.logic.ranges import linear, ranges
 

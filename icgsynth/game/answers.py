@@ -10,10 +10,11 @@ of values :class:`~icgsynth.game.grundy.GrundyAnswer`, or of heaps
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
-from icgsynth.logic.frozen import Readable, dataclass
+from icgsynth.logic.frozen import Readable
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, State

@@ -7,11 +7,11 @@ about small numbers, of which play can be labelled and formulas learned.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import rebuild, substitute
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import linear, ranges
 from icgsynth.logic.simplify import simplified, simplified_term
 

@@ -7,12 +7,12 @@ nobody has one that loses for the other.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, disjunction, negation, substitute
-from icgsynth.logic.frozen import dataclass, field, replace
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import index
@@ -21,7 +22,7 @@ from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.frozen import Readable, dataclass, field, replace
+from icgsynth.logic.frozen import Readable
 from icgsynth.logic.rule_text import in_rules
 
 State: TypeAlias = tuple[int, ...]

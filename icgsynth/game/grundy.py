@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 from icgsynth.digits.automaton import Automaton
@@ -17,7 +18,6 @@ from icgsynth.game.solution import BoxCheck, box_json, numeration_json
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.game.value_periods import Period, periods
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass, field
 
 
 @dataclass(frozen=True, repr=False)

@@ -8,12 +8,12 @@ the move.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from icgsynth.game.answers import SCHEMA
-from icgsynth.logic.frozen import dataclass, field
 
 
 def move_json(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,7 +11,6 @@ from icgsynth.game.repeated import most_times
 from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import difference
 from icgsynth.logic.simplify import linear_sum
 

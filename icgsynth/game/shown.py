@@ -7,10 +7,9 @@ Answers know no exporter and no solver.  These are entered here where the packag
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any, Literal, Protocol, TypeAlias, TypedDict, overload
-
-from icgsynth.logic.frozen import dataclass
 
 TextFormat: TypeAlias = Literal[
     "fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "coq", "json", "bfile"

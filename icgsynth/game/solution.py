@@ -7,7 +7,7 @@ programs (docs, *The solution file*).
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
@@ -21,7 +21,7 @@ from icgsynth.game.shown import SHOWN, Drawing, Verification
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
-from icgsynth.logic.frozen import Readable, dataclass, field, replace
+from icgsynth.logic.frozen import Readable
 
 if TYPE_CHECKING:
     from icgsynth.game.drawn import DrawnStates

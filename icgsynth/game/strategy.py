@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
@@ -22,7 +23,7 @@ from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, size, substitute
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.frozen import Readable, dataclass, replace
+from icgsynth.logic.frozen import Readable
 from icgsynth.logic.ranges import candidates
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial, reduce
 from operator import xor
 from typing import Any, TypeAlias, TypeGuard
@@ -13,7 +14,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.frozen import dataclass
 
 _LONGEST_RECURSION = 20_000  # steps: enough for 10^30 where each takes 1 part in 200
 

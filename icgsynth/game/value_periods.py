@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import product
 from math import lcm, prod
 from typing import Any
@@ -14,7 +15,6 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names, substitute, walk
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import is_product, ranges
 
 _MOST_CASES = 16  # cases of the other variables that are listed

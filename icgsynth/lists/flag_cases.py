@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 
 from icgsynth.budget import Budget
@@ -15,7 +16,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, integers, reading, size, substitute
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import bound_of_box, sides_of
 from icgsynth.logic.simplify import simplified
 from icgsynth.prove.deciders.portfolio import decide, second_opinion

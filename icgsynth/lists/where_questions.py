@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -17,7 +18,6 @@ from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import candidates
 from icgsynth.prove.recheck.plain import compile_node
 from icgsynth.spec.icg import parse_formula

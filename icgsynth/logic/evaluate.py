@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache, lru_cache, reduce
 from itertools import pairwise
 from math import gcd
@@ -20,7 +21,6 @@ from icgsynth.digits.int64 import SAFE
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
-from icgsynth.logic.frozen import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

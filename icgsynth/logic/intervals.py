@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.int64 import SAFE
-from icgsynth.logic.frozen import dataclass
 
 Number: TypeAlias = int | NDArray[Any]
 Bound: TypeAlias = Number | None

@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import accumulate, chain, repeat
 from math import prod
@@ -20,7 +21,6 @@ import numpy as np
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, links, negation, substitute, walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 
 _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one

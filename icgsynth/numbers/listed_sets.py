@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count, takewhile
 from math import isqrt
@@ -27,7 +28,6 @@ from icgsynth.logic.build import (
     walk,
 )
 from icgsynth.logic.comparisons import MEANING, SWAPPED
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.numbers.divisors import divides, say_divisor
 from icgsynth.spec.elaborate import COMMON_DIVISORS, Listed
 

@@ -6,6 +6,8 @@ A :class:`Session` holds the state and whose turn it is.  What people type is re
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.export.board_text import board_lines
 from icgsynth.export.views.parametric_view import parametric_board
@@ -21,7 +23,6 @@ from icgsynth.game.game import (
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.rule_text import in_rules
 from icgsynth.play.match import Choice, Player, RuledTable, Seat
 from icgsynth.spec.state_text import parse_move

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TypeVar
 
 from icgsynth.errors import IllegalMove
-from icgsynth.logic.frozen import dataclass
 from icgsynth.play.advice import Guide, slip, standing
 from icgsynth.play.match import AnyState, Choice, MatchTable, Playable, Player, Seat, match
 

@@ -7,6 +7,7 @@ states are automata.  A difference of two sets is a state, shown as a counterexa
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from icgsynth.budget import Budget
 from icgsynth.claims.game import fires, moves_to
@@ -21,7 +22,6 @@ from icgsynth.game.line import Line
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass
 from icgsynth.prove.automata.arithmetic import check_arithmetic
 from icgsynth.prove.automata.blocking import Moves
 from icgsynth.prove.automata.cones import Along

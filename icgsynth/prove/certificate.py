@@ -11,6 +11,7 @@ is claimed.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
@@ -21,7 +22,6 @@ from icgsynth.game.game import require_defined
 from icgsynth.game.solution import PARTS, BoxCheck, Solution
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass, field, replace
 from icgsynth.logic.ranges import bound_of_box, sides_of
 from icgsynth.prove.answer import check_twice, confirm_answer, verify_answer
 from icgsynth.prove.boxcheck import check_on_box

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 from icgsynth import wings
@@ -24,7 +25,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.smtlib import symbol
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.deciders.smt import SolverReply

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
-
-from icgsynth.logic.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ without a move is won), and so does checking the declared ending states.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import product
 
 from icgsynth.budget import Budget
@@ -19,7 +20,6 @@ from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import discharge

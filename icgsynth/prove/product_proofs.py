@@ -21,10 +21,10 @@ proof that no integers satisfy it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.simplify import linear_sum
 
 Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "residue", "tangent"]

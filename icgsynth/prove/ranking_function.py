@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations, product
@@ -27,7 +28,6 @@ from icgsynth.game.game import Action, Move, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, substitute, walk
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.logic.ranges import sides_of
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders.portfolio import decide

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from random import Random
 from typing import TypeAlias
@@ -27,7 +28,6 @@ from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, walk
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.certificate import Given, certify

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
 from icgsynth.claims.game import Bounded, closure, ending_has_no_move, obligation
@@ -15,7 +16,6 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import warnings_on
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.rule_text import in_rules
 from icgsynth.prove.discharge import confirm, discharge
 from icgsynth.prove.every_state import box_or_all, few_states

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import reduce
 from typing import Literal, TypeAlias
 
@@ -18,7 +19,6 @@ from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, rebuild, size, substitute, walk
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.certificate import certify

@@ -8,6 +8,7 @@ of these alone.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from icgsynth.game.counted import put, recount
@@ -17,7 +18,6 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, links, negation, substitute, walk
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import difference, ends_of, has_products
 
 _LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"

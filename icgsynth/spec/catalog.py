@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
-from icgsynth.logic.frozen import dataclass
 from icgsynth.spec.names import KINDS, files, heap_codes
 from icgsynth.spec.source import STDIN, Source, is_file
 

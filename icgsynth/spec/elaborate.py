@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import reduce
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -13,7 +14,6 @@ from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import OutsideLogic, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
-from icgsynth.logic.frozen import dataclass
 from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS

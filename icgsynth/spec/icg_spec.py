@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from types import ModuleType
 from typing import Any, Literal, TypeAlias
 
@@ -12,7 +13,6 @@ from icgsynth.game.game import Action, ParametricGame, PlayRule, not_blocking
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.frozen import dataclass, field, replace
 from icgsynth.spec.elaborate import Divisor, Listed
 from icgsynth.spec.source import MAX_DIGITS
 

@@ -11,11 +11,11 @@ import re
 from array import array
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import dataclass
 from json import JSONDecodeError, JSONDecoder, loads
 from typing import NoReturn, TypeAlias, TypeVar
 
 from icgsynth.errors import InputError
-from icgsynth.logic.frozen import dataclass
 from icgsynth.spec.source import MAX_DIGITS, Source
 
 _MAX_DEPTH = 100  # lists and objects within each other: Python's recursion bears it

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import csv
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 from icgsynth.errors import InputError
-from icgsynth.logic.frozen import dataclass
 from icgsynth.spec.source import is_file
 
 KINDS = {

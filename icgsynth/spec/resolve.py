@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.names import looks_like_code
 from icgsynth.spec.source import (

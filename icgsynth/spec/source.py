@@ -8,12 +8,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import IO
 
 from icgsynth.errors import InputError, Span
-from icgsynth.logic.frozen import dataclass
 
 STDIN = Path("/dev/stdin")  # what '-' means on the command line
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cache
 
-from icgsynth.logic.frozen import dataclass
 from icgsynth.spec.names import catalog_dir
 
 _ENTRY = re.compile(r"@\w+\{(\w+),\n(.*?)^\}", re.DOTALL | re.MULTILINE)

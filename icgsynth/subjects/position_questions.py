@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
@@ -23,7 +24,6 @@ from icgsynth.game.strategy import IntoLosing
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import columns, satisfies, value
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import bound_of_box
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.every_state import few_states

@@ -7,6 +7,7 @@ another thread, the search tells what is known so far.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Protocol, TypeVar
 
@@ -15,7 +16,6 @@ from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.export.report import Detail, Report, as_html, as_text
 from icgsynth.game.answers import Verdict
-from icgsynth.logic.frozen import dataclass, replace
 
 if TYPE_CHECKING:
     from icgsynth.prove.kernel_opinion import KernelOpinion

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from icgsynth import wings
@@ -16,7 +17,6 @@ from icgsynth.export.verdict_report import (
 )
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, without_blocking
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.prove.answer import check_twice
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.crosscheck import CrossCheck, cross_check, second_solver

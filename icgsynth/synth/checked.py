@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from icgsynth.budget import Budget, Progress
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.prove.answer import check_twice
 from icgsynth.prove.well_formed import RulesReport
 

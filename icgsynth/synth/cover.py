@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.logic.bits import Words, pack
-from icgsynth.logic.frozen import dataclass, field
 
 _NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -24,7 +25,6 @@ from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.names import words
 from icgsynth.errors import Refused
 from icgsynth.logic.bits import unpack
-from icgsynth.logic.frozen import dataclass
 
 Sign: TypeAlias = Literal["signed", "positive"]
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
@@ -34,7 +35,6 @@ from icgsynth.boards.finite.tree import Meta, Tree
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.logic.bits import unpack
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.process.worker import Worker
 
 # --- cnf -----------------------------------------------------------------------------------------

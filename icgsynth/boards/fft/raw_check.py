@@ -8,6 +8,7 @@ computed here, in plain numpy; the images of the rules are those that are played
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,6 @@ from icgsynth.boards.fft.tiers import images
 from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.tree import Tree, TreeRule
 from icgsynth.errors import Refused
-from icgsynth.logic.frozen import dataclass
 
 _Flags = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Protocol
 
 from icgsynth.boards.finite.arena import Arena
@@ -11,7 +12,6 @@ from icgsynth.game.answers import Kind
 from icgsynth.game.game import Game, Move, State
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import StateByState, Strategy
-from icgsynth.logic.frozen import dataclass
 
 
 class FactGame(Game[State], Protocol):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.boards.fft.minimality import Minimality
 from icgsynth.boards.fft.raw_check import TreeJudgement
 from icgsynth.boards.fft.workshop import Workshop
 from icgsynth.boards.finite.tree import COUNTING, Meta, Tree
-from icgsynth.logic.frozen import dataclass
 
 if TYPE_CHECKING:
     from icgsynth.boards.fft.replay import Counterexample

@@ -8,6 +8,7 @@ legend at the foot says so.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from math import cos, pi, sin
 
 from icgsynth.boards.finite.layout import Cell, Layout, layout_of
@@ -15,7 +16,6 @@ from icgsynth.boards.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.boards.text.dark import on_dark
 from icgsynth.boards.text.drawn_states import NAMED
 from icgsynth.export.canvas import Style, document, element, group
-from icgsynth.logic.frozen import dataclass
 
 _INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44", "#d6336c"
 _TINT, _HALO = "#d8f5dd", "#b2f2bb"  # of the move's cell, and of its line

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from threading import TIMEOUT_MAX, Timer
 
 import numpy as np
@@ -17,7 +18,6 @@ from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.errors import Refused
 from icgsynth.logic.bits import Words, pack, unpack
-from icgsynth.logic.frozen import dataclass
 
 _SLOTS = 64  # rules that a bench has room for at first; a larger tree gets another bench
 

@@ -7,6 +7,7 @@ does, else 0; play that never ends is worth 0.  A move is optimal where it keeps
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +25,6 @@ from icgsynth.digits.arrays import distinct
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.explicit.retrograde import Edges, settle
 from icgsynth.logic.bits import words_for
-from icgsynth.logic.frozen import dataclass, fields
 from icgsynth.process.compiled import announce
 
 _FAR = 32_767  # plies: the largest 16-bit integer, which a distance is kept in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -13,7 +14,6 @@ from icgsynth.boards.finite.arena import Arena
 from icgsynth.errors import InputError
 from icgsynth.game.game import Move, State
 from icgsynth.logic.bits import pack
-from icgsynth.logic.frozen import dataclass
 
 _G_co = TypeVar("_G_co", covariant=True)
 

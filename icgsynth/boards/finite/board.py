@@ -8,6 +8,7 @@ states to a machine word (:mod:`icgsynth.boards.finite.board_kernels`).
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +22,6 @@ from icgsynth.boards.finite.turns import Successors, idle_moves, movers, with_ch
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError, Refused
 from icgsynth.logic.bits import Words, unpack, words_for
-from icgsynth.logic.frozen import dataclass
 from icgsynth.process.compiled import announce
 
 _SLICE_BYTES = 1 << 20  # bytes of all rows of a batch, to stay in the cache of a processor

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,6 @@ from icgsynth.boards.finite.bounded import ROLES, bounded
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import StateByState, Strategy, Tier
-from icgsynth.logic.frozen import dataclass
 
 
 @dataclass(frozen=True, eq=False)

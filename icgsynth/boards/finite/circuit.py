@@ -8,6 +8,7 @@ nothing changes; any other segment is run once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,6 @@ from icgsynth.boards.finite.board_kernels import evaluate
 from icgsynth.boards.finite.datalog import components
 from icgsynth.errors import Refused
 from icgsynth.logic.bits import Words
-from icgsynth.logic.frozen import dataclass
 
 ALWAYS, NEVER = 0, 1
 """The rows of what holds in every state, and of what holds in none."""

@@ -7,6 +7,7 @@ of a table that finds it; a move takes 5 or 6.  Arrays grow in place, a sixteent
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,6 @@ from icgsynth.boards.finite.symmetry import Symmetry
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import OutOfReach
 from icgsynth.logic.bits import words_for
-from icgsynth.logic.frozen import dataclass
 from icgsynth.process.compiled import announce
 
 MAX_STATES = 20_000_000  # states, unless a caller says another number

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -13,7 +14,6 @@ from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.turns import Successors
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move, State
-from icgsynth.logic.frozen import dataclass
 
 
 @dataclass(frozen=True, eq=False)

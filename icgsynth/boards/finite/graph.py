@@ -11,6 +11,7 @@ its invariance under certain mappings" (1986).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -21,7 +22,6 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import Refused
 from icgsynth.explicit.retrograde import Edges, settle
 from icgsynth.game.game import PlayRule
-from icgsynth.logic.frozen import dataclass
 
 Word: TypeAlias = Literal["won", "lost", "drawn"]
 LoopyValue: TypeAlias = "int | frozenset[int]"

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, pairwise, product
 from typing import Literal, TypeAlias
 
 from icgsynth.boards.finite.names import is_number, words
-from icgsynth.logic.frozen import dataclass, replace
 
 Cell: TypeAlias = tuple[str, str]
 

@@ -13,6 +13,7 @@ in a process of its own, which is ended when its time is over.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 import numpy as np
@@ -24,7 +25,6 @@ from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.circuit import ALWAYS, NEVER
 from icgsynth.errors import BudgetSpent
 from icgsynth.logic.bits import Words, pack, unpack
-from icgsynth.logic.frozen import dataclass
 from icgsynth.process.worker import Worker
 
 # --- automorphisms -------------------------------------------------------------------------------

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from icgsynth.boards.finite.names import quoted
 from icgsynth.game.answers import SCHEMA
-from icgsynth.logic.frozen import dataclass
 
 COUNTING = "rules, those of meta-rules too, and literals; that a move is legal does not count"
 _PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")

@@ -6,6 +6,7 @@ Opponents may make every move.  The arena must be raw: each move's target is the
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,6 @@ from icgsynth.boards.finite.arena import Arena, settled
 from icgsynth.boards.finite.datalog import components
 from icgsynth.boards.finite.look import Mask, kept_moves, odds
 from icgsynth.errors import Refused
-from icgsynth.logic.frozen import dataclass
 
 _MOST_EXACT = 50_000  # states: about a second for the fractions of all
 _MOST_BITS = 4_096  # of a denominator, which has 1,234 digits then

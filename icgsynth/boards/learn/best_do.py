@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations, product
 
@@ -35,7 +36,6 @@ from icgsynth.boards.learn.terms import (
     variables_of,
 )
 from icgsynth.errors import OutOfReach
-from icgsynth.logic.frozen import dataclass
 
 _LETTERS = "PQRSTUVWXYZABCD"  # more than there are kinds: 5,040 renamings are those of 13 at most
 

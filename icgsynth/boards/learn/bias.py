@@ -19,13 +19,13 @@ of the other.  Arguments have the type of their kind
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from icgsynth.boards.finite.encoding import Encoding
 from icgsynth.boards.learn.stage import Stage
 from icgsynth.boards.learn.terms import Term, Var, format_term, read_term, signature_of
 from icgsynth.errors import InputError
-from icgsynth.logic.frozen import dataclass, field
 
 # --- bias ----------------------------------------------------------------------------------------
 

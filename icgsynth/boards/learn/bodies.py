@@ -9,6 +9,7 @@ no substitution can satisfy is not grown.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import permutations, product
 from operator import contains
 
@@ -19,7 +20,6 @@ from icgsynth.boards.learn.bias import Bias
 from icgsynth.boards.learn.move_view import MoveView
 from icgsynth.boards.learn.terms import Term, Var, signature_of, substituted, unify, variables_of
 from icgsynth.errors import Refused
-from icgsynth.logic.frozen import dataclass, replace
 
 Ints = NDArray[np.int64]
 GONE = -(1 << 40)

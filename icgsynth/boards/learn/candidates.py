@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,6 @@ from icgsynth.boards.learn.terms import Term, Var, substituted, variables_of
 from icgsynth.boards.learn.weak import BodyLiteral, Constraint
 from icgsynth.errors import Refused
 from icgsynth.logic.bits import unpack
-from icgsynth.logic.frozen import dataclass
 
 MOST_TIMES = 1_000_000_000
 """Substitutions for which a body may hold of one move: differences of costs fit in 32 bits."""

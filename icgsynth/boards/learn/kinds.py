@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -28,7 +29,6 @@ from icgsynth.boards.learn.terms import (
     renamed,
     signature_of,
 )
-from icgsynth.logic.frozen import dataclass, replace
 
 MOST_RENAMINGS = 5_040
 """Renamings of constants that are tried: all those of seven constants."""

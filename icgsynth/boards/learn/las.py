@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +36,6 @@ from icgsynth.boards.learn.terms import (
 )
 from icgsynth.boards.rules.asp import parse_asp
 from icgsynth.errors import InputError
-from icgsynth.logic.frozen import dataclass
 from icgsynth.spec.source import Source
 
 # --- las -----------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ hypothesis shorter than the one found, or all where none was found.
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from typing import Any, Literal, NamedTuple, TypeAlias
 
@@ -27,7 +28,6 @@ from icgsynth.boards.learn.problem import ExampleGroup, Problem
 from icgsynth.boards.learn.weak import Constraint
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import Refused
-from icgsynth.logic.frozen import dataclass, replace
 
 _CHOICE = """
 { h(C,W,P) : w(W), p(P) } :- cand(C,_).

@@ -7,6 +7,7 @@ background together; the circuit of the ground rules is evaluated 64 moves to a 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
@@ -22,7 +23,6 @@ from icgsynth.boards.finite.encoding import Encoding, Statement
 from icgsynth.boards.finite.grounder import TRUE, Ground, ground
 from icgsynth.boards.learn.terms import Term, read_term, signature_of
 from icgsynth.errors import InputError, Refused, Span
-from icgsynth.logic.frozen import dataclass, replace
 
 _BATCH = 1 << 15  # moves evaluated at once, for memory's sake
 _KEYWORDS = frozenset({"role", "base", "init", "true", "does", "next", "legal", "goal", "terminal"})

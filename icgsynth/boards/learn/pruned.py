@@ -16,6 +16,7 @@ The pruned minimax of Hahn and Shankar (2020, section 3.2.2) asks for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -24,7 +25,6 @@ from numpy.typing import NDArray
 from icgsynth.boards.finite.datalog import components
 from icgsynth.boards.learn.stage import Stage
 from icgsynth.errors import Refused
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.process.compiled import compiled
 
 # --- matches -------------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -18,7 +19,6 @@ from icgsynth.errors import CannotExpress, InputError
 from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import Strategy, Tier
-from icgsynth.logic.frozen import dataclass
 from icgsynth.spec.answer_file import answer_in
 from icgsynth.spec.json_text import Located
 from icgsynth.spec.source import Source

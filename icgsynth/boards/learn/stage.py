@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,7 +18,6 @@ from icgsynth.boards.finite.symmetry import Symmetry, symmetry_of
 from icgsynth.boards.finite.whole import SolvingTable
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import Refused
-from icgsynth.logic.frozen import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,6 +8,7 @@ keeps the moves that its ``best_do`` rules name and decides.  Both work on one s
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, TypeAlias
 
@@ -24,7 +25,6 @@ from icgsynth.boards.learn.terms import read_term, signature_of
 from icgsynth.boards.learn.weak import Constraint, Hypothesis
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
-from icgsynth.logic.frozen import dataclass
 
 FiniteStrategy: TypeAlias = Strategy[Tier[FiniteGame, Stage]]
 

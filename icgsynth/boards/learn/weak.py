@@ -7,10 +7,10 @@ variable (once, without one) for which the body holds for an odd number of the o
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from icgsynth.boards.learn.terms import Term, Var, format_term, substituted, variables_of
-from icgsynth.logic.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True, order=True)

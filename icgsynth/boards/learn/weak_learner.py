@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -21,7 +22,6 @@ from icgsynth.boards.learn.tiers import FiniteStrategy, Prefer, strategy_of
 from icgsynth.boards.learn.weak import Constraint, Hypothesis
 from icgsynth.budget import Progress, silent
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic.frozen import dataclass
 from icgsynth.process.compiled import announce
 
 Search: TypeAlias = Literal["auto", "minimal", "beam"]

@@ -6,6 +6,7 @@ Their sessions, a player by tiers, a perfect one, and what people type.
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
@@ -17,7 +18,6 @@ from icgsynth.boards.text.finite_lines import finite_lines
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 
 if TYPE_CHECKING:

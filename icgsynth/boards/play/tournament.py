@@ -11,6 +11,7 @@ import math
 import random
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,7 +23,6 @@ from icgsynth.boards.play.finite import TwoPlayerGame, TwoPlayerSession
 from icgsynth.boards.play.masks import mask_of
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.game.game import Move, State
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.play.match import Choice, Player
 
 _G = TypeVar("_G", bound=TwoPlayerGame)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -29,7 +30,6 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import IllegalMove, InputError, OutOfReach, Refused
 from icgsynth.game.game import Move, State
 from icgsynth.logic.bits import pack
-from icgsynth.logic.frozen import dataclass
 
 ROLES = ("player0", "player1")
 _SHAPE = re.compile(r"\w+(?:\(.*\))?", re.DOTALL)

@@ -13,6 +13,7 @@ of 64 bits.  Otherwise three cells are a ternary number and take 27.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
@@ -21,7 +22,6 @@ import numpy as np
 from icgsynth.boards.starts.decode import BoardTables, Ints
 from icgsynth.boards.starts.lines import LineGame
 from icgsynth.logic.bits import Words
-from icgsynth.logic.frozen import dataclass
 
 _ALL = (1 << 64) - 1  # all 64 bits: an open cell allows every inner code
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import TypeAlias
 
@@ -22,7 +23,6 @@ from icgsynth.boards.starts.tasks import farthest
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
 from icgsynth.logic.bits import Words
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.process.compiled import announce
 
 Chances: TypeAlias = NDArray[np.float32]

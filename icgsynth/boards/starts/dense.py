@@ -6,6 +6,7 @@ Sweeps over words of boards are machine code.  A *set* is (words,) of uint64, on
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -18,7 +19,6 @@ from icgsynth.boards.starts.lines import LineGame, Seat
 from icgsynth.boards.starts.walk_back import walk_back
 from icgsynth.budget import Progress, silent
 from icgsynth.logic.bits import Words
-from icgsynth.logic.frozen import dataclass
 from icgsynth.process.compiled import announce, compiled
 
 # --- board sweeps --------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ them play 30 times; here the chance of X is computed exactly, for every board of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from math import comb
 from typing import Any, Literal, TypeAlias
 
@@ -19,7 +20,6 @@ from icgsynth.boards.starts.lines import LineGame
 from icgsynth.boards.starts.reward import PAPER, Reward
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import InputError
-from icgsynth.logic.frozen import dataclass
 from icgsynth.process.compiled import announce
 
 Level: TypeAlias = Literal["easy", "medium", "hard"]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise, permutations
 from typing import Any
@@ -23,7 +24,6 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic.frozen import dataclass
 from icgsynth.process.compiled import announce
 
 _MOST_STATES = 30_000  # states of a box: their moves are Python tuples

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass, field
 
 from icgsynth.boards.starts.decode import WIN
 from icgsynth.boards.starts.lines import LineGame, Position
@@ -11,7 +12,6 @@ from icgsynth.boards.starts.query import Query
 from icgsynth.boards.starts.reward import Reward
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.play.match import Choice, MatchTable, Player, Seat
 
 _MOST_PLIES = 27  # a value this near to a win is one

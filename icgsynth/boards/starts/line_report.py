@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -14,7 +15,6 @@ from icgsynth.boards.starts.starts_report import rules_value
 from icgsynth.boards.text.sheet import FAINT, INK, RULE, AnswerLine, Frame, Sheet
 from icgsynth.export.json import csv_text
 from icgsynth.formats.paper import Page
-from icgsynth.logic.frozen import dataclass
 
 _X, _O, _KEY, _TEMPT = "#1b4f8f", "#c4571a", "#cfe8cf", "#f6dcd2"
 _LINES = 24  # of a solution

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -15,7 +16,6 @@ import numpy as np
 
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move
-from icgsynth.logic.frozen import dataclass
 
 Position: TypeAlias = tuple[int, int]
 """The stones of X and of O: bit ``column * (rows + 1) + row`` of each, row 0 at the bottom.

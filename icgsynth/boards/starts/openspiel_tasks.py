@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.rules.openspiel import OpenSpielGame, Played, played_out
@@ -12,7 +13,6 @@ from icgsynth.boards.text.sheet import Frame
 from icgsynth.budget import Budget
 from icgsynth.formats.paper import INK, Page, fitting
 from icgsynth.game.game import State
-from icgsynth.logic.frozen import dataclass
 
 _SIZE, _LINE = 9.0, 11.0  # of a line of text on a sheet, and from one to the next
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from icgsynth.boards.starts.hardness import Level, category, expected_class, level_of
 from icgsynth.boards.starts.lines import LineGame, Position, Seat
 from icgsynth.boards.starts.query import Query
-from icgsynth.logic.frozen import dataclass
 
 _DEPTH = 4  # moves of X that a solution writes out
 

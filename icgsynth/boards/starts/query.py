@@ -6,6 +6,7 @@ Among them: how play comes to it, move by move from the empty board.
 from __future__ import annotations
 
 import random
+from dataclasses import dataclass, field
 from functools import cached_property
 from types import ModuleType
 
@@ -16,7 +17,6 @@ from icgsynth.boards.starts.decode import WIN, BoardJudge, LineRules, Memory
 from icgsynth.boards.starts.lines import LineGame, Position, Seat
 from icgsynth.boards.starts.reward import Reward
 from icgsynth.budget import Progress, silent
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.process.compiled import announce
 
 # --- paths ---------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from icgsynth.boards.starts.hardness import expected_class, level_of, percent
 from icgsynth.boards.starts.lines import LineGame
-from icgsynth.logic.frozen import dataclass
 
 
 def rules_value(game: LineGame) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +17,6 @@ from icgsynth.boards.starts.lines import LineGame, Position
 from icgsynth.boards.starts.walk_back import walk_back
 from icgsynth.budget import Progress, silent
 from icgsynth.errors import BudgetSpent
-from icgsynth.logic.frozen import dataclass
 
 NODES = 60_000_000
 """Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from textwrap import wrap
 from typing import Any
@@ -17,7 +18,6 @@ from icgsynth.export.json import csv_text
 from icgsynth.export.sentences import rules_in_words
 from icgsynth.formats.paper import Page
 from icgsynth.game.titles import in_prose
-from icgsynth.logic.frozen import dataclass
 
 _CHARACTERS = 112  # of a line of rules, in letters of 9 points
 

@@ -7,6 +7,7 @@ knows the first rules of a strategy, against one who looks k' rounds ahead.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -21,7 +22,6 @@ from icgsynth.errors import InputError
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.logic.bits import unpack
-from icgsynth.logic.frozen import dataclass, field
 
 _MOST_COMPARED = 30_000  # positions of which some are chosen that are unlike each other
 _FAR = np.iinfo(np.int32).max

@@ -6,6 +6,7 @@ At the end those of games of lines: Tic-tac-toe, Connect, and what lies between 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import cos, pi, sin
 from typing import Any
@@ -17,7 +18,6 @@ from icgsynth.boards.finite.turns import IDLE
 from icgsynth.boards.starts.lines import LineGame, Position
 from icgsynth.boards.starts.puzzles import cell_name
 from icgsynth.game.game import Move, State
-from icgsynth.logic.frozen import dataclass
 
 _EMPTY = frozenset({"b", "blank", "empty", "e", "none"})
 """Values of a cell that no man stands on, as games are wont to call it; a role's name is a man."""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from icgsynth.boards.finite.graph import GraphOutcomes, LoopyValue, Word
 from icgsynth.export.report import Facts, Listing, Report, Title
 from icgsynth.game.answers import SCHEMA
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.prose import wrapped
 
 _ROWS = 40  # nodes of which a line tells

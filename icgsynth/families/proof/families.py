@@ -18,6 +18,7 @@ Members of a family played through on a box: a claim about all of them is refute
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Literal, TypeAlias
 
@@ -35,7 +36,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.deciders.portfolio import decide

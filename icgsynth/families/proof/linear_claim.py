@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from icgsynth.claims.game import Obligation
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass, field, replace
 
 
 @dataclass(frozen=True)

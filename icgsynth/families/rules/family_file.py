@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from icgsynth.families.rules.family_claim import FamilyClaim
@@ -11,7 +12,6 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.shown import Shown
 from icgsynth.game.solution import Solution, Status
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.json_text import Located, read_json

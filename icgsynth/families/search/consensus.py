@@ -11,6 +11,7 @@ Formulas by cases: another one for each remainder of a constant, or value of a s
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, islice, permutations, product
 
 import numpy as np
@@ -23,7 +24,6 @@ from icgsynth.families.search.member_columns import column_tiers, few_valued
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, fold, free_names, size
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.simplify import simplified_term
 
 # --- consensus -----------------------------------------------------------------------------------

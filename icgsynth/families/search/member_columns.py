@@ -8,6 +8,7 @@ that is not excluded, columns are left out as long as the others tell the labels
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, product
 
 import numpy as np
@@ -17,7 +18,6 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.families.search.member_table import GameFamily, MemberTable
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.logic.ranges import box_of
 from icgsynth.logic.simplify import linear_sum
 

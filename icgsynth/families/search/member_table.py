@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -18,7 +19,6 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.icg_spec import Spec
 

@@ -7,6 +7,7 @@ is described in the docs, *Work with a family of games*.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 from typing import Any, Literal, TypeAlias
 
@@ -21,7 +22,6 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, walk
-from icgsynth.logic.frozen import dataclass, field, replace
 from icgsynth.logic.ranges import ranges
 from icgsynth.process.worker import Worker
 from icgsynth.spec.catalog import resolve

@@ -8,6 +8,7 @@ is how many are taken.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
 
@@ -16,7 +17,6 @@ from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, substitute, walk
 from icgsynth.logic.evaluate import columns, satisfies, value
-from icgsynth.logic.frozen import dataclass, field, replace
 
 _MOST = 100_000  # heaps that a move leaves, to list them
 

@@ -9,6 +9,7 @@ P-portion.  The smallest such monoid is the misère quotient of the game (Plambe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
 from operator import xor
@@ -22,7 +23,6 @@ from icgsynth.heaps.rules.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.heaps.rules.heaps import HeapCode, heap_row
 from icgsynth.heaps.rules.presentations import Presentation, presentation
-from icgsynth.logic.frozen import dataclass, field
 
 Row: TypeAlias = tuple[int, ...]
 _LOOKED_AT = 100_000  # moves of one heap

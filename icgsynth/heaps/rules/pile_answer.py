@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, TypeAlias
 
@@ -16,7 +17,6 @@ from icgsynth.heaps.rules.piles import PileGame, Piles
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, replaced, substitute
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.frozen import dataclass, field
 
 
 @dataclass(frozen=True)

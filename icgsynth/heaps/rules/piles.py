@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations, product
 from math import comb
 from typing import TypeAlias
@@ -17,7 +18,6 @@ from icgsynth.logic.build import (
     map_names,
     negation,
 )
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.spec.icg_spec import How
 
 Piles: TypeAlias = Sequence[State]

@@ -6,6 +6,7 @@ Matches of rows of heaps under misère play, and the player who knows their quot
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, PlayRule
@@ -20,7 +21,6 @@ from icgsynth.heaps.rules.game_sum import (
 from icgsynth.heaps.rules.heap_rows import HeapRows
 from icgsynth.heaps.rules.misere import MisereQuotient, Row
 from icgsynth.heaps.rules.position_text import example, parse_sum_move
-from icgsynth.logic.frozen import dataclass
 from icgsynth.play.match import Choice, Player, RuledTable, Seat
 from icgsynth.play.parametric import actions_text, delaying_move
 

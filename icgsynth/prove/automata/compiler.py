@@ -9,6 +9,7 @@ becomes cases (``min``, ``max``, ``abs``, ``if``) or gets a track that is projec
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import count, product
 from math import prod
@@ -22,7 +23,6 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction, free_names, negation, substitute
-from icgsynth.logic.frozen import dataclass, field, replace
 
 _ZERO = t.Int(0)
 _FRESH = "?"  # no name of the language has it

@@ -14,6 +14,7 @@ The other variable is a linear term of these, after the move and before it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from itertools import islice, product
 
 from icgsynth.digits.dfa import DFA, nothing
@@ -23,7 +24,6 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.line import Line
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, substitute
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -16,7 +17,6 @@ from icgsynth.game.game import Action, ParametricGame, PlayRule, require_defined
 from icgsynth.game.repeated import steps_of_multiples, stepwise
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, substitute
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.prove.automata.blocking import Moves, more_than
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Cone, cones

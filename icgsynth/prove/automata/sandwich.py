@@ -12,6 +12,7 @@ they are not few, nothing is claimed.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import islice, product
 from operator import or_
@@ -22,7 +23,6 @@ from icgsynth.explicit.steps import primed
 from icgsynth.game.line import Line
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Along, Cone, Face, sign_track

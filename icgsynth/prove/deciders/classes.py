@@ -9,6 +9,7 @@ are asked once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.normal import Unsupported, normal, weight
 from icgsynth.prove.deciders import presburger, smt
 from icgsynth.prove.deciders.grid import Grid, grid_of

@@ -9,6 +9,7 @@ holds a term, or the truth of a congruence, for all classes at once.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from math import gcd, lcm, prod
@@ -18,7 +19,6 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.int64 import WithinReach, fits
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.intervals import Domain, Interval
 from icgsynth.logic.normal import Unsupported, weight
 from icgsynth.logic.ranges import narrow

@@ -19,6 +19,7 @@ A second opinion on "unsat" comes from an engine that reads nothing on which the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 from typing import TypeAlias
@@ -28,7 +29,6 @@ from icgsynth.errors import Unproved
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders import classes, presburger, smt
 from icgsynth.prove.deciders.presburger.normal_sets import NORMAL

@@ -10,6 +10,7 @@ finds one within its steps, depends on all that it was asked before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +19,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
-from icgsynth.logic.frozen import dataclass
 
 NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds, or steps; z3 wants a 32-bit number

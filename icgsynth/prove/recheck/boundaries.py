@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain, pairwise
@@ -26,7 +27,6 @@ from icgsynth.errors import IcgError
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.frozen import dataclass, field
 
 _MOST_VARIANTS = 64  # linear forms that one term may take
 _MOST_FORMS = 600  # of one formula: eliminating an unknown may square their number

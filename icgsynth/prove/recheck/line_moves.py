@@ -9,10 +9,10 @@ which states there is such a move, are relations between three numbers at most.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME
-from icgsynth.logic.frozen import dataclass
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed, union
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm

@@ -13,6 +13,7 @@ back holds for all.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import product
@@ -20,7 +21,6 @@ from math import gcd, lcm
 from typing import Literal, TypeAlias
 
 from icgsynth.errors import TooLarge
-from icgsynth.logic.frozen import dataclass
 from icgsynth.prove.recheck.algebra import join, project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
 from icgsynth.prove.recheck.numbers import Numbers, Vector, Vectors, places

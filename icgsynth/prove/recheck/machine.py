@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import TypeAlias, TypeVar
 
 from icgsynth.budget import Budget
 from icgsynth.errors import TooLarge
-from icgsynth.logic.frozen import dataclass
 
 _OFTEN = 1_000  # transitions between two looks at the clock
 _ARCS = 20  # transitions kept for each state that is allowed: they are what fills the memory

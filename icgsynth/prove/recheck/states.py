@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
 
 from icgsynth.budget import Budget
@@ -17,7 +18,6 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, require
 
 REACH = 10**30  # coordinates of states: far past what machine integers hold

@@ -15,6 +15,7 @@ each also with ``=`` for ``<=``, and each negated.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import combinations, permutations
 
@@ -26,7 +27,6 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 
 Flags = NDArray[np.bool_]
 

@@ -9,6 +9,7 @@ beyond the cube, so the next cube is larger.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from icgsynth.budget import Budget, Progress, silent
@@ -18,7 +19,6 @@ from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.repeated import stepwise
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.prove.automata.arithmetic import check_arithmetic
 from icgsynth.prove.automata.cones import steepness
 from icgsynth.prove.automata.game_automata import Rules, Runs, require_natural

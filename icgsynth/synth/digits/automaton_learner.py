@@ -14,6 +14,7 @@ for a larger k.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration
-from icgsynth.logic.frozen import dataclass
 
 _MOST_STATES = 500  # states of a guess: a wrong guess is large, a right one not
 _MOST_SYMBOLS = 2**14  # columns of digits: each state has a transition for each

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
 
@@ -17,7 +18,6 @@ from icgsynth.explicit.labels import LOSING, Labels, label
 from icgsynth.game.game import Action, ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.digits.sparse_table import SparseTable
 
 Flags = NDArray[np.bool_]

@@ -10,13 +10,13 @@ in each row.  So a row costs little more than to read it.
 from __future__ import annotations
 
 from bisect import insort
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.digits.sparse_moves import MoveCase
 
 _FAR = 2**60  # beyond every row and every y

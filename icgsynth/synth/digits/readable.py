@@ -15,6 +15,7 @@ compiled and compared exactly; states that tell the two apart join the sample.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -26,7 +27,6 @@ from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.digits.atoms import (

@@ -14,6 +14,7 @@ Slopes are measured, so all this only orders the attempts.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from math import inf, isqrt, sqrt
@@ -23,7 +24,6 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.arrays import distinct
 from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
-from icgsynth.logic.frozen import dataclass
 
 _FEWEST = 8  # points that make a ray
 _LONG = 100  # points, from which a slope can be told from many fractions

@@ -10,6 +10,7 @@ is not proved here.  It has to agree with a labelled cube.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,6 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation
-from icgsynth.logic.frozen import dataclass
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.synth.digits.marks import Marks
 from icgsynth.synth.digits.sparse_moves import MoveCase, flags, move_cases

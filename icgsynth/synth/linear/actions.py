@@ -8,6 +8,7 @@ leads to a losing state), computed from the rules and the losing formula for man
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -20,7 +21,6 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.linear.mined import MinedGroup, Tuples, groups, windows
 from icgsynth.synth.linear.parameters import Base, simple_bases
 from icgsynth.synth.linear.points import goal_points

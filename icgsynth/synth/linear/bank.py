@@ -13,6 +13,7 @@ needs full levels only up to ``s - 3``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -21,7 +22,6 @@ from numpy.typing import NDArray
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_keys
 
 Rows: TypeAlias = NDArray[np.int64]  # indices of the rows of a table of bits

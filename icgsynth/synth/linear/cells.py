@@ -12,6 +12,7 @@ Disjunctions of cells in a short form: shared literals factored out, residues as
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,6 @@ from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literals import LinearLiteral, linear_term, meets, row_keys
 from icgsynth.synth.linear.polish import shorter, values_of

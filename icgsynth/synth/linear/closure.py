@@ -8,6 +8,7 @@ and where none is found the weakest precondition, which is always right.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -17,7 +18,6 @@ from icgsynth.claims.game import after
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import has_products
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import cover_of

@@ -13,6 +13,7 @@ four leaves and at pairs of them, so that it can be asked many times.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -25,7 +26,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, links, negation, reading, size
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.actions import CandidateAction

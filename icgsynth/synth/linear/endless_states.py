@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from itertools import islice, product
 
 import numpy as np
@@ -27,7 +28,6 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, reading
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.boxes import box_within, free
 from icgsynth.synth.checked import CheckedRules, Run

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial, reduce
 from itertools import chain, islice
 from operator import itemgetter
@@ -27,7 +28,6 @@ from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names, negation, reading, size, substitute, walk
 from icgsynth.logic.evaluate import columns, on_states
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort
 from icgsynth.synth.linear.cells import formulas_over

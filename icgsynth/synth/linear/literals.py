@@ -14,6 +14,7 @@ the number of leaves of the shortest way to write it: ``a = b`` has 2, ``a + b =
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import gcd
@@ -26,7 +27,6 @@ from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack, words_for
 from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.simplify import linear_sum
 
 # --- literal -------------------------------------------------------------------------------------

@@ -13,12 +13,12 @@ look best.)
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.winning_moves import WinningMoves
 

@@ -9,13 +9,13 @@ The smallest bases are listed here; others come from what a move has to reach
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.simplify import linear_sum
 
 _MODULI = 8  # tried at most, the smallest first

@@ -14,6 +14,7 @@ how many times three and two are taken.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import gcd
 
@@ -21,7 +22,6 @@ from icgsynth.explicit.steps import primed
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, free_names, size, substitute, walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.parameters import LARGEST, Base, moduli

@@ -11,6 +11,7 @@ plainest one that says as much there.  That is proved, step by step.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from math import gcd, lcm
 from typing import NamedTuple
@@ -24,7 +25,6 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, reading, size
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified
 from icgsynth.prove.deciders.portfolio import decide

@@ -11,6 +11,7 @@ of each key stand for all.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
 
@@ -18,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.linear.literals import Coefficients, form_of
 
 _REPEATS = 2  # full periods that must be seen beyond the first, along one variable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,6 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.frozen import dataclass, field, replace
 from icgsynth.synth.linear.actions import CandidateAction, candidates, evaluate, extend
 from icgsynth.synth.linear.literals import Literals
 

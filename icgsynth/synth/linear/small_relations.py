@@ -11,6 +11,7 @@ cell.  A cheapest cover of the losing states by cells is a formula.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -20,7 +21,6 @@ from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 

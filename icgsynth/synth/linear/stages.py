@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +26,6 @@ from icgsynth.game.solution import Exclusion, Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
-from icgsynth.logic.frozen import dataclass, replace
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.answer import prove_winning, some_winning_move
 from icgsynth.prove.deciders.portfolio import decide

@@ -7,12 +7,12 @@ Of ``(b = a + 1 and a mod 2 = 0) or (a = b + 1 and b mod 2 = 0)`` the part where
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, combinations
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, substitute, walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.simplify import linear_sum, simplified
 from icgsynth.synth.linear.polish import Legal, plain, shorter, tidy
 

@@ -10,13 +10,13 @@ Where no quotient is seen, all literals of a few leaves.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.logic.bits import Words, pack, unpack, words_for
-from icgsynth.logic.frozen import dataclass
 from icgsynth.synth.linear.literals import (
     Coefficients,
     LinearLiteral,

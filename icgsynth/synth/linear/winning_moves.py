@@ -9,6 +9,7 @@ outside a labelled box are as good as any.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
@@ -23,7 +24,6 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, substitute
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.intervals import Domain, Interval, hull
 from icgsynth.logic.ranges import ROOM, difference, narrow
 from icgsynth.logic.simplify import linear_sum

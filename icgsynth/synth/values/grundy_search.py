@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
 import numpy as np
@@ -27,7 +28,6 @@ from icgsynth.game.solution import BoxCheck
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, substitute
-from icgsynth.logic.frozen import dataclass, field, replace
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.every_state import few_states
 from icgsynth.prove.value_strategy import Moves, far_with

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
 from typing import NamedTuple, TypeAlias
@@ -21,7 +22,6 @@ from icgsynth.explicit.box import Flags
 from icgsynth.explicit.grundy_box import ValueSample
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.simplify import linear_sum
 
 Ints = NDArray[np.int64]

@@ -8,13 +8,13 @@ conjunction is refuted branch by branch, the literals first; quantified formulas
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import NEGATED
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.prove.deciders.smt import SolverReply
 
 _FEW = 3  # choices that are made without a look at what they leave of the others

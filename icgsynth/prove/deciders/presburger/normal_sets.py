@@ -10,6 +10,7 @@ A model is checked by evaluation before it is returned, so that only "unsat" is 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from icgsynth.budget import Budget
@@ -17,7 +18,6 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.normal import Unsupported, normal, weight
 from icgsynth.prove.deciders.smt import SolverReply
 

@@ -8,6 +8,7 @@ quotient.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from math import gcd
 from typing import TypeAlias
@@ -16,7 +17,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, negation, replaced, walk
 from icgsynth.logic.comparisons import PYTHON
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.prove.deciders.presburger.direct import ways_of
 from icgsynth.prove.recheck.plain import Code
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from math import lcm
 from typing import TypeAlias
 
@@ -18,7 +19,6 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, walk
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.frozen import dataclass, field
 from icgsynth.prove.deciders.presburger import REMAINDERS
 from icgsynth.prove.deciders.presburger.direct import IslReader, ways_of
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL

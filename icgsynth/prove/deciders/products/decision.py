@@ -12,6 +12,7 @@ The schemas are those of :mod:`icgsynth.prove.product_proofs`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations, groupby, product
 from typing import Literal
 
@@ -20,7 +21,6 @@ from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders.products.linearised import Linearised, linearised
 from icgsynth.prove.deciders.smt import NAME, SolverReply, find_core

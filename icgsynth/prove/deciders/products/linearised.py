@@ -15,11 +15,11 @@ stated in :mod:`icgsynth.prove.deciders.products.decision`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild, walk
-from icgsynth.logic.frozen import dataclass
 from icgsynth.logic.ranges import as_number, linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.product_proofs import Division, Product, Split
