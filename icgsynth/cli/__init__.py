@@ -50,6 +50,7 @@ def group() -> None:
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with a documented code."""
     gc.set_threshold(100_000, 50, 50)  # trees have no circles; to look less often takes 3 % less
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # idle threads wait busily; none is needed
     count_start()
     code = run(arguments)
     gc.freeze()  # what is left ends with the process; nobody need look for circles in it

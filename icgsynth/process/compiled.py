@@ -23,6 +23,7 @@ from icgsynth.budget import CLOCK, Notice, Progress
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
 _PART = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+_NEEDLESS = {"cffi", "scipy", "yaml"}  # numba looks for them, our kernels do not: 80 ms and 15 MB
 _WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cannot be trusted
 
 
@@ -48,6 +49,7 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
     """Numba's cache of one kernel, in a folder that is named by the digest of its sources."""
     from numba import config
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
+    from numba.core.runtime import rtsys
 
     class Folder(_CacheLocator):
         """``kernels`` in the user's cache, or where NUMBA_CACHE_DIR says; there the sources'."""
@@ -79,14 +81,21 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
         """Gives machine code for those types only that are asked for.
 
         Of two processes that compile a kernel for different types at the same time, one may
-        overwrite the other's file.
+        overwrite the other's file.  What numba knows of Python and numpy takes 150 ms to load,
+        and is needed only where there is no machine code yet.
         """
 
         _impl_class = Files
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            found = super().load_overload(sig, target_context)
-            return found if found is not None and found.signature.args == tuple(sig) else None
+            rtsys.initialize(target_context)  # machine code calls it for the memory of arrays
+            with self._guard_against_spurious_io_errors():
+                found = self._load_overload(sig, target_context)
+                if found is not None and found.signature.args == tuple(sig):
+                    return found
+            with _without(_NEEDLESS):
+                target_context.refresh()
+            return None
 
     return Cache(function)
 
@@ -111,40 +120,39 @@ def inlined(function: _F) -> _F:
 
 def _njit() -> Callable[..., Any]:
     try:
-        with _without_scipy():
+        with _without(_NEEDLESS):
             from numba import njit
-            from numba.np import arraymath  # noqa: F401
     except ImportError:
         message = "finite games and long nim sequences need numba, which is not installed"
         raise wings.lacking(message, "fft") from None
-    _leave_out_avx512()
-    _stop_the_clock()
+    _set_up()
     return cast(Callable[..., Any], njit)
 
 
 @cache
-def _stop_the_clock() -> None:
-    """Have the clock of budgets stand still while machine code is made."""
-    from numba.core import event
+def _set_up() -> None:
+    """Have the clock of budgets stand still while machine code is made.
 
+    Numba is to look into no other package for its extensions, which our kernels do not use.
+    """
+    from numba.core import entrypoints, event
+
+    _leave_out_avx512()
     ways = {"on_start": lambda *_: CLOCK.stop(), "on_end": lambda *_: CLOCK.go()}
     event.register("numba:compile", type("Making", (event.Listener,), ways)())
+    entrypoints._already_initialized = True
 
 
 @contextmanager
-def _without_scipy() -> Iterator[None]:
-    """Have numba find no scipy, in which it looks for linear algebra that our kernels do not need.
-
-    That takes 60 ms and 15 MB.
-    """
-    if "scipy" in sys.modules:
-        yield
-        return
-    sys.modules["scipy"] = cast(Any, None)
+def _without(names: set[str]) -> Iterator[None]:
+    """Have nobody find packages of these names, unless they are loaded already."""
+    hidden = dict.fromkeys(names - sys.modules.keys(), cast(Any, None))
+    sys.modules.update(hidden)
     try:
         yield
     finally:
-        del sys.modules["scipy"]
+        for name in hidden:
+            del sys.modules[name]
 
 
 def _leave_out_avx512() -> None:

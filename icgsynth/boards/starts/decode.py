@@ -140,14 +140,17 @@ def step_back(value: Any) -> Any:
 
 @inlined
 def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
-    """Write the digits of ``word`` into ``code`` (d,); the stones of X and O in these columns."""
+    """Write the digits of ``word`` into ``code`` (d + 1,); the stones of X and O in these columns.
+
+    ``code`` held those of another word, and that word at its end: few divisions lead from there.
+    """
     radix, stones = tables.radix, tables.stones
-    left = word
-    x = NONE
-    o = NONE
+    more, code[-1] = word - code[-1], word
+    x = o = NONE
     for d in range(len(radix)):
-        digit = left % radix[d]
-        left //= radix[d]
+        digit, more = code[d] + more, 0
+        if digit < 0 or digit >= radix[d]:
+            more, digit = divmod(digit, radix[d])
         code[d] = digit
         x |= stones[0, d, digit]
         o |= stones[1, d, digit]

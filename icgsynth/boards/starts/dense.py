@@ -31,9 +31,8 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
     Leaves in ``sets`` those where play goes on, in ``totals`` how many there are of all, won by X,
     won by O.
     """
-    digits = len(tables.radix)
     masks = tables.masks
-    code = np.zeros(max(digits, 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     sets[0] = start
     for w in range(len(sets)):
         r = sets[w]
@@ -53,7 +52,7 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
                 r |= (r & goes_on & turn_x & masks[k]) << tables.shifts[0, k]
                 r |= (r & goes_on & turn_o & masks[k]) << tables.shifts[1, k]
         live = r & goes_on
-        for d in range(digits):
+        for d in range(len(tables.counts)):
             for m in range(tables.counts[d, code[d]]):
                 allowed = live & tables.legal[d, code[d], m]
                 if allowed & turn_x:
@@ -72,7 +71,7 @@ def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, 
 
     ``out`` begins empty.  With ``flip`` of all ones the complement of ``after`` is meant.
     """
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     for w in range(len(among)):
         if among[w] == NONE:
             continue
@@ -99,7 +98,7 @@ def members(ranked: Ranked, some: Words, out: Ints) -> None:
 @compiled
 def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> None:
     """``out[i]``: the stones of X and of O of the board whose rank is ``wanted[i]`` (rising)."""
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     w = 0
     for i in range(len(wanted)):
         while w + 1 < len(ranked.sets) and ranked.first[w + 1] <= wanted[i]:

@@ -28,7 +28,7 @@ def rewards(
     tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
 ) -> None:
     """The reward of every board; the first ``outer`` windows touch no inner cell."""
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     inner = tables.inner
     rank = 0
     for w in range(len(sets)):
@@ -84,8 +84,7 @@ def _moves_of_word(
                 there[side, others] = sets[to]
                 base[side, others] = ranks[to]
             others += 1
-    boards = 0
-    at = 0
+    boards = at = 0
     live = here
     while live:
         bit = live & (~live + ONE)
@@ -119,7 +118,7 @@ def look(
 
     ``best`` (ranks,), where not of length 0, gets the moves of the best value as bits.
     """
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     moves = _room()
     first, child, seat = moves.first, moves.child, moves.seat
     keep = len(best) > 0
@@ -157,7 +156,7 @@ def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: I
     ``best`` (players, ranks) and ``reply`` (ranks,): the moves that X and O draw from, evenly, as
     bits.  Nothing is won on a full board.
     """
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     moves = _room()
     first, child, seat = moves.first, moves.child, moves.seat
     rank = len(reply)

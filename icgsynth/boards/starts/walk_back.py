@@ -15,7 +15,7 @@ from icgsynth.boards.starts.lines import Seat
 from icgsynth.budget import Progress
 
 BoardSet: TypeAlias = Any
-"""A set of boards, with ``&``, ``^`` and ``~``."""
+"""A set of boards, with ``^``."""
 
 Before: TypeAlias = Callable[[Seat, BoardSet, BoardSet], BoardSet]
 """EPre: of ``(seat, after, among)`` the boards in ``among`` on which ``seat`` is to move and has a
@@ -45,9 +45,8 @@ def walk_back(
         progress(f"walking back: W_{j}")
         still = before(1, hopeful, held)
         held ^= still  # from here O loses
-        wins = before(0, held, boards)
+        new = before(0, held, hopeful)
         held = still
-        new = wins & hopeful
         hopeful ^= new
         yield new
         del new

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Container, Sequence
+from itertools import repeat
+from operator import contains
 from random import Random
 from typing import TypeAlias
 
@@ -36,8 +38,7 @@ def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
     """
     values = row(claim.values.data)
     begin, block = values[: claim.preperiod], values[claim.preperiod :]
-    needed = claim.needed
-    values = (begin + block * (1 + (needed - len(begin)) // claim.period))[:needed]
+    values = (begin + block * (1 + (claim.needed - len(begin)) // claim.period))[: claim.needed]
     first = looked_at(claim.code, len(values))
     later = range(first, len(values))
     drawn = Random(0).sample(later, min(_DRAWN, len(later)))
@@ -57,7 +58,7 @@ def row(values: Sequence[int]) -> _Row:
 def least_unmet(values: Sequence[Container[int]]) -> int:
     """The least natural number that is in none of these containers."""
     number = 0
-    while any(number in some for some in values):
+    while any(map(contains, values, repeat(number))):
         number += 1
     return number
 
@@ -70,9 +71,9 @@ def option_values(
     They are bytes where values fit into one, which are searched faster than a set is made.
     """
     met: list[Container[int]] = []
+    budget.check()
     for taken, digit in enumerate(code.digits):
         size = heap - taken
-        budget.check()
         if digit & 1 and size == 0:
             met.append((0,))
         if digit & 2 and size > 0:
@@ -92,7 +93,7 @@ def option_values(
 def _of_two(size: int, values: _Row) -> bytes | _Row:
     """The values of two heaps of at least 1 that are ``size`` together."""
     half = max(0, size // 2)
-    smaller, larger = values[1 : half + 1], values[size - half : size][::-1]
-    first, second = (int.from_bytes(one.tobytes(), "little") for one in (smaller, larger))
+    smaller, larger = values[1 : half + 1], values[size - 1 : size - half - 1 : -1]
+    first, second = int.from_bytes(smaller, "little"), int.from_bytes(larger, "little")
     both = (first ^ second).to_bytes(half * values.itemsize, "little")
     return both if values.itemsize == 1 else array(values.typecode, both)

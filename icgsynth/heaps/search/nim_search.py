@@ -22,7 +22,6 @@ from icgsynth.heaps.search.sparse_space import LARGEST, best_mask, extend_sparse
 
 Ints = NDArray[np.integer[Any]]
 
-
 _FIRST = 256  # heaps before the first look for a period
 _SHOWN = 1_024  # heaps on which a saltus has to be seen to end the search
 _LOOKED = 4_096  # heaps, past which no claim is looked for that automata have to prove
