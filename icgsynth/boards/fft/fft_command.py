@@ -215,10 +215,7 @@ def synth(
 
 
 def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
-    """The strategy that is proved for all states instead of a tree; None where none is found.
-
-    It takes half of the time.
-    """
+    """Return the strategy that is proved for all states in half of the time, or None."""
     from icgsynth.boards.fft.box_questions import proved_tree, to_tell
 
     seconds = delivery.timeout

@@ -129,11 +129,9 @@ def _column(
     parity: bool,
     group: int | None,
 ) -> NDArray[np.int32] | None:
-    """How often a body holds for each move (count,); None past :data:`MOST_TIMES`.
-
-    A body holds as often as the product of its parts says, and for an odd number of
-    substitutions where each part does.
-    """
+    """Return how often a body holds for each move (count,); None past :data:`MOST_TIMES`."""
+    # A body holds as often as the product of its parts says, and for an odd number of
+    # substitutions where each part does.
     total = np.ones(count, np.int64)
     for part in body.parts:
         total *= _times(part, truth, count, parity, group)
@@ -145,11 +143,9 @@ def _column(
 def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
-    """How often the literals of ``part`` hold for each move (count,), below 2^21.
-
-    With ``parity`` the values of the variable ``group`` for which they hold an odd number of
-    times; 0 or 1 where the part has no such variable.
-    """
+    """Return how often the literals of ``part`` hold for each move (count,), below 2^21."""
+    # With ``parity`` the values of the variable ``group`` for which they hold an odd number of
+    # times; 0 or 1 where the part has no such variable.
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if not parity:
         add_up(truth, part.columns, planes)

@@ -94,10 +94,8 @@ class _Way(NamedTuple):
 def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
-    """The min-max value to X of a board on which play goes on, ``plies`` ahead.
-
-    Where that lies outside the judge's window, a value that lies there too.
-    """
+    """Return the min-max value to X, ``plies`` ahead, of a board on which play goes on."""
+    # Where that lies outside the judge's window, a value that lies there too.
     path, cells, frame = way
     windows, weights, haste, low, high = judge
     found = memory.found

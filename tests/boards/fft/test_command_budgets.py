@@ -27,7 +27,7 @@ from icgsynth.boards.fft.minimality import TreeClauses, ask
 from icgsynth.boards.fft.search import warm
 from icgsynth.boards.fft.synthesis import greedy
 from icgsynth.boards.fft.workshop import Workshop
-from icgsynth.boards.finite.bounded import bounded
+from icgsynth.boards.finite.bounded import arena_of_box
 from icgsynth.budget import CLOCK, Budget, on_the_clock, silent
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent
@@ -112,7 +112,7 @@ def test_a_game_that_is_too_large_is_out_of_reach(tmp_path, capfd):
 @pytest.fixture(scope="module")
 def shop():
     game = load_spec(Source.read(resolve("nim3"), "nim3"))
-    return Workshop(bounded(game, 5)[0], 0)
+    return Workshop(arena_of_box(game, 5)[0], 0)
 
 
 def test_local_search_ends_with_what_it_has(shop):
