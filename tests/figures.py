@@ -89,7 +89,7 @@ CEILINGS = {
     "docstrings that begin 'The same'": 0,
     "functions named by a participle": 181,
     "of these, participles that are not listed": 22,
-    "functions of other rooms with unlisted arguments": 193,
+    "functions of other rooms with unlisted arguments": 0,
 }
 
 

@@ -174,11 +174,9 @@ class Automaton:
         }
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
-        """Whether a completion may have more digits than there are ``columns``.
-
-        It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
-        ``columns`` may accept.
-        """
+        """Whether a completion may have more digits than there are ``columns``."""
+        # It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
+        # ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
         if not first & self._accept:
             return False

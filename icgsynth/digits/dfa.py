@@ -186,10 +186,10 @@ class DFA:
 
 
 def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, accepting: Flags) -> DFA:
-    """The tuples whose words the table accepts, cut down to valid words.
+    """Return the tuples whose words the table accepts, cut down to valid words of ``system``.
 
-    ``tracks`` are in the order of the table's symbols.  The table must not care for leading
-    zeros on valid words.
+    ``tracks`` are in the order of the table's symbols; ``delta`` (states, symbols) and
+    ``accepting`` (states,) must not depend on leading zeros of valid words.
     """
     order = tuple(sorted(tracks))
     delta = delta[:, spread(system.digits, tracks, order)]
@@ -199,7 +199,7 @@ def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, acceptin
 
 @cache
 def everything(system: Numeration, tracks: tuple[str, ...]) -> DFA:
-    """All tuples of natural numbers; ``tracks`` sorted."""
+    """Return the set of all tuples of natural numbers, written in ``system``; ``tracks`` sorted."""
     return DFA(system, tracks, *_all_words(system, len(tracks)))
 
 
@@ -218,7 +218,7 @@ def _all_words(system: Numeration, count: int) -> tuple[Table, Flags]:
 
 @cache
 def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
-    """The empty set; ``tracks`` sorted."""
+    """Return the empty set of tuples of numbers in ``system``; ``tracks`` sorted."""
     symbols = system.digits ** len(tracks)
     return DFA(system, tracks, np.zeros((1, symbols), np.int32), np.zeros(1, bool))
 
@@ -341,10 +341,8 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
-    """Subset construction with sets of states as bits of Python integers.
-
-    With xor for ``join``, of the states that an odd number of words on the tracks ``gone`` reach.
-    """
+    """Subset construction with sets of states as bits of Python integers."""
+    # With xor for ``join``, of the states that an odd number of words on the tracks ``gone`` reach.
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)

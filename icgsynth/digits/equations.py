@@ -66,7 +66,7 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
-    """``sum of coefficient * number``; at least the empty sum."""
+    """Return the reading of a linear sum in ``system``; ``coefficients`` are by track."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).shaped(np.zeros(system.digits ** len(tracks), np.int64))
@@ -76,14 +76,14 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def shifted(system: Numeration, track: str) -> Reading:
-    """The number whose word is that of ``track`` with a 0 appended."""
+    """Return the reading of the number in ``system`` whose word is that of ``track`` and a 0."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
-    """The digits of each column added modulo ``modulus``: see :meth:`Numeration.nim_sum`.
+    """Return the reading of the digits in ``system`` added by columns modulo ``modulus``.
 
-    ``tracks`` sorted and different.
+    See :meth:`Numeration.nim_sum`.  ``tracks`` are sorted and different.
     """
     columns = digits_of(system.digits, len(tracks))
     added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
@@ -91,7 +91,7 @@ def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading
 
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
-    """The tuples where what is read is ``=`` or ``<=`` the constant."""
+    """Return the tuples where the number that is read is ``=`` or ``<=`` the ``constant``."""
     steps = reading.steps.numbers
     if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
@@ -257,15 +257,13 @@ class _Bounds:
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:
-        """The nearest value to ``goal``, for each number of digits to come, is past it.
-
-        It is computed for the first ones.  For the rest, take any one symbol: what the value
-        changes by from one number of digits to the next, the symbol read in between, obeys the
-        recurrence of the weights.  Where that has no negative coefficient, and as many of these
-        changes in a row as it looks back on are not negative for the worst symbols, hence for
-        all, none is from there on.  Where it is x' = a x - y, it is enough that the last change
-        is not less than the one before, and that one not negative: then so for ever.
-        """
+        """The nearest value to ``goal``, for each number of digits to come, is past it."""
+        # It is computed for the first ones.  For the rest, take any one symbol: what the value
+        # changes by from one number of digits to the next, the symbol read in between, obeys the
+        # recurrence of the weights.  Where that has no negative coefficient, and as many of these
+        # changes in a row as it looks back on are not negative for the worst symbols, hence for
+        # all, none is from there on.  Where it is x' = a x - y, it is enough that the last change
+        # is not less than the one before, and that one not negative: then so for ever.
         if sign * self.value(vector, 0) <= sign * goal:
             return False
         nearest = []

@@ -83,7 +83,10 @@ def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Pa
 def named_sides(
     lead: str, sides: Sequence[tuple[str, t.Formula, str]], variables: Sequence[str]
 ) -> Iterator[doc.Part]:
-    """Who wins where, as :func:`~icgsynth.export.report.who_wins` says it; long terms are named."""
+    """Yield what :func:`~icgsynth.export.report.who_wins` does of ``lead`` and ``sides``.
+
+    Long terms in the ``variables`` get names, which are listed below.
+    """
     named = NamedCases.of([formula for word, formula, _ in sides if word != "draws"], variables)
     yield from doc.who_wins(lead, [(word, named.name_cases(f), facts) for word, f, facts in sides])
     if lines := tuple(named.lines()):
@@ -163,7 +166,7 @@ def losing_states(solution: Solution) -> Iterator[State]:
 
 
 def list_states(states: Iterable[State]) -> str:
-    """``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
+    """Return ``states`` in a line: ``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
     shown = (f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
     return f"{' '.join(shown)} ..."
 
@@ -356,8 +359,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
 
 
 def bound_to_add(game: ParametricGame, what: str) -> Iterator[str]:
-    """That a bound would help, as all may be played out then, where every move lowers the number
-    that is the only one."""
+    """Yield advice to bound the only number, so that ``what`` can be played out."""
     name, *others = game.variables
     if not (others or game.block) and satisfies(game.legal, {name: _FAR}):
         bound = f"{name} <= {_BOUND}"

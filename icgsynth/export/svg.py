@@ -239,10 +239,8 @@ def _label_axis(name: str, anchor: str, **attributes: str | float) -> str:
 
 
 def _strip(panel: Panel, palette: Palette) -> _Drawing:
-    """Rows of 10, 20, 50 or 100 states, or of as many hundreds as keep the image about square.
-
-    Each row begins at a round number.
-    """
+    """Rows of 10, 20, 50 or 100 states, or of as many hundreds as keep the image about square."""
+    # Each row begins at a round number.
     count, wide = panel.width, max(100, isqrt(panel.width) // 100 * 100)
     across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if count <= most), wide)
     size = {10: 44, 20: 32, 50: 16}.get(across, max(1, 800 // across))

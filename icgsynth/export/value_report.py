@@ -48,7 +48,7 @@ def value_report(answer: GrundyAnswer) -> doc.Report:
 
 
 def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
-    """Who wins by the proved values of the states, where no formula says it."""
+    """Return who wins ``spec`` by the proved values of states, where no formula says it."""
     shown = f"g({', '.join(answer.game.variables)})"
     lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
     return (
@@ -162,8 +162,9 @@ def _first_values(function: forms.Single, game: ParametricGame) -> Iterator[str]
 
 
 def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
-    """How to move to a smaller value.  Each rule is right where its condition holds, so that the
-    first move that leads to the target is right whether or not the condition is printed."""
+    """Yield how to move to a smaller value."""
+    # Each rule is right where its condition holds, so that the first move that leads to the target
+    # is right whether or not the condition is printed.
     if answer.term == t.Int(0):
         return
     if not answer.strategy:

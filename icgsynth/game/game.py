@@ -310,7 +310,7 @@ def _weakened(formula: t.Formula) -> t.Formula:
 
 
 def not_blocking(name: str) -> InputError:
-    """What to tell who asks of a blocking game what is known of other games only."""
+    """Return the error for a question that has no answer for ``name``, which is a blocking game."""
     message = f"{name} is a blocking game ('block'), which this does not know"
     return InputError(message, mend="use icgsynth check, solve, verify or table, and --rule normal")
 

@@ -363,7 +363,7 @@ class Solution(OneState):
 
 
 def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """What rules say otherwise than their author may think, by the verdicts on their claims."""
+    """Return remarks on rules that may be meant otherwise: parts of ``proof`` that are refuted."""
     said = {
         "closure": "some move would leave the legal states, and so does not apply",
         "ending": "the declared end is not exactly where no action applies",

@@ -259,11 +259,9 @@ def _second_proof(
     budget: Budget,
     states: int,
 ) -> tuple[Mapping[str, Finding], BoxCheck]:
-    """The ``proved`` parts after the second proof, and the states that were looked at.
-
-    ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
-    formulas, as they were written.  A box of states is played out of an answer with drawn states.
-    """
+    """The ``proved`` parts after the second proof, and the states that were looked at."""
+    # ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
+    # formulas, as they were written.  A box of states is played out of an answer with drawn states.
     is_stated = bool(written.strategy) or "strategy" not in proved  # not that none is needed
     if is_stated and judge_everywhere(plain) is not None:
         everywhere = check_all(

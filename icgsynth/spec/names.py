@@ -47,7 +47,7 @@ class NamedHeaps:
 
 
 def catalog_dir() -> Path:
-    """The folder of the catalog: installed with the package, or beside it in a checkout."""
+    """Return the folder of the catalog: in the package, or beside it; InputError if missing."""
     package = Path(__file__).parents[1]
     for folder in (package / "specs", package.parent / "specs"):
         if folder.is_dir():

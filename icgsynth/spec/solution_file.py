@@ -344,8 +344,7 @@ class RuleReader:
     def _along(
         self, place: Located, action: Action, target: Automaton, given: Located
     ) -> TargetRule:
-        """With a line: ``{"track": "d", "term": "b - 2 * a", "gives": "b", "falls": [0, 3],
-        "takes": 1}``."""
+        """Read a line, ``{"track": "d", "term": "b - 2 * a", "gives": "b", ..}``."""
         track, gives = given.need("track", '"d"'), given.need("gives", '"a"')
         falls, takes = given.need("falls", "[0, 3]"), given.need("takes", "1").integer()
         changed = [name for name, _ in action.effects]

@@ -139,5 +139,5 @@ def read_value_answer(source: Source | Located, game: ParametricGame | None = No
 
 
 def names_in(place: Located) -> tuple[str, ...]:
-    """A list of names."""
+    """Return the list of names at ``place`` in a file."""
     return tuple(name.string() for name in place.list())

@@ -33,15 +33,18 @@ class AskedExport(NamedTuple):
 
 
 def export_answer(source: Source, asked: AskedExport) -> str | bytes:
-    """The answer in ``source`` in another format; raises as :func:`read_answer` and
-    :func:`write_answer` do."""
+    """Return the answer in ``source`` in the format that is ``asked`` for.
+
+    Raises as :func:`read_answer` and :func:`write_answer` do.
+    """
     return write_answer(read_answer(source, asked.spec, asked.rule), asked.fmt, asked.terms)
 
 
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:
-    """``answer`` in another format: as text, a sheet for a class as PDF.
+    """Return ``answer`` in the format ``fmt``: as text, a sheet for a class as PDF.
 
-    Raises as :func:`icgsynth.export.export` does.
+    ``terms`` bounds the values of a b-file.  InputError where the format has no place for the
+    answer; else raises as :func:`icgsynth.export.export` does.
     """
     if fmt == "pdf":
         if not isinstance(answer, Solution):
@@ -55,8 +58,8 @@ def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | by
 
 
 def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None = None) -> Answer:
-    """The answer in ``source``, of any kind; nothing is proved, but what small states refute is
-    not called proved.
+    """Return the answer in ``source``, of any kind; nothing is proved, but what small states refute
+    is not called proved.  ``spec`` is its game, if the file does not know it.
 
     :class:`~icgsynth.errors.InputError` where the file is broken, or its game is not known.
     """
@@ -77,7 +80,10 @@ def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None =
 
 
 def obligations(source: Source, spec: str | None, rule: PlayRule | None) -> list[tuple[str, str]]:
-    """``(file name, script)`` for each obligation of the proof, in the SMT-LIB."""
+    """Return ``(file name, SMT-LIB script)`` for each obligation of the proof of ``spec``.
+
+    InputError for an answer that is neither of a strategy nor of a family.
+    """
     kind = any_kind(source)
     if kind == "family" and rule is None:
         files: list[tuple[str, str]] = wings.required("answer", kind).obligations(source, spec)

@@ -123,8 +123,9 @@ def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
 def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
     """Return the moves sorted by the state that they lead to, as ``source`` and ``begin``.
 
-    The moves of state s lead to ``target[first[s]:first[s + 1]]``; those into state t come from
-    ``source[begin[t]:begin[t + 1]]``.  A counting sort; numpy's takes several times as long.
+    The moves of state s lead to ``target[e]`` for e from ``first``[s] to ``first``[s + 1]; those
+    into state t come from ``source[begin[t]:begin[t + 1]]``.  Sorting in numpy takes several times
+    as long.
     """
     # Counting sort: begin[t + 1] counts the moves into t, then those into 0 .. t, which is where
     # the moves into t + 1 begin; place[t] is where the next move into t goes.

@@ -252,7 +252,10 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
 
 
 def solve_for(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
-    """The first equation ``name = term`` that has the parameter as a summand, solved for it."""
+    """Solve the first of ``equations`` (``name = term``) that has ``parameter`` as a summand once.
+
+    Return its place and the term that the parameter is equal to, or None.
+    """
     for index, (name, term) in enumerate(equations):
         summands = term.args if isinstance(term, t.Sum) else (term,)
         plus = [i for i, s in enumerate(summands) if s == t.Name(parameter)]

@@ -87,8 +87,8 @@ class Sandwich:
     def _reach(
         self, cone: Cone, bound: tuple[int, int, int], place: int, source: int, target: int
     ) -> DFA:
-        """The values of the variable at ``place`` in the targets that a move might reach, for all
-        that ``bound`` and the least parameter at ``place`` say."""
+        """Return what ``bound`` allows at ``place`` in the targets that a move might reach."""
+        # Known of the move are the bound and the least parameter at ``place`` alone.
         a, b, c = bound
         parts = []
         for one, other in product((1, -1), repeat=2):

@@ -49,9 +49,8 @@ def check_far(
 ) -> FarCheck:
     """Check ``solution`` at ``states`` legal states; at fewer where there are fewer, or no time.
 
-    A wrong answer is not checked to the end.
-
-    Answers in digits take longer to read, so they are checked at a part of the states.
+    ``seed`` chooses the states.  A wrong answer is not checked to the end.  Answers in digits take
+    longer to read, so they are checked at a part of the states.
 
     ``ranking`` has the components of what decreases with every move, in order of precedence.
     States where the rules or the answer take too long to evaluate are not counted.  Where
@@ -112,7 +111,10 @@ def check_all(
 def check_values(
     game: ParametricGame, value: t.Term, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """Check legal states of a game whose Grundy values are claimed to be those of a term."""
+    """Check legal states of a game whose Grundy values are claimed to be ``value``.
+
+    Like :func:`check_all`: ``ranking`` falls with every move; None past ``most`` states.
+    """
     if not ranking or game.block:
         return None
     zero = t.compare(value, "=", 0)

@@ -220,10 +220,8 @@ class Positions:
             yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
     def _solve(self, action: Action) -> dict[str, LinearForm]:
-        """Parameters as forms over states, next states and the parameters that stay open.
-
-        An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
-        """
+        """Parameters as forms over states, next states and the parameters that stay open."""
+        # An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
         solved: dict[str, LinearForm] = {}
         names = {**self._state, **{p: LinearForm.of({p: 1}) for p in action.parameters}}
         for variable, term in changes(action).items():

@@ -107,10 +107,8 @@ def whole_strategy(
 
 
 def _automata(rules: Rules, losing: DFA, left: DFA) -> tuple[tuple[TargetRule, ...], DFA]:
-    """An automaton of its moves for each action that ``left`` needs; and what then is left.
-
-    Actions with cones have none.
-    """
+    """An automaton of its moves for each action that ``left`` needs; and what then is left."""
+    # Actions with cones have none.
     found: list[TargetRule] = []
     for step in rules.steps:
         if step.cones:

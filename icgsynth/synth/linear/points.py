@@ -196,10 +196,8 @@ def _extended(
 def _points(
     boundaries: Iterable[_Point], name: t.Name, open_: set[t.Name], is_alone: bool
 ) -> Iterator[_Point]:
-    """Boundaries solved for ``name``, and the next values of their residues.
-
-    Where it is the only parameter, the lesser and the greater of two as well.
-    """
+    """Boundaries solved for ``name``, and the next values of their residues."""
+    # Where it is the only parameter, the lesser and the greater of two as well.
     solved = [point for boundary in boundaries for point in boundary.solve(name, open_)]
     plain = {p.base: p for p in (_Point({}), *solved) if not p.modulus}
     yield from plain.values()

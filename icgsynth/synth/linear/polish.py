@@ -420,7 +420,7 @@ def _residues(known: _Known) -> set[int]:
 
 
 def chain_bounds(parts: Sequence[t.Formula], constants: Collection[str] = ()) -> list[t.Formula]:
-    """The conjuncts with two bounds of one term as a chain: ``a < b`` and ``b <= c`` in one.
+    """Return the conjuncts ``parts`` with two bounds of one term in one: ``a < b <= c``.
 
     A comparison is in one chain at most; what is between the bounds is no number, nor made of
     ``constants`` alone.

@@ -78,10 +78,8 @@ def quotients(
 
 
 def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) -> Quotient | None:
-    """Ultimately periodic in each slice; the pre-periods and periods may differ.
-
-    Where the rules leave values out, a slice has three labels: lost, won and not legal.
-    """
+    """Ultimately periodic in each slice; the pre-periods and periods may differ."""
+    # Where the rules leave values out, a slice has three labels: lost, won and not legal.
     d = states.shape[1]
     slices = _dense(states[:, [i for i in range(d) if i != free]])
     value = states[:, free]
@@ -282,7 +280,7 @@ def _halve(most: int, fits: Callable[[int], bool]) -> int:
 
 
 def tells(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
-    """Whether equal rows of ``data`` (n, d) have equal labels, as a formula over them needs."""
+    """Return whether rows of ``data`` (n, d) that are equal have equal ``target`` labels (n,)."""
     return _is_function(np.unique(data, axis=0, return_inverse=True)[1].reshape(-1), target)
 
 

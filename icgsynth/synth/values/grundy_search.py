@@ -90,7 +90,10 @@ def grundy(
 def parts_solved(
     parts: Sequence[ParametricGame], budget: Budget, progress: Progress, has_strategy: bool = True
 ) -> Iterator[GrundyAnswer]:
-    """The answer for each part of a sum; one that has other names alone is not solved again."""
+    """Yield the answer for each of ``parts``; one that differs in names alone is not solved again.
+
+    ``has_strategy`` asks for moves to smaller values as well.
+    """
     solved: list[GrundyAnswer] = []
     for i, part in enumerate(parts):
         known = (_in_names_of(part, answer) for answer in solved)

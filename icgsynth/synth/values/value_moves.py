@@ -67,9 +67,9 @@ def _find(
 
 
 def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: t.Term) -> Moves:
-    """Rules of a sum from those of its parts, with their ``values``; none where a part has none.
+    """Return rules of a sum from those ``found`` for its parts; () where a part has none.
 
-    As in Nim: where ``target`` is less than the xor of all values, the value of some part is
+    As in Nim: where ``target`` is less than the xor of all ``values``, the value of some part is
     greater than the xor of the target and the other values, and that part moves there.
     """
     moves: list[Rule] = []

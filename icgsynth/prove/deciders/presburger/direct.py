@@ -27,7 +27,7 @@ _METHODS |= {">": "gt_set", ">=": "ge_set"}
 def refute(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
-    """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
+    """Return "unsat" where no integers for ``names`` satisfy all ``parts``, else "unknown".
 
     At most ``operations`` of isl are spent; quantifiers are allowed.
     """

@@ -37,7 +37,7 @@ _Grid: TypeAlias = dict[str, tuple[int, range]]
 def refute_by_remainders(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
-    """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
+    """Return "unsat" where no integers for ``names`` satisfy all ``parts``, else "unknown".
 
     At most ``operations`` of isl are spent; "unknown" for quantifiers.  The answer is by
     :data:`REMAINDERS`, and by isl too where isl had something left to refute.

@@ -53,7 +53,7 @@ def singles_and_differences(given: Linearised) -> Iterator[Combination]:
 
 
 def restate_fact(fact: Fact) -> t.Formula:
-    """The fact as a linear formula."""
+    """Return the fact as a linear formula; ValueError for a schema that is not known."""
     match fact:
         case Fact("division", Division() as d):
             return t.Implies(t.compare(d.modulus, ">=", 1), conjunction(_divides(d)))
@@ -189,7 +189,7 @@ def decide_products(
 
 
 def satisfy(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
-    """:func:`decide_products` as one of the deciders."""
+    """Decide ``parts`` over integers ``names``: :func:`decide_products` as one of the deciders."""
     found = decide_products(parts, names, budget)
     by = frozenset((NAME,)) if found.kind == "unsat" else frozenset()
     return SolverReply(found.kind, found.model, by)
