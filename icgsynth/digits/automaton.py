@@ -50,7 +50,6 @@ class Automaton:
 
     @cached_property
     def _accept(self) -> frozenset[int]:
-        """The states from which something is accepted."""
         found = {q for q, accepts in enumerate(self.accepting) if accepts}
         size = 0
         while size < len(found):

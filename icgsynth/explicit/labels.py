@@ -280,7 +280,6 @@ def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def _edges(steps: Sequence[Step], box: Box, limits: LabelLimits) -> Edges:
-    """The moves of some steps within a box."""
     # Refused past so many moves; may raise Opaque, BudgetSpent.
     found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
     count = 0

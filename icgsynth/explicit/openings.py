@@ -97,7 +97,6 @@ class _Looked:
         return _BEST if fits and wins == 1 else _WON if wins else _OPEN
 
     def _list_moves(self, state: State, most: int) -> Iterator[Move]:
-        """The first moves of the state, as far as the work allows."""
         tried = _Counted(self.game.tried(state), _CANDIDATES)
         found = (move for move in tried if self.game.applies(state, move))
         yield from islice(found, most)

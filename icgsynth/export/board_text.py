@@ -90,7 +90,6 @@ def _graph(board: Mapping[str, Any]) -> list[str]:
 
 
 def _ring(board: Mapping[str, Any]) -> list[str]:
-    """Where the points lie: their names at their places."""
     canvas = [[" "] * (_RING_WIDE + _NAME) for _ in range(_RING_HIGH)]
     for node in board["nodes"]:
         x, y = node["at"]

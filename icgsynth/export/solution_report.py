@@ -130,14 +130,12 @@ def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
 
 
 def _named_sets(solution: Solution) -> Iterator[str]:
-    """The sets that the two formulas speak of."""
     for claim in (solution.winning, solution.losing):
         if claim is not None:
             yield from (n.name for n in walk(claim.formula) if isinstance(n, t.Recognised))
 
 
 def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:
-    """The table where it is small; otherwise how to draw it."""
     from icgsynth.digits.transitions import live, table
 
     count = automaton.system.digits ** len(automaton.tracks)
@@ -203,7 +201,6 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
 
 
 def _words(solution: Solution) -> Iterator[doc.Part]:
-    """The rules as sentences."""
     if rules := solution.tree or solution.strategy:
         how = "the first that applies" if solution.tree else "the first that holds"
         said = dict.fromkeys(sentences(solution.game, rules, goes_by_aim(solution)))
@@ -292,7 +289,6 @@ def _proof(solution: Solution) -> Iterator[doc.Note]:
 
 
 def _how(solution: Solution, done: Sequence[str]) -> str:
-    """What the engines were asked."""
     if solution.automaton is None:
         # Without a strategy as witness, "some move wins" had to be quantified.
         return "No obligation has a quantifier." if "strategy" in done else ""

@@ -166,7 +166,6 @@ def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _colour(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
-    """The cells of each kind, ``rows`` from the top."""
     for kind in reversed(palette.kinds):
         if (path := _runs(rows == kind, size)) != "":
             fill = _fill(kind, palette)
@@ -230,7 +229,6 @@ def _axes(panel: Panel, size: int) -> Iterator[str]:
 
 
 def _label_axis(name: str, anchor: str, **attributes: str | float) -> str:
-    """The name of a variable beside its axis."""
     style: Style = {"font_style": "italic", "font_size": 13, "fill": INK, "text_anchor": anchor}
     return element("text", name, **attributes, **style)
 

@@ -137,7 +137,6 @@ def _value(panel: Panel, i: int, j: int) -> str:
 
 
 def _legend(found: list[Panel]) -> str:
-    """The signs that occur, with their meaning."""
     used: dict[str, str] = {}
     for panel in found:
         for kind, word in _WORDS.items():

@@ -97,7 +97,6 @@ def function_lines(answer: GrundyAnswer) -> Iterator[str]:
 
 
 def _of_n(function: forms.Single) -> object:
-    """The function with its variable called ``n``."""
     if isinstance(function, forms.WindowValue):
         low = substitute(function.low, {function.variable: t.Name("n")})
         return replace(function, variable="n", low=low)

@@ -204,7 +204,6 @@ def answer_text(
 
 
 def _far_text(far: FarCheck) -> list[str]:
-    """What far states say, with the first that disagrees."""
     lines = [
         f"  far          {far.states:,} states with coordinates up to {far.reach}: "
         f"{far.disagreements} disagree"

@@ -160,7 +160,6 @@ def _case_by_case(name: str, cases: Sequence[tuple[int, t.Term]]) -> t.Term:
 
 
 def _times(action: Action, number: int) -> Action:
-    """The action with ``number`` for its parameter."""
     by = {parameter: t.Int(number) for parameter in action.parameters}
     done = action.mapped(lambda node: fold(substitute(node, by)))
     return replace(done, parameters=())
@@ -198,7 +197,6 @@ def _per_step(parts: _Monomials, count: str) -> _Monomials:
 
 
 def _keeps_between(game: ParametricGame, changes: Mapping[str, _Monomials]) -> bool:
-    """Whether what lies between two legal states is legal."""
     for link in links(game.legal):
         if free_names(link).isdisjoint(changes):
             continue

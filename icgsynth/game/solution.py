@@ -320,7 +320,6 @@ class Solution(OneState):
         return data
 
     def _automata(self) -> dict[str, Any]:
-        """The keys of an answer beyond linear arithmetic."""
         data: dict[str, Any] = {}
         sets = self.sets
         if self.automaton is not None:

@@ -137,7 +137,6 @@ def _falling(
 
 
 def _terms(rule: Rule) -> Sequence[t.Formula]:
-    """Formulas that all hold where the condition does."""
     return rule.when.args if isinstance(rule.when, t.And) else (rule.when,)
 
 

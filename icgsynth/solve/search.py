@@ -292,7 +292,6 @@ class Search:
         return None
 
     def _by_parts(self) -> Solution | None:
-        """The proved answer that the values of parts give, once."""
         parts, self._parts, run = self._parts, None, self._run
         if parts is None:
             return None

@@ -285,7 +285,6 @@ class Elaborator:
                 return t.If(condition, self.term(parts[1]), self.term(parts[2]))
 
     def _call(self, name: Token, parts: list[Any]) -> t.Term:
-        """A greatest common divisor, or a function of digits."""
         if name == "gcd":
             return self._gcd(name, parts)
         found = DIGIT_FUNCTIONS.fullmatch(name)

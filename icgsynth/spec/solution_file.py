@@ -62,7 +62,6 @@ def read_solution(
 
 
 def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) -> Solution:
-    """The solution in ``entry``."""
     if (schema := entry.get("schema")) is not None:
         schema.one_of((SCHEMA,))
     kind = entry.get("kind")
@@ -169,7 +168,6 @@ def _read_written(entry: Located) -> ParametricGame | None:
 def _read_embedded(
     rules: Located, constants: Mapping[str, int], blocking: bool = False
 ) -> ParametricGame:
-    """The game whose rules are a string of the file."""
     text = rules.string()
     game = inside(rules, lambda: parse(Source(rules.source.name, text)).game({}, blocking))
     return replace(game, constants=tuple(constants.items()) or game.constants)
@@ -206,13 +204,11 @@ def _proof(entry: Located) -> Mapping[str, Verdict]:
 
 
 def _read_confirmed(entry: Located) -> Mapping[str, tuple[str, ...]]:
-    """Who proved each part."""
     parts = _parts(entry, "confirmed")
     return {part: tuple(by.string() for by in place.list()) for part, place in parts}
 
 
 def _parts(entry: Located, key: str) -> Iterator[tuple[str, Located]]:
-    """What the file says of each part of the proof."""
     for part, place in entry.members(key).items():
         if part not in PARTS:
             raise place.error(f"no such part of a proof: '{part}'", f"one of: {', '.join(PARTS)}")

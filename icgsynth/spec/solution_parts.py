@@ -133,7 +133,6 @@ def read_automaton(place: Located) -> Automaton:
 
 
 def _plain(place: Located) -> object:
-    """The value without its places."""
     match place.value:
         case dict(members):
             return {key: _plain(value) for key, value in members.items()}

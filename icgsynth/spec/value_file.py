@@ -97,7 +97,6 @@ def read_moves(source: Source | Located, game: ParametricGame) -> tuple[Rule | T
 
 
 def _system(top: Located) -> Numeration | None:
-    """The system whose digits terms may speak of."""
     logic = top.get("logic")
     if logic is None or logic.value == "lia":
         return None

@@ -370,7 +370,6 @@ def _refute(nothing: Judgement, claim: Solution, state: State, budget: Budget) -
 
 
 def _value(nothing: Judgement, game: ParametricGame, term: t.Term, budget: Budget) -> Judgement:
-    """Whether ``term`` is the Grundy value."""
     with suppress(Refused, BudgetSpent):
         found = box_values(game, _largest(game), budget.share(_LABELS))
         for state, there in zip(found.box.states.tolist(), found.values.tolist(), strict=True):

@@ -35,6 +35,7 @@ def _has_line(board: U, rules: LineRules) -> bool:
         far = U(0)
         for _ in range(rules.match - 1):
             far += step
+            # Bit i of ``run`` stays where bits i, i + step, i + 2 step, .. of ``board`` are set.
             run &= board >> far
         if run:
             return True
@@ -50,6 +51,7 @@ def _moves(taken: U, rules: LineRules, out: Words) -> int:
         for _ in range(rules.lowest):
             if free == NONE:
                 break
+            # The lowest free cell of a column; the next line takes it away.
             out[n] = free & (~free + ONE)
             n += 1
             free &= free - ONE
@@ -112,6 +114,7 @@ def _value(
     while True:
         x = path[level, 0]
         o = path[level, 1]
+        # X moves on an even number of stones and takes the greatest value, O the least.
         odd = popcount(x | o) & 1
         rest = plies - level
         if opening:
@@ -120,9 +123,11 @@ def _value(
             frame[level, 2] = -WIN - 1 if odd == 0 else WIN + 1
             opening = False
             for i in range(frame[level, 0]):
+                # A move that makes a line wins: no other is worth more.
                 if _has_line((x if odd == 0 else o) | cells[level, i], rules):
                     frame[level, 2] = WIN if odd == 0 else -WIN
         top = frame[level, 2]
+        # All moves were looked at, or the value lies outside the window (low, high) already.
         if frame[level, 1] == frame[level, 0] or (top >= high if odd == 0 else top <= low):
             if frame[level, 0] == 0:
                 top = np.int64(0)

@@ -55,7 +55,6 @@ class Along:
 
     @property
     def _name(self) -> str:
-        """The variable that the automaton computes."""
         x, y = self.variables
         return y if self.line.gives == x else x
 

@@ -215,7 +215,6 @@ class Contradictions:
         return bool(found == self._unsat.r)
 
     def _label(self, part: t.Formula) -> Any:
-        """What stands for ``part`` among the assumptions."""
         import z3
 
         known = self._labels.get(part)
@@ -238,7 +237,6 @@ def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:
 
 
 def _translate(part: t.Formula, env: Mapping[str, Any], context: Any) -> Any:
-    """The formula in the words of z3."""
     import z3
 
     def lift(formula: Any) -> Any:

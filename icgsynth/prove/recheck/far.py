@@ -63,6 +63,8 @@ def check_far(
         if names := _constants_in_products(solution):
             from icgsynth.prove.recheck.drawn_members import draw_members
 
+            # A factor or divisor that is a variable is no linear arithmetic: numbers are put in its
+            # place, and ``states`` are shared among the members, rounded up.
             each = -(-states // _MEMBERS)
             drawn = draw_members(solution, ranking, names, _MEMBERS, rng)
             for constants, member, ranks in drawn:
@@ -166,6 +168,7 @@ def _check(
                 if failure is not None:
                     witness = {**tally.constants, **(failure.witness or {})}
                     tally.failed.append(Finding(Verdict.REFUTED, failure.why, witness))
+            # Enough failures to tell, or so many states too hard that others will be as well.
             is_enough = tally.skipped == _GIVEN_UP or len(tally.failed) >= _ENOUGH
             if is_enough or (number % _PAUSE == 0 and budget.is_spent):
                 break

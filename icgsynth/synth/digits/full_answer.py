@@ -159,6 +159,5 @@ def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple
 
 
 def _first(found: ProvedSet) -> tuple[tuple[int, ...], ...]:
-    """The smallest losing states."""
     states = found.cube.labels.losing()[:12]
     return tuple(tuple(map(int, state)) for state in states)

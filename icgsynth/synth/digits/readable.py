@@ -259,7 +259,6 @@ class _Search:
                     yield _atom(t.Compare((term, t.Int(number)), ("<=",)), truth)
 
     def _except_states(self, formula: DigitAtom) -> Iterator[DigitAtom]:
-        """``formula`` without some listed states, and with others."""
         more = self._list_states(self._target & ~formula.truth)
         fewer = self._list_states(~self._target & formula.truth)
         if more and fewer:

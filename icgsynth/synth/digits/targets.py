@@ -156,7 +156,6 @@ def _candidates(
 
 
 def _terms(act: SemiGroundAction) -> int:
-    """How many arguments are no numbers."""
     return sum(not isinstance(term, t.Int) for _, term in act.arguments)
 
 

@@ -363,7 +363,6 @@ class FormulaLearner:
             yield losing
 
     def _two_level(self) -> Iterator[t.Formula]:
-        """Over all short literals."""
         from icgsynth.synth.linear.vocabulary import of_sizes
 
         def words(states: NDArray[np.int64]) -> Vocabulary:

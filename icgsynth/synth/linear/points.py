@@ -179,7 +179,6 @@ def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple
 def _extended(
     boundaries: Sequence[_Point], known: Mapping[t.Name, _Point], names: Sequence[t.Name]
 ) -> Iterator[dict[t.Name, _Point]]:
-    """``known`` points with one for one name more."""
     here = list(boundaries)
     for name, point in known.items():
         here = [boundary.put(name, point.value) for boundary in here]

@@ -132,7 +132,6 @@ def _affordable(
 
 
 def _holding(formula: t.Formula, cells: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The entries of ``cells`` where the formula holds."""
     count = len(cells[_ROW])
     env = {name: column for name, column in cells.items() if name != _ROW}
     holds = np.flatnonzero(np.broadcast_to(columns(formula, env), (count,)))

@@ -164,7 +164,6 @@ class _Search:
     def _sum(
         self, answer: GrundyAnswer, parts: tuple[ParametricGame, ...], both: BesideHeap
     ) -> GrundyAnswer | None:
-        """The xor of the parts' values, where each is proved."""
         terms: list[t.Term] = []
         piles: list[GrundyAnswer] = []
         others: list[forms.Single] = []
@@ -285,7 +284,6 @@ class _Search:
             yield near.back(found.term), box_values(self.report.game, box, self.budget)
 
     def _others(self, both: BesideHeap) -> Iterator[forms.Single]:
-        """What is no term."""
         if (recursion := window(self.report.game, self.budget)) is not None:
             yield recursion
         game = self.report.game

@@ -135,7 +135,6 @@ def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, .
 
 
 def _without_taking(both: ParametricGame) -> ParametricGame:
-    """The game beside the heap in which the heap stays as it is."""
     return replace(both, actions=both.actions[:-1])
 
 

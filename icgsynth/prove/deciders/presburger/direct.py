@@ -229,7 +229,6 @@ def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
 
 
 def _sides(literal: _Signed) -> _Ways:
-    """Less than, or greater."""
     formula = literal[0]
     assert isinstance(formula, t.Compare)
     return [[(t.Compare(formula.terms, (op,)), True)] for op in "<>"]

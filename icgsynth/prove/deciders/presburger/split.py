@@ -184,7 +184,6 @@ class _Classes:
 
 
 def _flat(formula: t.Formula, positive: bool) -> Iterator[t.Formula]:
-    """The parts of a conjunction, each as it stands."""
     ways = ways_of(formula, positive)
     if ways is not None and len(ways) == 1:
         for signed in ways[0]:

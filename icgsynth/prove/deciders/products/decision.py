@@ -109,7 +109,6 @@ def _tangent(e: t.Term, p: t.Term, m: t.Term, c: int, d: int) -> Iterator[t.Form
 
 
 def _sum(*parts: tuple[t.Term, int]) -> t.Term:
-    """The parts times their numbers."""
     constant = sum(n * term.value for term, n in parts if isinstance(term, t.Int))
     return linear_sum(
         _collect((term, n) for term, n in parts if not isinstance(term, t.Int)), constant
