@@ -97,7 +97,6 @@ def _read(fact: str) -> tuple[str, ...]:
 
 
 def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
-    """The cells of which the board's relation holds."""
     return {at[0] for fact in facts if (at := board.place(fact)) is not None}
 
 

@@ -227,7 +227,6 @@ class _Run:
         return self.finder.best(prefix, banned, maximise)
 
     def _worth(self, match: list[int]) -> int:
-        """The outcome for the main player."""
         arena = self.stage.arena
         value = int(arena.value[arena.target[match[-1]] if match else 0])
         return value if self.main == 0 else -value

@@ -167,7 +167,6 @@ def _value(
 
 @part
 def _way(plies: int) -> _Way:
-    """Room for a look ``plies`` ahead."""
     word, long = np.uint64, np.int64
     return _Way(np.empty((plies, 2), word), np.empty((plies, 64), word), np.empty((plies, 3), long))
 
