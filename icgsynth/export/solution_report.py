@@ -355,7 +355,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
 
 
 def bound_to_add(game: ParametricGame, what: str) -> Iterator[str]:
-    """Yield advice to bound the only number, so that ``what`` can be played out."""
+    """Yield advice to bound the only variable, if ``what`` can be played out then."""
     name, *others = game.variables
     if not (others or game.block) and satisfies(game.legal, {name: _FAR}):
         bound = f"{name} <= {_BOUND}"

@@ -156,7 +156,7 @@ class ParametricGame:
     # --- one state ---------------------------------------------------------
 
     def env(self, state: Iterable[int]) -> dict[str, int]:
-        """The values of the variables in ``state``.
+        """Return the value of each variable in ``state``, by the variable's name.
 
         :class:`~icgsynth.errors.InputError` where it is not one integer for each variable.
         """

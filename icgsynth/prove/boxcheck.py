@@ -43,7 +43,7 @@ def check_on_box(
 
 
 def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
-    """For each part that ``solution`` states, but its cover, the states (n,) that show it wrong.
+    """Return for each part of ``solution`` but its cover the states (n,) where labels refute it.
 
     A strategy with automata is asked about a sample of the states.
     """

@@ -80,7 +80,7 @@ def heap_codes() -> dict[str, str]:
 
 
 def looks_like_code(spec: str) -> bool:
-    """Whether ``spec`` is meant as a code or names one, and is not the name of a file."""
+    """Return whether ``spec`` is a code of a heap game, such as 0.77, or its name, and no file."""
     is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
     return is_one and not is_file(spec)
 

@@ -152,5 +152,5 @@ def looks_like_pddl(text: str) -> bool:
 
 
 def looks_like_asp(text: str) -> bool:
-    """Whether ``text`` speaks of ``role(...)`` and of ``legal(...)`` rules, as encodings do."""
+    """Return whether ``text`` has ``:-`` and ``role(..)``, as clingo encodings of games do."""
     return ":-" in text and _ROLE_OF_ASP.search(text) is not None

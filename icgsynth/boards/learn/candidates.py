@@ -49,12 +49,13 @@ class Candidates:
 
 
 def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int) -> Candidates:
-    """One constraint for every distinct column of costs, the shortest first, and those alike.
+    """Return one constraint for every distinct column of costs, and the others with that column.
 
-    ``truth`` (atoms, w) is what holds of the ``count`` moves.  A column that is the same for
-    all moves can tell none apart and is left out.  Those alike are left out where the bias has
-    one constraint a level: a second one beside the first serves nothing there.
-    :class:`~icgsynth.errors.Refused` where the bias allows more than 60,000 bodies.
+    A column has the cost of each of the ``count`` moves; the shortest constraint comes first.
+    ``truth`` (atoms, w) has a bit for each move.  A column with one cost for all moves can tell
+    none apart and is left out.  Where the bias has one constraint a level, a second constraint with
+    a column is left out as well: it would serve nothing. :class:`~icgsynth.errors.Refused` where
+    the bias allows more than 60,000 bodies.
     """
     forms = forms_of(bias, view)
     found: dict[bytes, list[tuple[tuple[int, int], Constraint]]] = {}

@@ -190,7 +190,10 @@ class _Rules:
         return self._any(orders, one.tracks) & self._ascending()
 
     def left_by(self, code: HeapCode) -> DFA:
-        """Return a heap and the three that a move by ``code`` leaves of it, ascending."""
+        """Return the automaton of a heap and the three heaps that a move by ``code`` leaves.
+
+        The three ascend, and are 0 where fewer are left.
+        """
         parts = []
         for heaps in range(len(_LEFT) + 1):
             empty = len(_LEFT) - heaps

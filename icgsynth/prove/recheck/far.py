@@ -113,9 +113,10 @@ def check_all(
 def check_values(
     game: ParametricGame, value: t.Term, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """Check legal states of a game whose Grundy values are claimed to be ``value``.
+    """Check in all legal states that ``value`` is their Grundy value, by all of their moves.
 
-    Like :func:`check_all`: ``ranking`` falls with every move; None past ``most`` states.
+    ``ranking`` has to fall with every move.  None where there are more than ``most`` states, for a
+    blocking game, without a ranking, or where time ends first.
     """
     if not ranking or game.block:
         return None
