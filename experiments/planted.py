@@ -110,7 +110,7 @@ class _Places:
         return self._text[begin:end].decode()
 
     def under(self, node: ast.AST) -> Iterator[_Place]:
-        """Those of this node and of all below it."""
+        """Yield the places of ``node`` and of all nodes below it."""
         if isinstance(node, _SILENT) or _is_for_the_checker(node):
             return
         yield from self._at(node)
@@ -165,7 +165,7 @@ class _Places:
 
 
 def _is_for_the_checker(node: ast.AST) -> bool:
-    """Also what is said to people: none of it changes what is computed."""
+    """Return whether a node is for the type checker or for people, and changes no result."""
     match node:
         case ast.keyword(arg=name):
             return name in _SPOKEN

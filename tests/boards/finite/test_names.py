@@ -216,7 +216,7 @@ ODD_LP = (
     fast=len(ODD_KIF) + 6,
 )
 def test_a_name_changes_no_verdict(tmp_path, capfd, ending, flag):
-    """The same game with a fact and an action of another name, and the trees with it."""
+    """A fact and an action get another name, in the game and its trees: verdicts stay."""
     game = tmp_path / f"game.{ending}"
     rules, second = (KIF, "left") if ending == "kif" else (LP, "left")
     game.write_text(rules.format(flag=flag, set="set", left=second), "utf-8")
