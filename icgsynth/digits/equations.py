@@ -148,6 +148,8 @@ def _congruent(reading: Reading, modulus: int, residue: int) -> DFA:
     whole = modulus * bounds.scale
 
     def settle(vector: _Vector) -> _Vector:
+        # Values are multiplied by ``scale``: vectors modulo modulus * scale decide, so there are
+        # finitely many.
         return tuple(x % whole for x in vector)
 
     def accepts(vector: _Vector | None) -> bool:
@@ -164,6 +166,7 @@ def _explore(
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
     """All vectors that can be reached, with sinks where ``settle`` says so."""
+    # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
 
@@ -193,6 +196,7 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
     """The vector over U_(i-1), U_(i-2), .. of one over U_i, U_(i-1), ..."""
+    # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))
 
@@ -227,6 +231,7 @@ class _Bounds:
             added.append(reading.steps.numbers.astype(object) @ np.array(near, dtype=object))
             least.append(least[-1] + min(0, int(added[-1].min(initial=0))))
             most.append(most[-1] + max(0, int(added[-1].max(initial=0))))
+        # What one symbol adds at the last position but one and at the last: its growth, for _stays.
         grows = added[-1] - added[-2]
         recurrence = reading.system.recurrence
         alternates = order == 2 and recurrence[0] >= 2 and recurrence[1] == -1

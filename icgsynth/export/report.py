@@ -300,7 +300,6 @@ def _list_steps(steps: Sequence[str]) -> str:
 
 
 def _table(rows: Sequence[tuple[str, str]], written: Callable[[str], str]) -> str:
-    """A row each; a column that is empty throughout is left out."""
     filled = [row if any(left for left, _ in rows) else row[1:] for row in rows]
     lines = ("".join(f"<td>{written(cell)}</td>" for cell in row) for row in filled)
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"

@@ -78,7 +78,6 @@ def _power(chain: t.Compare) -> t.Recognised | None:
 
 @cache
 def _powers(system: Numeration) -> Automaton:
-    """The numbers whose digits are a 1 and zeros after it."""
     others = (2,) * (system.digits - 2)
     rows = ((0, 1, *others), (1, 2, *others), (2, 2, *others))
     return Automaton(system, ("k",), rows, (False, True, False))

@@ -107,7 +107,6 @@ def _plays_badly(solution: Solution, labels: Labels, must_move: Flags) -> Flags:
 
 
 def _is_lost(solution: Solution, labels: Labels, state: State) -> bool:
-    """By its label; where there is none, by the formula."""
     if (outcome := labels.at(state)) == UNKNOWN:
         return satisfies(solution.losing_formula, solution.game.env(state))
     return outcome == LOSING

@@ -141,7 +141,6 @@ def _terms(rule: Rule) -> Sequence[t.Formula]:
 
 
 def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule | TargetRule:
-    """How to win where the heap is larger than the value."""
     game = both.report.game
     heap, action = t.Name(game.variables[-1]), game.actions[-1]
     if not isinstance(value, Automaton):

@@ -244,7 +244,6 @@ class Elaborator:
         return term
 
     def _leaf(self, token: Token) -> t.Term:
-        """A name or an integer; the same object for the same text."""
         text = str(token)
         if token.kind == "NAME":
             self.scope.use(self.source, token)

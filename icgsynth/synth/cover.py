@@ -92,14 +92,15 @@ class _Search:
             return
         if self.nodes > _NODES or len(chosen) == self.most:
             return
+        # The lowest open state has to be covered by one of its sets: branch on these alone.
         for i in self._covering(open_states & -open_states):
             item = self.sets[i]
             rest = open_states & ~item.states
+            # Bound: if states stay open, a set more is needed, of the least weight at best.
             if weight + item.weight + (self.lightest if rest else 0) < self.bound:
                 self.extend(rest, [*chosen, i], weight + item.weight)
 
     def _covering(self, state: int) -> list[int]:
-        """The sets that hold ``state``, the best value first."""
         if state not in self.by_state:
             covering = [i for i, s in enumerate(self.sets) if s.states & state]
             covering.sort(key=lambda i: -self.sets[i].states.bit_count() / self.sets[i].weight)

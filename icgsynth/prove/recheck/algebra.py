@@ -25,6 +25,8 @@ def join(effort: Effort, left: Machine, right: Machine) -> Machine:
     tracks = tuple(sorted({*left.tracks, *right.tracks}))
     if left.is_empty or right.is_empty:
         return Machine(tracks, FALSE.rows, FALSE.accepting)
+    # A pair of symbols fits if they agree on the shared tracks: ``partners`` lists those of
+    # ``right`` by these digits.
     shared = [t for t in left.tracks if t in right.tracks]
     ours, theirs = picker(left.tracks, shared), picker(right.tracks, shared)
     merged = picker(left.tracks + right.tracks, tracks)

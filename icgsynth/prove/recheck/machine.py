@@ -106,6 +106,7 @@ def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
     for q, row in enumerate(rows):
         for after in set(row.values()):
             before[after].append(q)
+    # Backwards from accepting states; a missing transition means that nothing is accepted after it.
     alive = {q for q, accepts in enumerate(accepting) if accepts}
     todo = list(alive)
     while todo:
@@ -156,6 +157,7 @@ def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -
         if len(part) == len(whole):
             continue
         smaller = part if 2 * len(part) <= len(whole) else whole - part
+        # The larger part keeps the number: if the class still waits in ``todo``, both parts do.
         whole -= smaller
         for q in smaller:
             classes[q] = len(members)

@@ -140,7 +140,6 @@ class Positions:
         return tuple(action for action in self.game.actions if not self.cones[action.name])
 
     def _room(self, case: Bounds) -> Machine:
-        """The states that are large enough for the parameters."""
         forms = [
             self._state[v] - LinearForm.of({}, n)
             for v, n in zip(self.game.variables, case.least, strict=True)

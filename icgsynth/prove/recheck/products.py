@@ -118,7 +118,6 @@ def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
 
 
 def _check(fact: Fact, expansion: _Expansion) -> t.Formula:
-    """The fact in other words, once it is known to be true."""
     of = expansion.polynomial
     match fact:
         case Fact("division", Division() as d):

@@ -40,7 +40,6 @@ def more_than(
 
 
 def _whole(numbers: Numbers, variables: Sequence[str], relation: Machine) -> Machine:
-    """With every variable before and after the move."""
     for variable in variables:
         if variable + PRIME not in relation.tracks:
             same = numbers.equal(variable, variable + PRIME)

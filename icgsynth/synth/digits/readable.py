@@ -227,7 +227,6 @@ class _Search:
     # --- but for few states -------------------------------------------------------------------
 
     def _splits(self) -> Iterator[DigitAtom]:
-        """One formula beyond a bound, another up to it."""
         for bound in self._bounds():
             far = _shortest(self._clauses(~bound.truth, 1))
             if far is None:

@@ -126,7 +126,6 @@ def _aim(step: StepRelation, moves: DFA) -> TargetRule:
 
 
 def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
-    """State variables first, then those after the move."""
     primes = tuple(step.after.values())
     return (
         *(track for track in good.tracks if track not in primes),
@@ -263,7 +262,6 @@ def _unused_name(rules: Rules) -> str:
 
 
 def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> t.Formula:
-    """Where a move of one of the cones leads to ``target``."""
     x, y = rules.game.variables
     aim = t.Int(target[x]), t.Int(target[y])
     return disjunction(conjunction(cone.where((t.Name(x), t.Name(y)), aim)) for cone in cones)

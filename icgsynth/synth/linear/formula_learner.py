@@ -273,7 +273,6 @@ class FormulaLearner:
         return [shorter(formula) for formula in found if formula is not None]
 
     def _periodic(self) -> Iterator[t.Formula]:
-        """With one variable, the period that the labels show."""
         if len(self.examples.variables) > 1:
             return
         from icgsynth.synth.linear.periodic import periodic_formula

@@ -328,7 +328,6 @@ def _accept(
 
 
 def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
-    """The states of a box whose value by brute force is another."""
     sample = ValueSample.of(found)
     bound = max((abs(end) for side in found.box.ranges for end in side), default=0)
     match value:

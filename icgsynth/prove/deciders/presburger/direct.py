@@ -96,8 +96,10 @@ class IslReader:
             if not choices[0]:
                 return True
             single = [ways[0] for ways in choices if len(ways) == 1]
+            # Only the shortest choice is opened: no point may be left for any of its ways.
             if not single:
                 return all(self._closes(points, way, choices[1:]) for way in choices[0])
+            # A choice with one way left is no choice: its literals join the others.
             todo, choices = [signed for way in single for signed in way], choices[len(single) :]
         return bool(points.is_empty())
 
@@ -128,6 +130,8 @@ class IslReader:
                 method = _METHODS[op if positive else NEGATED[op]]
                 return getattr(self.term(left), method)(self.term(right))
             case t.Quantified(kind, names, body):
+                # Not (exists x: p) is the complement of the projection of p; (for all x: p) is the
+                # complement of that of not p.
                 there = self._projected(names, body, kind == "exists")
                 return there if positive == (kind == "exists") else there.complement()
         ways = ways_of(formula, positive)

@@ -107,7 +107,6 @@ class _Sets:
         return points
 
     def _choose(self, points: Any, clause: t.Or) -> Any:
-        """The part of ``points`` where some disjunct holds."""
         # Literals are dealt with by taking away where they all fail, so that no union is built and
         # the pieces stay disjoint.
         literals = [a for a in clause.args if isinstance(a, t.Compare)]

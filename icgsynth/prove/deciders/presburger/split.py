@@ -123,7 +123,6 @@ class _Search:
         return True
 
     def _finer(self, level: int, chosen: Sequence[int]) -> list[Sequence[int]]:
-        """The remainders on the next grid that belong to one class."""
         grid, *finer = self.grids[level : level + 2]
         steps = [step for step, _ in grid.values()]
         moduli = [step for step, _ in finer[0].values()] if finer else steps
