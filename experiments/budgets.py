@@ -196,7 +196,7 @@ class Run(NamedTuple):
     said: str
 
     def without(self, start: Run) -> Run:
-        """What is left without the time to start."""
+        """Return the run's times without those of ``start``, an empty run."""
         return self._replace(seconds=self.seconds - start.seconds, cpu=self.cpu - start.cpu)
 
 

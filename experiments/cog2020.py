@@ -76,7 +76,7 @@ def arena(name: str, symmetric: bool = True) -> Arena:
 
 
 def swapped(book: Rulebook) -> Rulebook:
-    """The same game where a goal of 100 is one of 0, and of 0 one of 100."""
+    """Return the game with goals of 100 and of 0 exchanged."""
     other: dict[Term, str] = {"0": "100", "100": "0"}
 
     def rule(one: logic.DatalogRule) -> logic.DatalogRule:

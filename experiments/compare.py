@@ -57,7 +57,7 @@ class Row:
     outcomes: Mapping[str, Outcome]
 
     def outcome(self, tool: str) -> Outcome:
-        """That of ``tool``; "not run" where its series ended before."""
+        """Return the outcome of ``tool``; "not run" where its series ended before."""
         return self.outcomes.get(tool, Outcome("not run"))
 
     def ratio(self, peer: str, part: str = "seconds") -> float | None:

@@ -100,7 +100,7 @@ def alpha_beta(stage: Stage, main: int, table: bool = False, symmetric: bool = F
 
 
 def _classes(stage: Stage) -> list[int]:
-    """The same number for states that a symmetry of the rules sends to each other.
+    """Return a number for each state, equal where a symmetry of the rules maps one to the other.
 
     Not all of these symmetries keep the start.
     """

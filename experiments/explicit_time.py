@@ -22,7 +22,7 @@ def over_time(book: Encoding, horizon: int) -> str:
 
     Every stable model is a match: ``holds(F,T)``, ``does(R,A,T)``, ``goal(R,N,T)``.
     """
-    trees, _ = asp.parsed("\n".join(statement.text for statement in book.statements))
+    trees, _ = asp.parse_statements("\n".join(statement.text for statement in book.statements))
     lines = [
         *_with_times(trees),
         f"time(0..{horizon}).",

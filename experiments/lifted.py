@@ -108,7 +108,7 @@ def _said(theorem: LiftedTheorem) -> str:
 def _judged(
     folder: Path, result: LiftedResult, theorem: LiftedTheorem
 ) -> Iterator[tuple[int, str]]:
-    """Of each file that the theorem is about: the states compared, and what is wrong."""
+    """Yield for each file of the theorem the number of states compared, and the fault."""
     claim = theorem.proof.claim
     for name in theorem.files:
         values = result.family.members[name]

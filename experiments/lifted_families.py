@@ -50,7 +50,7 @@ class LiftedFamily:
         return tuple(name for name, _ in self.spec.constants)
 
     def values(self, constant: str) -> tuple[int, ...]:
-        """Those that the games have, ascending, each once."""
+        """Return the values of ``constant`` that the games have, ascending, each once."""
         return tuple(sorted({values[constant] for values in self.members.values()}))
 
 

@@ -56,7 +56,7 @@ class LiftedTask:
     wanted: tuple[Values, ...] = ()
 
     def members(self, where: t.Formula) -> GameFamily:
-        """Those of the range ``where``."""
+        """Return the family whose members are those of the range ``where``."""
         spec, fixed = self.family.spec, tuple(self.fixed.items())
         return GameFamily(spec, self.free, where, self.rule, fixed)
 
@@ -152,7 +152,7 @@ def _proved(task: LiftedTask, budget: Budget, claim: FamilyClaim) -> FamilyProof
 def _widened(
     task: LiftedTask, proof: FamilyProof, parts: Sequence[t.Formula], budget: Budget
 ) -> FamilyProof:
-    """The same formulas for a wider range, as far as that is proved."""
+    """Return the proof of the formulas for a wider range, as far as it can be proved."""
     for i in range(len(parts)):
         for wider in _wider(parts[i]):
             if budget.is_spent:
@@ -177,7 +177,7 @@ def _wider(part: t.Formula) -> Iterator[t.Formula]:
 
 
 def _freed(task: LiftedTask, proof: FamilyProof, budget: Budget) -> tuple[FamilyProof, Values]:
-    """The same formulas for other values of constants that were fixed, where that is proved.
+    """Return the proof of the formulas for more values of constants that were fixed.
 
     First one by one; then what is left, at once and one by one, in a smaller range where a member
     refutes it, if more files are inside all the same.

@@ -147,7 +147,7 @@ class _Search:
         return spent if self.open else ""
 
     def _files(self, part: _Part) -> list[str]:
-        """Of those without a theorem."""
+        """Return the files of ``part`` that have no theorem yet."""
         fixed = dict(part[1]).items()
         return [name for name, values in self.open.items() if fixed <= values.items()]
 

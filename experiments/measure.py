@@ -184,7 +184,7 @@ class Journal:
         return f"{tool}: {case.name}, {case.rule}, {limits.seconds:g} s, {limits.megabytes} MB"
 
     def runs(self, tool: str, case: Case) -> list[Run]:
-        """Those on record, the oldest first."""
+        """Return the recorded runs of ``tool`` on ``case``, the oldest first."""
         return list(self._runs.get(self._key(tool, case), ()))
 
     def add(self, tool: str, case: Case, run: Run) -> None:

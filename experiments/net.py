@@ -53,7 +53,7 @@ class Found:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Found:
-        """Of a line of the results."""
+        """Return what a line of the results says."""
         rules = (record["solution"] or {}).get("fft") or ()
         return cls(
             record["status"],

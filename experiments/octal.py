@@ -128,7 +128,7 @@ class Published(NamedTuple):
     saltus: int = 0
 
     def disagreements(self, claim: NimPeriod | None) -> Iterator[str]:
-        """What is not as published."""
+        """Yield the differences between ``claim`` and what is published."""
         if claim is None:
             yield "no period is proved"
             return

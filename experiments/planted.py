@@ -120,7 +120,7 @@ class _Places:
         return self._text[begin:end].decode()
 
     def under(self, node: ast.AST) -> Iterator[_Place]:
-        """Those of this node and of all below it."""
+        """Yield the places of ``node`` and of all nodes below it."""
         if isinstance(node, _SILENT) or _is_for_the_checker(node):
             return
         if (limit := _limit(node)) is not None:

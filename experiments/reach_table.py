@@ -73,12 +73,12 @@ class Group:
 
     @property
     def solved_percent(self) -> float | None:
-        """Of all pairs, those of endless games too."""
+        """The part of all pairs that is solved, in percent; endless games count as well."""
         return _percent(len(self.solved), len(self.pairs))
 
     @property
     def strategy_percent(self) -> float | None:
-        """Of the solved pairs, those with an explicit strategy."""
+        """The part of the solved pairs that have an explicit strategy, in percent."""
         return _percent(sum(pair.strategy for pair in self.solved), len(self.solved))
 
     def count(self, outcome: str) -> int:

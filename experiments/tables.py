@@ -67,7 +67,7 @@ class Table(NamedTuple):
         return next((f for f in _FOLDERS if any(f"{{{f}}}" in part for part in self.command)), "")
 
     def arguments(self, made: Path, folders: Mapping[str, Path | None], update: bool) -> list[str]:
-        """Those of ``python -m experiments``, for a table that is written to ``made``."""
+        """Return the arguments of ``python -m experiments`` that write the table to ``made``."""
         filled = [part.format(table=made, **folders) for part in self.command]
         if update and self.has_page:
             return [part for part in filled if not part.startswith("--table")] + ["--update"]

@@ -90,7 +90,7 @@ def _fellows(fellow: str, diagonal: str = "") -> Given:
 
 
 def _coins(fellow: str) -> Given:
-    """The same for residues, where no coin may move onto the other."""
+    """Return the question for residues, where no coin may move onto the other."""
     a, b = fellow.format(x="a"), fellow.format(x="b")
     k, j = f"(a - {b}) mod (l + 1)", f"(b - {a}) mod (l + 1)"
     rules = (

@@ -63,7 +63,7 @@ def added(sort: str, name: str) -> ModuleType | None:
 
 
 def required(sort: str, name: str) -> ModuleType:
-    """As :func:`added`; :class:`~icgsynth.errors.InputError` where this installation lacks it."""
+    """Return :func:`added` for ``sort`` and ``name``; InputError if this installation lacks it."""
     if (found := added(sort, name)) is None:
         message = f"this installation has no {sort} for {name}"
         raise InputError(message, mend="install all of icgsynth")

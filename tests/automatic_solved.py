@@ -116,7 +116,7 @@ def nim3() -> Solution:
 
 
 def nim3_by_automata() -> Solution:
-    """The same, but for a formula."""
+    """Return an answer for Nim with three piles whose losing formula names an automaton."""
     of = game(NIM3)
     aims = tuple(TargetRule(TRUE, f"take_{v}", nim_target(of.variables, v)) for v in of.variables)
     automaton = nim_set(of.variables)

@@ -30,7 +30,7 @@ class Drawing:
         return st.sampled_from(self.names).map(t.Name) | self.numbers.map(t.Int)
 
     def terms(self, most: int) -> Terms:
-        """Of at most so many leaves."""
+        """Return a strategy that draws terms of at most ``most`` leaves."""
         return st.recursive(self.leaves(), self._larger, max_leaves=most)
 
     def _larger(self, inner: Terms) -> Terms:

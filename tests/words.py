@@ -160,7 +160,6 @@ CHANGED = frozenset(
         "unabsorbed",
         "unblocked",
         "unfloored",
-        "unfolded",
         "unpacked",
         "unpeeled",
         "unpooled",
@@ -229,8 +228,9 @@ def unlisted(modules: Iterable[Source]) -> Iterator[str]:
     found = tuple(modules)
     wanted = _imported_elsewhere(found)
     for module in found:
-        for node in _functions(module):
-            if (module.name, node.name) not in wanted or _is_property(node):
+        body = next(node for node in module.nodes if isinstance(node, ast.Module)).body
+        for node in body:
+            if not isinstance(node, Function) or (module.name, node.name) not in wanted:
                 continue
             if lacks := ", ".join(_unsaid(node)):
                 yield f"{module.path}:{node.lineno} {node.name}: {lacks}"

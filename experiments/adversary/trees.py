@@ -104,7 +104,7 @@ class _Asked:
 
     @cached_property
     def bench(self) -> Bench:
-        """The same for the judge."""
+        """The judge's bench for this board, player and symmetries."""
         return Bench(self.board, self.player, self.symmetries)
 
     @cached_property

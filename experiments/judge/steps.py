@@ -44,7 +44,7 @@ COMPARE: dict[str, Callable[[int, int], bool]] = {
 
 
 def always(payload: Any) -> Steps:
-    """The same for every number."""
+    """Return the steps of a function that is ``payload`` at every number."""
     return [(-inf, payload)]
 
 

@@ -57,14 +57,14 @@ class _Memory(click.ParamType[int]):
     default="2GB",
     show_default=True,
     metavar="SIZE",
-    help="The address space that one of them may use.",
+    help="The address space that one process may use.",
 )
 @click.option(
     "--jobs",
     type=click.IntRange(1, 4096),
     default=2,
     show_default=True,
-    help="How many run at a time on this machine.",
+    help="How many processes run at a time on this machine.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
 @deliver_by(

@@ -32,10 +32,10 @@ def split_obligations(
     draws: DrawnStates,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """The three kinds of states, and that a losing state is lost in as many moves as it says.
+    """Yield claims: the three kinds of states differ, and ``draws`` counts moves to a loss rightly.
 
-    ``sides`` are the winning and the losing states.  Under misère a state without a move wins, so
-    a losing state must have one: ``movers`` are the semi-ground actions that show it.
+    ``sides`` are the winning and the losing states.  Under misère a state without a move wins, so a
+    losing state must have one: ``movers`` are the semi-ground actions that show it.
     """
     (winning, losing), drawn = sides, draws.drawn
     yield obligation(game, "winning", "no state is both winning and losing", winning, losing)

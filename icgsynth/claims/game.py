@@ -49,7 +49,10 @@ class Obligation:
 def obligation(
     game: ParametricGame, part: str, claim: str, *parts: t.Formula, rests_on: Iterable[Ground] = ()
 ) -> Obligation:
-    """That no legal state of ``game``, with any parameters, satisfies all of ``parts``."""
+    """Return the ``claim`` that no legal state, with any parameters, satisfies all ``parts``.
+
+    ``part`` is the part of the answer it belongs to; ``rests_on`` names what it takes for granted.
+    """
     extra = frozenset().union(*(free_names(p) for p in parts)) - set(game.variables)
     names = (*game.variables, *sorted(extra))
     return Obligation(part, claim, names, (game.legal, *parts), frozenset(rests_on))
@@ -119,10 +122,10 @@ def ranking_of(solution: Solution) -> Iterator[Bounded]:
 
 
 def bound_components(game: ParametricGame, ranking: Iterable[t.Term]) -> Iterator[Bounded]:
-    """The components with bounds.
+    """Yield the terms of ``ranking`` with their lower bounds.
 
-    The bound is that of an interval around the component, computed from the rules.  Without
-    one the guess is 0, where the search for a ranking starts as well.
+    The bound is that of an interval around the component, computed from the rules.  Without one the
+    guess is 0, where the search for a ranking starts as well.
     """
     for term in ranking:
         lowest = [_lowest(game, action, term) for action in game.actions]
@@ -209,10 +212,11 @@ def winning_obligations(
     losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """All of Definition 3.1 but item (2), whose witness is the strategy.
+    """Yield the claims that ``winning`` and ``losing`` are the won and lost states, but for one.
 
-    Under misère a state without a move wins, so a losing state must have one: ``movers``
-    are the semi-ground actions that show it.  Of a blocking game nothing here holds.
+    It is item (2) of the definition (a won state has a move to a lost one), which the strategy
+    shows. Under misère a state without a move wins, so a losing state must have one: ``movers`` are
+    the semi-ground actions that show it.  Of a blocking game nothing here holds.
     """
     without_blocking(game)
     neither = (negation(winning), negation(losing))
@@ -252,7 +256,10 @@ def strategy_obligations(
     losing: t.Formula,
     strategy: Iterable[Rule],
 ) -> Iterator[Obligation]:
-    """Read first match: each pair wins where it is used, and together they cover ``winning``."""
+    """Yield the claims that each pair of ``strategy``, read first match, moves to ``losing``.
+
+    Together the pairs must cover ``winning``.
+    """
     without_blocking(game)
     earlier: list[t.Formula] = []
     for pair in strategy:
@@ -266,7 +273,7 @@ def strategy_obligations(
 def cell_obligations(
     game: ParametricGame, winning: t.Formula, cover: Sequence[t.Formula]
 ) -> Iterator[Obligation]:
-    """The cells of a disjunctive cover together are the winning formula, on legal states."""
+    """Yield the claims that the cells of ``cover`` together are ``winning``, on legal states."""
     if not cover:
         return
     outside = map(negation, cover)
@@ -278,7 +285,10 @@ def cell_obligations(
 def existence_obligations(
     game: ParametricGame, rule: PlayRule, winning: t.Formula, losing: t.Formula
 ) -> Iterator[Obligation]:
-    """Item (2) of Definition 3.1, quantified: for answers where no strategy is its witness."""
+    """Yield the claim that each ``winning`` state has a move to a ``losing`` one, quantified.
+
+    For answers without a strategy that shows it.
+    """
     hopeless = [_never_wins(game, action, losing) for action in game.actions]
     claim = "a winning state has a move to a losing state"
     if rule == "normal":
@@ -304,7 +314,10 @@ def tree_obligations(
     losing: t.Formula,
     tree: Iterable[Rule],
 ) -> Iterator[Obligation]:
-    """A fast-and-frugal tree: the first rule whose condition holds *and* whose action applies."""
+    """Yield the claims that ``tree`` moves from each ``winning`` state to a ``losing`` one.
+
+    The first rule decides whose condition holds *and* whose action applies (fast and frugal).
+    """
     earlier: list[t.Formula] = [winning]
     for pair in tree:
         here = conjunction((pair.when, fires(game, pair.act)))

@@ -110,7 +110,7 @@ def _with_draws(
 def of_the_rules(
     game: ParametricGame, acts: Sequence[SemiGroundAction], ranking: Sequence[Bounded]
 ) -> Iterator[Obligation]:
-    """What is said of the rules alone: closure, ending and termination."""
+    """Yield the claims on rules alone: closure, ending (``acts``) and termination (``ranking``)."""
     yield from closure(game)
     yield from ending_has_no_move(game)
     yield from not_ended(game, acts)

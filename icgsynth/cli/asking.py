@@ -94,7 +94,7 @@ def of_subject(command: F) -> F:
 
 
 def ask(questions: Sequence[Question[Any]], delivery: Delivery, several: bool = False) -> int:
-    """Ask one question after the other, print all answers and write the file; the exit code.
+    """Ask all ``questions`` in order, print the answers, write the file, and return the exit code.
 
     Should the time of a question end, what is known then is printed.  ``several``: the JSON is a
     list, as for --rule both.

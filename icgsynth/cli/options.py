@@ -139,7 +139,7 @@ seed_option = seed_option_from(0)
 
 
 def json_option(command: F) -> F:
-    """``--json``, for a command whose value says how long it took, also where nothing is known."""
+    """Give ``command`` the option ``--json``; its JSON has seconds, if nothing is known as well."""
 
     @wraps(command)
     def run_timed(**given: Any) -> Any:
@@ -209,10 +209,11 @@ def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
 def timeout_option(
     default: float | None, what: str = "", *, names: tuple[str, ...] = (), whole: bool = False
 ) -> Callable[[F], F]:
-    """``--timeout`` in seconds, also under other ``names``; no bound where ``default`` is None.
+    """Return ``--timeout`` in seconds (help: ``what``), also under ``names``.
 
-    With ``whole`` it bounds all that the command does, which then says no more than that its
-    budget is spent.  A command that has more to say by then has a watchdog of its own.
+    There is no bound where ``default`` is None. With ``whole`` it bounds all that the command does,
+    which then says no more than that its budget is spent.  A command that has more to say by then
+    has a watchdog of its own.
     """
     option = click.option(
         "-t",
@@ -242,9 +243,9 @@ def timeout_option(
 def output_option(
     what: str, *endings: str, required: bool = False, is_answer: bool = False
 ) -> Callable[[F], F]:
-    """``-o FILE``, whose name has one of ``endings``, as ``.json``; any, where none is given.
+    """Return ``-o FILE`` (help: ``what``) for names with one of ``endings``; any, if none is given.
 
-    ``is_answer``: the file is one that 'icgsynth export' takes.
+    ``required``: it must be given; ``is_answer``: the file is one that 'icgsynth export' takes.
     """
     kind = _OutputFile(endings, is_answer)
     return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=what)

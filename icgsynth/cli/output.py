@@ -58,10 +58,10 @@ def as_json(value: Any) -> str:
 
 
 def envelope(value: Any, code: int = DONE) -> Any:
-    """A command's JSON value with what all such values have; of a list each of its values.
+    """Return a command's JSON ``value`` with the keys that all such values have.
 
     These are ``schema``, ``kind``, ``game``, ``status`` and ``seconds``; what the value says of
-    them itself stays.  The exit ``code`` tells the status.
+    them itself stays.  A list has them in each value.  The exit ``code`` tells the status.
     """
     from icgsynth.game.answers import SCHEMA  # late: help is instant
 
@@ -81,7 +81,10 @@ def envelope(value: Any, code: int = DONE) -> Any:
 
 
 def require_ending(path: str, *endings: str, is_answer: bool = False) -> None:
-    """:class:`~icgsynth.errors.InputError` where ``path`` ends in what is none of ``endings``."""
+    """Raise :class:`~icgsynth.errors.InputError` if ``path`` has none of ``endings``.
+
+    If it ``is_answer``, the mend says how to export it.
+    """
     if (ending := Path(path).suffix.lower()) not in endings:
         from icgsynth.export import ENDINGS
 
@@ -191,7 +194,7 @@ class Progress:
 
 
 def say_spent(spent: Exception) -> int:
-    """Say that nothing is known in time, on stderr and where JSON is asked for; the exit code."""
+    """Say on stderr, and in JSON where asked, that time was ``spent``; return the exit code."""
     context = click.get_current_context(silent=True)
     if context is not None and context.params.get("as_json") and not HEARD.is_set():
         HEARD.set()
@@ -203,10 +206,10 @@ def say_spent(spent: Exception) -> int:
 
 
 def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watchdog:
-    """Ends the program with what is known, should something not heed its budget of seconds.
+    """Return what ends the program should something ignore its ``budget`` of seconds.
 
-    ``last_words`` prints that and gives the exit code; without it nothing is known.  Where the
-    budget is one that a person gave, making machine code counts.
+    ``last_words`` prints what is known and gives the exit code; without it a BudgetSpent is told.
+    Where a person gave the budget, making machine code counts.
     """
     context = click.get_current_context()
     CLOCK.counts_all = context.get_parameter_source("timeout") is ParameterSource.COMMANDLINE

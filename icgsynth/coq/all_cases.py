@@ -135,10 +135,8 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
 
 
 def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """In which cases Coq sees that the formula is true, or that it is false.
-
-    ``numbers`` has a row for each case and a column for each step, as :func:`_difference` reads.
-    """
+    """In which cases Coq sees that the formula is true, or that it is false."""
+    # ``numbers`` has a row for each case and a column for each step, as _difference reads.
     match formula:
         case t.Not():
             return _is_known(formula.arg, not truth, numbers)

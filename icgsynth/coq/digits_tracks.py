@@ -229,10 +229,9 @@ def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
 
 
 def _of_each(node: t.Node) -> Any:
-    """``node`` with ``max(a, b) > c`` as ``a > c or b > c``, and so on.
-
-    It has fewer cases than what the greater of two numbers is, which matters where five are nested.
-    """
+    """``node`` with ``max(a, b) > c`` as ``a > c or b > c``, and so on."""
+    # It has fewer cases than what the greater of two numbers is, which matters where five are
+    # nested.
     if isinstance(node, t.Compare) and len(node.ops) == 1:
         (left, right), (op,) = node.terms, node.ops
         if isinstance(right, t.Max | t.Min):

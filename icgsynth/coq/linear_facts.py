@@ -376,10 +376,8 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
 
 
 def _common_of_others(row: _Sum) -> dict[int, int]:
-    """For each unknown of an equation the greatest divisor of the factors of the others.
-
-    Bounds of an unknown for which it is more than 1 become sharper when it is eliminated.
-    """
+    """For each unknown of an equation the greatest divisor of the factors of the others."""
+    # Bounds of an unknown for which it is more than 1 become sharper when it is eliminated.
     places = row.form.of
     return {place: gcd(*(n for p, n in places.items() if p != place)) for place in places}
 

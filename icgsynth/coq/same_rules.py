@@ -112,10 +112,8 @@ def _exact(bound: Sequence[str], proof: str) -> str:
 
 
 def _require_same_moves(written: ParametricGame, plain: ParametricGame) -> None:
-    """:class:`~icgsynth.errors.CannotExpress` where more than conditions differ.
-
-    Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided.
-    """
+    """:class:`~icgsynth.errors.CannotExpress` where more than conditions differ."""
+    # Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided.
     for formula in written.formulas():
         for node in walk(formula):
             if isinstance(node, t.If) and any(isinstance(n, t.Quantified) for n in walk(node)):

@@ -55,7 +55,7 @@ def near_and_scattered(states: NDArray[np.int64], near: int, others: int) -> NDA
 
 
 def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], NDArray[np.int64]]:
-    """The different rows of an array of integers (n, d), ascending, and which of them each is (n,).
+    """Return the different ``rows`` (n, d), ascending, and which of them each row is (n,).
 
     The integers may be of any size.
     """

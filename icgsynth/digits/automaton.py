@@ -50,7 +50,6 @@ class Automaton:
 
     @cached_property
     def _accept(self) -> frozenset[int]:
-        """The states from which something is accepted."""
         found = {q for q, accepts in enumerate(self.accepting) if accepts}
         size = 0
         while size < len(found):
@@ -174,11 +173,9 @@ class Automaton:
         }
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
-        """Whether a completion may have more digits than there are ``columns``.
-
-        It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
-        ``columns`` may accept.
-        """
+        """Whether a completion may have more digits than there are ``columns``."""
+        # It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
+        # ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
         if not first & self._accept:
             return False

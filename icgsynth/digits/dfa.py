@@ -83,6 +83,7 @@ class DFA:
         return _product(self.over(tracks), other.over(tracks), "xor")
 
     def __invert__(self) -> DFA:
+        # Within the valid words: a complement in all words would accept words that are no numbers.
         return everything(self.system, self.tracks) - self
 
     def over(self, tracks: Iterable[str]) -> DFA:
@@ -119,6 +120,8 @@ class DFA:
     def shortest(self) -> dict[str, int] | None:
         """A tuple in the set with the fewest digits; None for the empty set."""
         came: dict[int, tuple[int, int] | None] = {0: None}
+        # Breadth first, the list grows while it is read: the first accepting state has a shortest
+        # word.
         for state in (queue := [0]):
             if self.accepting[state]:
                 return self._numbers(state, came)
@@ -186,10 +189,10 @@ class DFA:
 
 
 def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, accepting: Flags) -> DFA:
-    """The tuples whose words the table accepts, cut down to valid words.
+    """Return the tuples whose words the table accepts, cut down to valid words of ``system``.
 
-    ``tracks`` are in the order of the table's symbols.  The table must not care for leading
-    zeros on valid words.
+    ``tracks`` are in the order of the table's symbols; ``delta`` (states, symbols) and
+    ``accepting`` (states,) must not depend on leading zeros of valid words.
     """
     order = tuple(sorted(tracks))
     delta = delta[:, spread(system.digits, tracks, order)]
@@ -199,13 +202,12 @@ def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, acceptin
 
 @cache
 def everything(system: Numeration, tracks: tuple[str, ...]) -> DFA:
-    """All tuples of natural numbers; ``tracks`` sorted."""
+    """Return the set of all tuples of natural numbers, written in ``system``; ``tracks`` sorted."""
     return DFA(system, tracks, *_all_words(system, len(tracks)))
 
 
 @cache
 def _all_words(system: Numeration, count: int) -> tuple[Table, Flags]:
-    """The automaton of all tuples of so many numbers."""
     if not count:
         return np.zeros((1, 1), np.int32), np.ones(1, bool)
     last = minimised(np.array(system.transitions, np.int32), np.array(system.accepting))
@@ -218,7 +220,7 @@ def _all_words(system: Numeration, count: int) -> tuple[Table, Flags]:
 
 @cache
 def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
-    """The empty set; ``tracks`` sorted."""
+    """Return the empty set of tuples of numbers in ``system``; ``tracks`` sorted."""
     symbols = system.digits ** len(tracks)
     return DFA(system, tracks, np.zeros((1, symbols), np.int32), np.zeros(1, bool))
 
@@ -318,6 +320,7 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
     found = [frontier]
     while frontier.size:
         p, q = np.divmod(np.minimum(frontier, sink - 1), width)
+        # Row by row: code[i, s] is the pair after symbol s of the i-th pair of the frontier.
         code = left[p].astype(np.int64) * width + right[q]
         code[gone[code]] = sink
         code[frontier == sink] = sink
@@ -332,6 +335,7 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
     pairs = np.concatenate(found)
     p, q = np.divmod(np.minimum(pairs, sink - 1), width)
     a, b = one.accepting[p], other.accepting[q]
+    # The sink accepts nothing; p and q are placeholders there.
     accepts = {"and": a & b, "or": a | b, "minus": a & ~b, "xor": a ^ b}[op] & (pairs != sink)
     table = number[np.concatenate(rows)]
     return DFA(one.system, tracks, *minimised(table, accepts, all_reached=True))
@@ -341,10 +345,8 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
 
 
 def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA:
-    """Subset construction with sets of states as bits of Python integers.
-
-    With xor for ``join``, of the states that an odd number of words on the tracks ``gone`` reach.
-    """
+    """Subset construction with sets of states as bits of Python integers."""
+    # With xor for ``join``, of the states that an odd number of words on the tracks ``gone`` reach.
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
     symbol = spread(digits, kept, dfa.tracks)
@@ -363,6 +365,8 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
         start = _row(after, symbols, join, start)[0]
     following = partial(_row, after, symbols, join)
     subsets, delta = explore_states(start, following, "a projection", cap)
+    # or_: some witness; xor: bits are counted modulo 2 on the way, and accepting ones at the end,
+    # so that the parity of the number of accepting runs is left.
     counts = [(subset & accepting).bit_count() for subset in subsets]
     flags = np.array([bool(n % 2 if join is xor else n) for n in counts])
     return DFA(dfa.system, kept, *minimised(delta, flags, all_reached=True))
@@ -382,6 +386,8 @@ def _successors(
         masks = [0] * symbols
         for code, target in zip(codes, row, strict=True):
             if alive[target]:
+                # With or_ a target counts once; with xor two columns on the removed tracks that
+                # lead to one target cancel.
                 masks[code] = join(masks[code], 1 << target)
         after.append(masks)
     return after

@@ -66,7 +66,7 @@ def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Withi
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
-    """``sum of coefficient * number``; at least the empty sum."""
+    """Return the reading of a linear sum in ``system``; ``coefficients`` are by track."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
     total = WithinReach.point(0, 1).shaped(np.zeros(system.digits ** len(tracks), np.int64))
@@ -76,14 +76,14 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
 
 
 def shifted(system: Numeration, track: str) -> Reading:
-    """The number whose word is that of ``track`` with a 0 appended."""
+    """Return the reading of the number in ``system`` whose word is that of ``track`` and a 0."""
     return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
-    """The digits of each column added modulo ``modulus``: see :meth:`Numeration.nim_sum`.
+    """Return the reading of the digits in ``system`` added by columns modulo ``modulus``.
 
-    ``tracks`` sorted and different.
+    See :meth:`Numeration.nim_sum`.  ``tracks`` are sorted and different.
     """
     columns = digits_of(system.digits, len(tracks))
     added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
@@ -91,7 +91,7 @@ def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading
 
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
-    """The tuples where what is read is ``=`` or ``<=`` the constant."""
+    """Return the tuples where the number that is read is ``=`` or ``<=`` the ``constant``."""
     steps = reading.steps.numbers
     if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
@@ -148,6 +148,8 @@ def _congruent(reading: Reading, modulus: int, residue: int) -> DFA:
     whole = modulus * bounds.scale
 
     def settle(vector: _Vector) -> _Vector:
+        # Values are multiplied by ``scale``: vectors modulo modulus * scale decide, so there are
+        # finitely many.
         return tuple(x % whole for x in vector)
 
     def accepts(vector: _Vector | None) -> bool:
@@ -164,6 +166,7 @@ def _explore(
     accepts: Callable[[_Vector | None], bool],
 ) -> DFA:
     """All vectors that can be reached, with sinks where ``settle`` says so."""
+    # Symbols that add one vector are one step; ``column`` spreads the table to all symbols again.
     different, column = np.unique(_settle_steps(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
 
@@ -193,6 +196,7 @@ def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
 
 def _advance(system: Numeration, vector: _Vector) -> _Vector:
     """The vector over U_(i-1), U_(i-2), .. of one over U_i, U_(i-1), ..."""
+    # head U_i = head (c_1 U_(i-1) + c_2 U_(i-2) + ..) by the recurrence.
     head, rest = vector[0], (*vector[1:], 0)
     return tuple(c * head + r for c, r in zip(system.recurrence, rest, strict=True))
 
@@ -227,6 +231,7 @@ class _Bounds:
             added.append(reading.steps.numbers.astype(object) @ np.array(near, dtype=object))
             least.append(least[-1] + min(0, int(added[-1].min(initial=0))))
             most.append(most[-1] + max(0, int(added[-1].max(initial=0))))
+        # What one symbol adds at the last position but one and at the last: its growth, for _stays.
         grows = added[-1] - added[-2]
         recurrence = reading.system.recurrence
         alternates = order == 2 and recurrence[0] >= 2 and recurrence[1] == -1
@@ -257,15 +262,13 @@ class _Bounds:
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:
-        """The nearest value to ``goal``, for each number of digits to come, is past it.
-
-        It is computed for the first ones.  For the rest, take any one symbol: what the value
-        changes by from one number of digits to the next, the symbol read in between, obeys the
-        recurrence of the weights.  Where that has no negative coefficient, and as many of these
-        changes in a row as it looks back on are not negative for the worst symbols, hence for
-        all, none is from there on.  Where it is x' = a x - y, it is enough that the last change
-        is not less than the one before, and that one not negative: then so for ever.
-        """
+        """The nearest value to ``goal``, for each number of digits to come, is past it."""
+        # It is computed for the first ones.  For the rest, take any one symbol: what the value
+        # changes by from one number of digits to the next, the symbol read in between, obeys the
+        # recurrence of the weights.  Where that has no negative coefficient, and as many of these
+        # changes in a row as it looks back on are not negative for the worst symbols, hence for
+        # all, none is from there on.  Where it is x' = a x - y, it is enough that the last change
+        # is not less than the one before, and that one not negative: then so for ever.
         if sign * self.value(vector, 0) <= sign * goal:
             return False
         nearest = []

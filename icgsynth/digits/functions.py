@@ -49,17 +49,20 @@ def define(
 
 
 def zero(system: Numeration, track: str) -> DFA:
-    """``track = 0``, as a word."""
+    """Return the numbers with ``track = 0``, as words of ``system``."""
     return define(system, (track,), 0, lambda s, d: None if d[0] else s, lambda _: True)
 
 
 def same(system: Numeration, one: str, other: str) -> DFA:
-    """Equal words."""
+    """Return the pairs in which ``one`` and ``other`` have equal words of ``system``."""
     return define(system, (one, other), 0, lambda s, d: s if d[0] == d[1] else None, lambda _: True)
 
 
 def less(system: Numeration, one: str, other: str) -> DFA:
-    """The word of ``one`` before that of ``other`` in radix order: the first difference decides."""
+    """Return the pairs with the word of ``one`` before that of ``other`` in radix order.
+
+    Words are of ``system`` and of one length, so the first digit that differs decides.
+    """
 
     def step(state: str, column: tuple[int, ...]) -> str | None:
         if state == "<" or column[0] == column[1]:
@@ -70,7 +73,7 @@ def less(system: Numeration, one: str, other: str) -> DFA:
 
 
 def shortened(system: Numeration, track: str, part: str) -> DFA:
-    """``part`` is ``track`` without its last digit, as words.
+    """Return the pairs in which ``part`` is ``track`` without its last digit, in ``system``.
 
     :class:`~icgsynth.errors.Refused` where words shortened so need not be representations.
     """
@@ -83,7 +86,10 @@ def shortened(system: Numeration, track: str, part: str) -> DFA:
 
 
 def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) -> DFA:
-    """The numbers that end in ``residue`` zeros modulo ``modulus``; 0 ends in none."""
+    """Return the numbers of ``track`` that end in ``residue`` zeros (modulo ``modulus``).
+
+    Zeros are digits in ``system``; the number 0 counts as ending in none.
+    """
 
     def step(state: int, column: tuple[int, ...]) -> int | None:
         if column[0]:
@@ -96,7 +102,10 @@ def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) ->
 
 
 def low_part(system: Numeration, track: str, part: str) -> DFA:
-    """``part`` is the weight of the last digit of ``track`` that is not 0, or both are 0."""
+    """Return the pairs in which ``part`` is the weight of the last digit of ``track`` not 0.
+
+    Both are numbers in ``system``; or both are 0.
+    """
 
     def step(state: str, column: tuple[int, ...]) -> str | None:
         digit, mark = column

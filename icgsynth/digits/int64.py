@@ -50,7 +50,7 @@ def combinations_of(sizes: Iterable[float]) -> float:
 
 
 def spoken_count(number: int) -> str:
-    """The digits of a natural number in groups of three, or ``about 10^40`` for more than 18."""
+    """Return ``number``, at least 0, as text: ``1,234``, or ``about 10^40`` past 18 digits."""
     if number < _TOLD:
         return f"{number:,}"
     # An integer below 2^b has at most b log10(2) digits, rounded up; Python prints 4,300 at most.

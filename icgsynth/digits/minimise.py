@@ -50,6 +50,7 @@ def reaching(delta: Table, accepting: Flags) -> Flags:
     """(states,): from which an accepting state can be reached."""
     alive = accepting.copy()
     while True:
+        # One step back a round, until nothing is added.
         wider = alive | alive[delta].any(axis=1)
         if (wider == alive).all():
             return alive
@@ -80,6 +81,9 @@ def _classes(delta: Numbers, accepting: Flags, seed: int) -> NDArray[np.int64]:
         hashes = (marks[delta] * weights).sum(axis=1, dtype=np.uint64) + marks
         finer = ranks(hashes)
         found = int(finer.max()) + 1
+        # Each round refines the classes of the round before; no more classes, no more rounds.
+        # Fewer can only come from two hashes that are equal by accident: the finer ones before are
+        # kept.
         if found <= count:
             return classes if found < count else finer
         classes, count = finer, found
@@ -93,7 +97,6 @@ def _random(count: int, seed: int) -> NDArray[np.uint64]:
 
 
 def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The first state of each class."""
     first = np.full(int(classes.max()) + 1, -1, dtype=np.int64)
     first[classes[::-1]] = np.arange(len(classes))[::-1]
     return first

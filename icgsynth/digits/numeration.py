@@ -146,7 +146,7 @@ def _greedy(system: Numeration, number: int) -> tuple[int, ...]:
 
 @cache
 def base(k: int) -> Numeration:
-    """Base ``k`` of at least 2: every word of digits below ``k`` is a representation."""
+    """Return base ``k``, where every word of digits below ``k`` counts; ValueError for k < 2."""
     if k < 2:
         raise ValueError(f"a base is at least 2, not {k}")
     return Numeration(f"base-{k}", (k,), (1,), k, ((0,) * k,), (True,))
@@ -154,11 +154,11 @@ def base(k: int) -> Numeration:
 
 @cache
 def ostrowski(a: int, second: int | None = None) -> Numeration:
-    """``U_i = a U_(i-1) + U_(i-2)`` from 1, ``second`` (``a + 1`` unless told): the numbers
-    q_i of the continued fraction [..; a, a, a, ...].
+    """Return the system ``U_i = a U_(i-1) + U_(i-2)`` from 1, ``second`` (``a + 1`` unless told).
 
-    A digit is at most ``a``, a digit ``a`` is followed by 0, and the last digit is less than
-    ``second``.  ``ostrowski(1)`` is Zeckendorf's system.
+    These are the q_i of the continued fraction [..; a, a, a, ...].  A digit is at most ``a``, a
+    digit ``a`` is followed by 0, and the last digit is less than ``second``.  ``ostrowski(1)`` is
+    Zeckendorf's system.  ValueError unless ``a >= 1`` and ``2 <= second <= a + 1``.
     """
     second = a + 1 if second is None else second
     if a < 1 or not 2 <= second <= a + 1:
@@ -188,12 +188,12 @@ def ostrowski(a: int, second: int | None = None) -> Numeration:
 
 @cache
 def parry(expansion: tuple[int, ...]) -> Numeration:
-    """The system of a simple Parry number: ``expansion`` is c_1 .. c_m, the expansion of 1.
+    """Return the system of a simple Parry number: ``expansion`` is c_1 .. c_m, the expansion of 1.
 
-    ``U_i = c_1 U_(i-1) + .. + c_m U_(i-m)`` with Bertrand's initial values
-    ``U_i = c_1 U_(i-1) + .. + c_i U_0 + 1``.  A word is a representation iff every part of it
-    is lexicographically less than the expansion (Parry 1960): ``parry((1, 1, 1))`` forbids
-    three ones in a row.
+    ``U_i = c_1 U_(i-1) + .. + c_m U_(i-m)`` with Bertrand's initial values ``U_i = c_1 U_(i-1) + ..
+    + c_i U_0 + 1``.  A word is a representation iff every part of it is lexicographically less than
+    the expansion (Parry 1960): ``parry((1, 1, 1))`` forbids three ones in a row.  ValueError where
+    no Parry number has this expansion.
     """
     m = len(expansion)
     if m == 1 and expansion[0] > 1:
@@ -223,9 +223,9 @@ def parry(expansion: tuple[int, ...]) -> Numeration:
 
 @cache
 def unit(a: int) -> Numeration:
-    """``U_i = a U_(i-1) - U_(i-2)`` from 1, ``a``, at least 3: for the units of norm 1 of
-    quadratic fields, as ``ostrowski(a)`` is for those of norm -1.
+    """Return the system ``U_i = a U_(i-1) - U_(i-2)`` from 1, ``a``; ValueError for ``a < 3``.
 
+    It belongs to units of norm 1 of quadratic fields, as ``ostrowski(a)`` to those of norm -1.
     Digits are less than ``a``; no part of a word is a - 1, then any number of a - 2, then a - 1
     (Parry 1960: the expansion of 1 is a - 1, a - 2, a - 2, ...).
     """
@@ -239,8 +239,9 @@ def unit(a: int) -> Numeration:
 
 
 def numeration(name: str) -> Numeration:
-    """The system of that name: ``base-2``, ``zeckendorf``, ``ostrowski-2``, ``ostrowski-3-3``,
-    ``unit-4``, ``tribonacci``, ``parry-2-1-1``; InputError if there is none."""
+    """Return the system called ``name``, such as ``base-2``, ``zeckendorf``, ``ostrowski-3-3``,
+    ``unit-4``, ``tribonacci``, ``parry-2-1-1``; InputError if there is none.
+    """
     try:
         return _system_named(name)
     except (TypeError, ValueError) as error:

@@ -68,8 +68,8 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
 
 
 def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
-    """For each of ``count`` rows, the least number that it has not ``met``; UNKNOWN where it has
-    met what is not known."""
+    """Return for each of ``count`` rows the least number that it has not ``met``, or UNKNOWN."""
+    # UNKNOWN where it has met what is not known.
     width = int(met.max(initial=0)) + 1
     pairs = distinct(which[met >= 0] * width + met[met >= 0])
     rows, numbers = pairs // width, pairs % width

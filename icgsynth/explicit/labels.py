@@ -248,12 +248,10 @@ def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
 
 
 def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
-    """Whether every move out of a losing state goes down in rank to a winning state.
-
-    A winning state has, by the way it was found, a move down to a losing one; so with this
-    each outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
-    state may have moves to so many other states that are losing.
-    """
+    """Whether every move out of a losing state goes down in rank to a winning state."""
+    # A winning state has, by the way it was found, a move down to a losing one; so with this each
+    # outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
+    # state may have moves to so many other states that are losing.
     rows = np.flatnonzero(outcome == LOSING)
     options = Options(board.box.size)
     for step in board.steps:
@@ -282,10 +280,7 @@ def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
 
 
 def _edges(steps: Sequence[Step], box: Box, limits: LabelLimits) -> Edges:
-    """The moves of some steps within a box.
-
-    :class:`~icgsynth.errors.Refused` past so many moves; may raise Opaque, BudgetSpent.
-    """
+    # Refused past so many moves; may raise Opaque, BudgetSpent.
     found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
     count = 0
     for source, target in moves_within(steps):
@@ -363,11 +358,9 @@ def _sweep(
     unsure: Flags,
     budget: Budget,
 ) -> None:
-    """Try ``start``, then blocks that double, on the states that still have no move.
-
-    Most states have a move at the first value, so the blocks stay small where many states
-    are left; ``stop`` (upwards only) is the last value, None for none.
-    """
+    """Try ``start``, then blocks that double, on the states that still have no move."""
+    # Most states have a move at the first value, so the blocks stay small where many states are
+    # left; ``stop`` (upwards only) is the last value, None for none.
     done, width = 0, 1
     while len(rows) and (stop is not None or done < _PATIENCE):
         near, far = start + direction * done, start + direction * (done + width - 1)

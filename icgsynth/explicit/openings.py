@@ -27,13 +27,13 @@ Loses: TypeAlias = Callable[[State], bool]
 
 
 def openings(game: ParametricGame, seed: int, loses: Loses | None = None) -> Iterator[State]:
-    """Legal states that have moves, each once, the best to begin with first.
+    """Yield legal states that have moves, each once, the best to begin with first.
 
     These are those that one move wins, as ``loses`` tells of the player to move in a state; then
-    others that are won; then all others.  Without ``loses`` nothing is known of them.  Where
-    states have very many moves, so many are chosen from as a bound on the work allows: no clock is
-    asked, and the states are the same on every machine.  Where no state with numbers up to 100
-    has a move, a solver is asked for one, and others are looked for around it.
+    others that are won; then all others, drawn at random from ``seed``.  Without ``loses`` nothing
+    is known of them.  Where states have very many moves, so many are chosen from as a bound on the
+    work allows: no clock is asked, and the states are the same on every machine.  Where no state
+    with numbers up to 100 has a move, a solver is asked for one, and others are looked for near it.
     """
     looked = _Looked(game, loses)
     rng = random.Random(seed)
@@ -97,7 +97,6 @@ class _Looked:
         return _BEST if fits and wins == 1 else _WON if wins else _OPEN
 
     def _list_moves(self, state: State, most: int) -> Iterator[Move]:
-        """The first moves of the state, as far as the work allows."""
         tried = _Counted(self.game.tried(state), _CANDIDATES)
         found = (move for move in tried if self.game.applies(state, move))
         yield from islice(found, most)
@@ -131,7 +130,7 @@ def _draw(box: Box, rng: random.Random) -> Iterator[State]:
 def some_state(
     game: ParametricGame, seed: int, loses: Callable[[State], bool] | None = None
 ) -> State:
-    """A state to begin with, best one that one move wins; InputError where none is found."""
+    """Return the first state of :func:`openings` for ``seed`` and ``loses``; InputError if none."""
     found = next(openings(game, seed, loses), None)
     if found is None:
         raise InputError("no state with a move was found", mend="give one with --start")

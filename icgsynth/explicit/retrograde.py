@@ -149,6 +149,7 @@ def settle(
     level, new = 0, given[:0]
     while len(new) or len(given):
         budget.check()
+        # Given states join at the level of their plies: states are taken by rising plies.
         rows = new
         if len(given):
             level = level if len(new) else int(plies[given[0]])
@@ -158,6 +159,8 @@ def settle(
         waits = plies[source] < 0
         source, after = source[waits], np.repeat(value[rows], counts)[waits]
         helps = after == wants[source]  # these stay among what is left: who wins is not lost
+        # ``won``: the mover has a move to a state that it wins.  ``spent``: one move less that may
+        # still save it; at 0 left (or ``spare``) the state is lost.
         won, spent = source[helps], source[~helps]
         level += 1
         if len(won):
@@ -171,6 +174,7 @@ def settle(
             if open_ended is not None:
                 spent = spent[~open_ended[spent]]
             plies[spent], value[spent] = level, -gets[spent]
+        # By rising level the first winning move is the quickest, and the last lost one the slowest.
         new = distinct(won, spent)
 
 

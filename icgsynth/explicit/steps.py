@@ -49,7 +49,7 @@ class Opaque(Exception):
 
 
 def primed(name: str) -> str:
-    """The name of a variable's value after the move; no name of a rule has a quote in it."""
+    """Return the name of the value of ``name`` after a move; no name in rules has a quote in it."""
     return name + PRIME
 
 
@@ -297,9 +297,10 @@ def spread(
     bounds: Callable[[str, Columns], tuple[Any, Any]],
     most: int = CHUNK,
 ) -> Iterator[Columns]:
-    """Every entry of ``cells`` with every choice of ``names`` within their bounds.
+    """Yield every entry of ``cells`` with every choice of ``names`` within their ``bounds``.
 
     In pieces of about ``most`` entries; a name's bounds may depend on those before it.
+    :class:`Boundless` where a name has no bound on some side.
     """
     if not names:
         yield cells
@@ -331,11 +332,11 @@ def spread(
 def solved_for(
     unknowns: Iterable[str], effects: Mapping[str, t.Term]
 ) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
-    """Solve ``x' = effect`` for ``unknowns``, in this order of preference; returns what is
-    solved, and whose equations are left.
+    """Solve ``x' = effect`` (``effects`` by x) for ``unknowns``, those in front preferred; return
+    what is solved, and whose equations are left.
 
-    Each equation gives one unknown that occurs in it once, linearly, with coefficient 1 or
-    -1; what was solved first may need what was solved later, so the order is reversed.
+    Each equation gives one unknown that occurs in it once, linearly, with coefficient 1 or -1; what
+    was solved first may need what was solved later, so the order is reversed.
     """
     open_equations = dict(effects)
     solved: list[tuple[str, t.Term]] = []

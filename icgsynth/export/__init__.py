@@ -88,10 +88,8 @@ def some_values(answer: Answer, terms: int | None) -> str:
 
 
 def _module(answer: Answer) -> ModuleType:
-    """The module that writes answers of this kind, or with ``formats`` of their own.
-
-    It has ``report(answer)``, and ``writers(answer)`` by format.
-    """
+    """The module that writes answers of this kind, or with ``formats`` of their own."""
+    # It has ``report(answer)``, and ``writers(answer)`` by format.
     kind = getattr(answer, "formats", getattr(answer, "kind", None))
     name = f"{__name__}.{kind}_formats"
     if isinstance(kind, str) and kind.isidentifier():

@@ -14,7 +14,7 @@ _HIGHEST = 24  # rows of piles
 
 
 def board_lines(board: Mapping[str, Any]) -> list[str]:
-    """The lines of a board; none where the state in words says as much.
+    """Return ``board`` in lines of text; none where the state in words says as much.
 
     Of a grid the rows and columns are counted from 1; :func:`grid_lines` gives them other names.
     """
@@ -45,9 +45,9 @@ def _rows(names: Sequence[str], counts: Sequence[str], counter: str) -> list[str
 
 
 def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[str]) -> list[str]:
-    """A grid with its rows named at the left and its columns above; a dot is an empty cell.
+    """Return ``board``, a grid, with ``rows`` named at the left and ``columns`` above.
 
-    Where men fall the columns alone have names, and stand below.
+    A dot is an empty cell.  Where men fall the columns alone have names, and stand below.
     """
     marks = {tuple(cell["at"]): str(cell["mark"]).replace("■", "#") for cell in board["cells"]}
     letters = _letters(list(marks.values()))
@@ -72,10 +72,8 @@ def _legend(letters: Mapping[str, str]) -> list[str]:
 
 
 def _graph(board: Mapping[str, Any]) -> list[str]:
-    """The points in a ring, and beside it what each line between two of them is.
-
-    A table of half the pairs: the row of 2 and the column of 5 are the line from 2 to 5.
-    """
+    """The points in a ring, and beside it what each line between two of them is."""
+    # A table of half the pairs: the row of 2 and the column of 5 are the line from 2 to 5.
     names = [str(node["name"]) for node in board["nodes"]]
     marks = {tuple(edge["ends"]): edge["mark"] for edge in board["edges"]}
     letters = _letters([mark for mark in marks.values() if mark])
@@ -92,7 +90,6 @@ def _graph(board: Mapping[str, Any]) -> list[str]:
 
 
 def _ring(board: Mapping[str, Any]) -> list[str]:
-    """Where the points lie: their names at their places."""
     canvas = [[" "] * (_RING_WIDE + _NAME) for _ in range(_RING_HIGH)]
     for node in board["nodes"]:
         x, y = node["at"]

@@ -20,12 +20,12 @@ _FONT = "Helvetica, Arial, sans-serif"
 
 
 def number(value: float) -> str:
-    """As a picture needs it: to 1/100 of a point."""
+    """Return ``value`` for a picture: to 1/100 of a point."""
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
 def element(name: str, text: str = "", /, **attributes: str | float) -> str:
-    """One element; in the names of its attributes ``_`` stands for ``-``."""
+    """Return the element ``name`` with ``text`` inside; ``_`` in attributes stands for ``-``."""
     said = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_value(each))}"'
         for key, each in attributes.items()
@@ -56,9 +56,9 @@ def document(
     unit: str = "",
     **attributes: str | float,
 ) -> str:
-    """A whole image of width and height ``size``, in pixels or in the ``unit`` of paper.
+    """Return a whole image with ``title`` and ``elements``, of width and height ``size``.
 
-    ``attributes`` hold for all in it, as ``font_size``.
+    In pixels or in the ``unit`` of paper.  ``attributes`` hold for all in it, as ``font_size``.
     """
     width, height = map(number, size)
     given: Style = {"width": width + unit, "height": height + unit}

@@ -87,10 +87,8 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 
 
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
-    """Names for the least, the middle and the largest of all variables, and how many are odd.
-
-    Where they stand often enough, and no variable has such a name.
-    """
+    """Names for the least, the middle and the largest of all variables, and how many are odd."""
+    # Where they stand often enough, and no variable has such a name.
     names: list[t.Term] = [t.Name(variable) for variable in variables]
     if len(names) < 3 or {*variables}.intersection(_ORDER):
         return {}

@@ -116,7 +116,7 @@ def notes(*texts: str | Note) -> Notes:
 
 
 def ordered_rules(name: str, standing: str, rules: Iterable[object]) -> Report:
-    """The report of a strategy of which nothing but the rules is said."""
+    """Return the report of a strategy: its ``name``, how it is ``standing``, its ``rules``."""
     lead = "The first rule that names a legal move decides:"
     return (Title(name, standing), Steps(lead, tuple(map(str, rules))))
 
@@ -125,9 +125,10 @@ _OF_ALL = {"loses": "lost", "wins": "won", "draws": "drawn"}  # a state whose pl
 
 
 def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator[Part]:
-    """The parts that say who wins where, from the word, the formula and the facts of each side.
+    """Yield parts that say, after ``lead``, who wins where.
 
-    Of a side that holds nowhere, or everywhere, there is a sentence in place of the formula.
+    Each of ``sides`` is a word, a formula and facts.  Of a side that holds nowhere, or everywhere,
+    there is a sentence in place of the formula.
     """
     sides = list(sides)
     shown = [
@@ -146,7 +147,10 @@ def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator
 def tell_proofs(
     parts: Iterable[tuple[str, Sequence[str]]], where: str = "for all states"
 ) -> Iterator[Note]:
-    """What was proved, with the engines of each part: how often, and for who asks, by whom."""
+    """Yield notes on what was proved ``where``: ``parts`` by name with the engines of each.
+
+    How often, and for readers who ask, by which engines.
+    """
     said = dict[tuple[str, ...], list[str]]()
     for part, by in parts:
         said.setdefault(tuple(by), []).append(part)
@@ -296,7 +300,6 @@ def _list_steps(steps: Sequence[str]) -> str:
 
 
 def _table(rows: Sequence[tuple[str, str]], written: Callable[[str], str]) -> str:
-    """A row each; a column that is empty throughout is left out."""
     filled = [row if any(left for left, _ in rows) else row[1:] for row in rows]
     lines = ("".join(f"<td>{written(cell)}</td>" for cell in row) for row in filled)
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"

@@ -119,10 +119,8 @@ class _Change(NamedTuple):
 
 
 def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
-    """What the move does to the variables; nothing is said of those that stay as they are.
-
-    What is said first must not change what is read later, so the changes stand in such an order.
-    """
+    """What the move does to the variables; nothing is said of those that stay as they are."""
+    # What is said first must not change what is read later, so the changes stand in such an order.
     changes = [_change(v, term, given, known) for v, term in action.effects]
     left = [change for change in changes if change is not None]
     changed = {change.variable for change in left}

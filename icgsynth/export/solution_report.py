@@ -83,7 +83,10 @@ def _sides(solution: Solution, winning: Claim, losing: Claim) -> Iterator[doc.Pa
 def named_sides(
     lead: str, sides: Sequence[tuple[str, t.Formula, str]], variables: Sequence[str]
 ) -> Iterator[doc.Part]:
-    """Who wins where, as :func:`~icgsynth.export.report.who_wins` says it; long terms are named."""
+    """Yield what :func:`~icgsynth.export.report.who_wins` does of ``lead`` and ``sides``.
+
+    Long terms in the ``variables`` get names, which are listed below.
+    """
     named = NamedCases.of([formula for word, formula, _ in sides if word != "draws"], variables)
     yield from doc.who_wins(lead, [(word, named.name_cases(f), facts) for word, f, facts in sides])
     if lines := tuple(named.lines()):
@@ -127,14 +130,12 @@ def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
 
 
 def _named_sets(solution: Solution) -> Iterator[str]:
-    """The sets that the two formulas speak of."""
     for claim in (solution.winning, solution.losing):
         if claim is not None:
             yield from (n.name for n in walk(claim.formula) if isinstance(n, t.Recognised))
 
 
 def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:
-    """The table where it is small; otherwise how to draw it."""
     from icgsynth.digits.transitions import live, table
 
     count = automaton.system.digits ** len(automaton.tracks)
@@ -163,7 +164,7 @@ def losing_states(solution: Solution) -> Iterator[State]:
 
 
 def list_states(states: Iterable[State]) -> str:
-    """``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
+    """Return ``states`` in a line: ``0 3 6 ...`` or ``(0,0) (1,2) ...``."""
     shown = (f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
     return f"{' '.join(shown)} ..."
 
@@ -200,7 +201,6 @@ def _strategy(solution: Solution) -> Iterator[doc.Part]:
 
 
 def _words(solution: Solution) -> Iterator[doc.Part]:
-    """The rules as sentences."""
     if rules := solution.tree or solution.strategy:
         how = "the first that applies" if solution.tree else "the first that holds"
         said = dict.fromkeys(sentences(solution.game, rules, goes_by_aim(solution)))
@@ -289,7 +289,6 @@ def _proof(solution: Solution) -> Iterator[doc.Note]:
 
 
 def _how(solution: Solution, done: Sequence[str]) -> str:
-    """What the engines were asked."""
     if solution.automaton is None:
         # Without a strategy as witness, "some move wins" had to be quantified.
         return "No obligation has a quantifier." if "strategy" in done else ""
@@ -356,8 +355,7 @@ def _nothing(solution: Solution, spec: str) -> Iterator[doc.Note]:
 
 
 def bound_to_add(game: ParametricGame, what: str) -> Iterator[str]:
-    """That a bound would help, as all may be played out then, where every move lowers the number
-    that is the only one."""
+    """Yield advice to bound the only variable, if ``what`` can be played out then."""
     name, *others = game.variables
     if not (others or game.block) and satisfies(game.legal, {name: _FAR}):
         bound = f"{name} <= {_BOUND}"

@@ -166,7 +166,6 @@ def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
 
 
 def _colour(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
-    """The cells of each kind, ``rows`` from the top."""
     for kind in reversed(palette.kinds):
         if (path := _runs(rows == kind, size)) != "":
             fill = _fill(kind, palette)
@@ -230,7 +229,6 @@ def _axes(panel: Panel, size: int) -> Iterator[str]:
 
 
 def _label_axis(name: str, anchor: str, **attributes: str | float) -> str:
-    """The name of a variable beside its axis."""
     style: Style = {"font_style": "italic", "font_size": 13, "fill": INK, "text_anchor": anchor}
     return element("text", name, **attributes, **style)
 
@@ -239,10 +237,8 @@ def _label_axis(name: str, anchor: str, **attributes: str | float) -> str:
 
 
 def _strip(panel: Panel, palette: Palette) -> _Drawing:
-    """Rows of 10, 20, 50 or 100 states, or of as many hundreds as keep the image about square.
-
-    Each row begins at a round number.
-    """
+    """Rows of 10, 20, 50 or 100 states, or of as many hundreds as keep the image about square."""
+    # Each row begins at a round number.
     count, wide = panel.width, max(100, isqrt(panel.width) // 100 * 100)
     across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if count <= most), wide)
     size = {10: 44, 20: 32, 50: 16}.get(across, max(1, 800 // across))

@@ -61,7 +61,10 @@ def draw_table(table: Table, path: str) -> str | bytes:
 
 
 def table_text(table: Table, width: int = 80, height: int = 60) -> str:
-    """The table in characters, at most ``width`` wide; what is cut off is said."""
+    """Return the table in characters, at most ``width`` wide and ``height`` lines a panel.
+
+    What is cut off is said.
+    """
     found, total = panels(table, _SLICES)
     lines = [table.title, table.extent, ""]
     for panel in found:
@@ -77,7 +80,10 @@ def table_text(table: Table, width: int = 80, height: int = 60) -> str:
 
 
 def values_text(table: Table, width: int = 80, height: int = 60) -> str:
-    """A table of values in numbers, at most ``width`` wide; what is cut off is said."""
+    """Return a table of values in numbers, at most ``width`` wide and ``height`` lines a panel.
+
+    What is cut off is said.
+    """
     found, total = panels(table, _SLICES)
     digits = max(1, len(str(int(table.outcome.max(initial=0)))))
     lines = [table.title, table.extent, ""]
@@ -131,7 +137,6 @@ def _value(panel: Panel, i: int, j: int) -> str:
 
 
 def _legend(found: list[Panel]) -> str:
-    """The signs that occur, with their meaning."""
     used: dict[str, str] = {}
     for panel in found:
         for kind, word in _WORDS.items():

@@ -68,8 +68,6 @@ def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
 
 
 def _through(write: Callable[[Solution], str]) -> Callable[[GrundyAnswer], str]:
-    """What writes the losing set of the game beside a heap."""
-
     def write_through(answer: GrundyAnswer) -> str:
         solution = as_losing_set(answer)
         try:

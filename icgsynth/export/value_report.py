@@ -84,7 +84,6 @@ def function_lines(answer: GrundyAnswer) -> Iterator[str]:
 
 
 def _of_n(function: forms.Single) -> object:
-    """The function with its variable called ``n``."""
     if isinstance(function, forms.WindowValue):
         low = substitute(function.low, {function.variable: t.Name("n")})
         return replace(function, variable="n", low=low)
@@ -149,8 +148,9 @@ def _first_values(function: forms.Single, game: ParametricGame) -> Iterator[str]
 
 
 def _moves(answer: GrundyAnswer) -> Iterator[doc.Part]:
-    """How to move to a smaller value.  Each rule is right where its condition holds, so that the
-    first move that leads to the target is right whether or not the condition is printed."""
+    """Yield how to move to a smaller value."""
+    # Each rule is right where its condition holds, so that the first move that leads to the target
+    # is right whether or not the condition is printed.
     if answer.term == t.Int(0):
         return
     if not answer.strategy:

@@ -122,7 +122,7 @@ def _line(name: str, finding: Finding, claim: str) -> str:
 
 
 def answer_verdict(certificate: Certificate, second: CrossCheck | None) -> str:
-    """That of the proof, unless cvc5 refutes it; what cvc5 leaves open takes nothing back."""
+    """Return the verdict of the proof, unless ``second`` (cvc5) refutes it."""
     refuted = second is not None and second.verdict == "refuted"
     return "refuted" if refuted else certificate.verdict
 
@@ -130,7 +130,7 @@ def answer_verdict(certificate: Certificate, second: CrossCheck | None) -> str:
 def answer_value(
     certificate: Certificate, second: CrossCheck | None, kernel: KernelOpinion | None = None
 ) -> dict[str, Any]:
-    """The verdict on an answer and on each of its parts."""
+    """Return the verdict and its parts as JSON, with ``second`` (cvc5) and ``kernel`` (Coq)."""
     parts: dict[str, Any] = {}
     for name, finding in certificate.parts.items():
         parts[name] = _finding_value(finding, is_said=not finding.is_proved)
@@ -166,7 +166,7 @@ def _opinion_value(second: CrossCheck, part: str) -> dict[str, Any]:
 def answer_text(
     certificate: Certificate, second: CrossCheck | None, kernel: KernelOpinion | None = None
 ) -> str:
-    """Return the report on an answer as text."""
+    """Return the report as text, with what ``second`` (cvc5) and ``kernel`` (Coq) say."""
     solution = certificate.solution
     verdict = answer_verdict(certificate, second)
     lines = [f"{solution.game.name}, {solution.rule} play: {verdict}"]
@@ -204,7 +204,6 @@ def answer_text(
 
 
 def _far_text(far: FarCheck) -> list[str]:
-    """What far states say, with the first that disagrees."""
     lines = [
         f"  far          {far.states:,} states with coordinates up to {far.reach}: "
         f"{far.disagreements} disagree"

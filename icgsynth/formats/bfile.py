@@ -24,7 +24,7 @@ def bfile(answer: GrundyAnswer, terms: int | None = None) -> str:
 
 
 def format_bfile(header: Iterable[str], values: Iterable[int], start: int = 0) -> str:
-    """The file: its header as comments, which begin with #, and a line for each value."""
+    """Return an OEIS b-file: ``header`` as comments, ``n value`` for ``values`` from ``start``."""
     lines = [f"# {line}" for line in header]
     return "\n".join([*lines, *(f"{n} {value}" for n, value in enumerate(values, start))]) + "\n"
 

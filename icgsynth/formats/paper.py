@@ -43,17 +43,20 @@ def _widths(bold: bool) -> Callable[[str], int]:
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """How wide a line of text is, in points."""
+    """Return how wide ``text`` is on a line, in points; ``size`` in points, ``bold`` or not."""
     return sum(map(_widths(bold), text)) * size / 1000
 
 
 def fitting(text: str, width: float, size: float, bold: bool = False) -> float:
-    """The size of letters, at most ``size``, at which a text is no wider than ``width``."""
+    """Return the size of letters (points, at most ``size``) that puts ``text`` in ``width`` points.
+
+    ``bold`` says whether they are bold.
+    """
     return min(size, size * width / max(text_width(text, size, bold), 1.0))
 
 
 def lines_of(text: str, width: float, size: float) -> list[str]:
-    """Lines no wider than ``width``, with a tenth to spare for another font."""
+    """Return ``text`` in letters of ``size`` as lines at most 9/10 of ``width`` wide, in points."""
     lines: list[str] = []
     for word in tie(text).split(" "):
         longer = f"{lines[-1]} {word}" if lines else word
@@ -187,7 +190,7 @@ class Page:
 
 
 def svg(pages: Sequence[Page], title: str) -> str:
-    """The pages below each other in one image."""
+    """Return one image with this ``title`` that has the ``pages`` below each other."""
     width = max((page.size[0] for page in pages), default=A4[0])
     height = sum(page.size[1] for page in pages)
     elements = [element("rect", width=width, height=height, fill="white")]
@@ -199,7 +202,7 @@ def svg(pages: Sequence[Page], title: str) -> str:
 
 
 def html(pages: Sequence[Page], title: str) -> str:
-    """A page of HTML that prints each page on paper of its own."""
+    """Return a page of HTML with this ``title`` that prints each of ``pages`` on its own paper."""
     body = "\n".join(f"<section>\n{svg([page], title)}</section>" for page in pages)
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>'
@@ -214,7 +217,7 @@ _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # when it was written is no one's c
 
 
 def pdf(pages: Sequence[Page], title: str) -> bytes:
-    """The pages as PDF; the same pages, the same bytes.
+    """Return ``pages`` with this ``title`` as PDF; equal pages make equal bytes.
 
     :class:`~icgsynth.errors.InputError` names letters that the fonts of PDF readers do not have.
     """

@@ -296,7 +296,6 @@ class GameModule:
         yield f"{depth}    return {self._make(action.name)}"
 
     def _returns(self, formula: t.Formula, writer: Writer | None = None) -> list[str]:
-        """The body of a test."""
         writer = writer or self.of_any()
         text = writer.spread(formula, "    ", len("return "))
         return [*_indented(writer.steps), f"    return {text}"]

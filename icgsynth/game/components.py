@@ -38,7 +38,6 @@ def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGa
 
 
 def _find_touched(game: ParametricGame, action: Action) -> frozenset[str]:
-    """The variables that ``action`` reads or changes."""
     changes = [(v, term) for v, term in action.effects if term != t.Name(v)]
     read: list[t.Formula | t.Term] = [action.precondition, *(term for _, term in changes)]
     names = frozenset(v for v, _ in changes).union(*map(free_names, read))

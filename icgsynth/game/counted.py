@@ -69,11 +69,9 @@ def put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
 
 
 def _collect(node: t.Kind) -> t.Kind:
-    """``node`` with like parts of each term as one: ``(9 - a) - (9 - b)`` is ``b - a``.
-
-    A number that is added below ``mod`` is made smaller than the divisor, and one that is added in
-    a chain is taken from all its terms: ``9 <= a + 9 <= 12`` is ``0 <= a <= 3``.
-    """
+    """``node`` with like parts of each term as one: ``(9 - a) - (9 - b)`` is ``b - a``."""
+    # A number that is added below ``mod`` is made smaller than the divisor, and one that is added
+    # in a chain is taken from all its terms: ``9 <= a + 9 <= 12`` is ``0 <= a <= 3``.
     whole = rebuild(node, tuple([_collect(part) for part in t.children(node)]))
     if isinstance(whole, t.Compare) and len(whole.ops) > 1:
         more = next((f.constant for f in map(linear, whole.terms) if f.factors), 0)

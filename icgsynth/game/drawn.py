@@ -47,7 +47,7 @@ class DrawnStates:
         return disjunction(self.levels)
 
     def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
-        """That a move lowers the level, in parts: a name, where it is asked, and what has to hold.
+        """Yield what must hold for a move to lower the level: name, condition, conclusion.
 
         ``after`` has the term of each variable after the move.
         """

@@ -157,7 +157,7 @@ class ParametricGame:
     # --- one state ---------------------------------------------------------
 
     def env(self, state: Iterable[int]) -> dict[str, int]:
-        """The values of the variables in ``state``.
+        """Return the value of each variable in ``state``, by the variable's name.
 
         :class:`~icgsynth.errors.InputError` where it is not one integer for each variable.
         """
@@ -311,7 +311,7 @@ def _weakened(formula: t.Formula) -> t.Formula:
 
 
 def not_blocking(name: str) -> InputError:
-    """What to tell who asks of a blocking game what is known of other games only."""
+    """Return the error for a question that has no answer for ``name``, which is a blocking game."""
     message = f"{name} is a blocking game ('block'), which this does not know"
     return InputError(message, mend="use icgsynth check, solve, verify or table, and --rule normal")
 

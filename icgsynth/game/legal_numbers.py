@@ -38,7 +38,7 @@ def _legal_ones(legal: t.Formula, variable: str) -> Iterator[int]:
 
 
 def beginning(variable: str, numbers: Sequence[int]) -> str:
-    """Where a list of values for ``numbers`` begins: ``from v = 3 on``, or ``at v = 3, 5, 7, ..``.
+    """Return where ``variable`` has ``numbers``: ``from v = 3 on``, or ``at v = 3, 5, 7, ..``.
 
     The numbers are all named where they do not follow each other.
     """

@@ -102,7 +102,6 @@ def _move(action: Action, values: Sequence[int]) -> Move:
 def _bounds(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
 ) -> tuple[int | None, int | None]:
-    """The bounds of the first of ``parameters``."""
     lo, hi = ranges(formula, parameters, env)[parameters[0]]
     return (None if lo is None else int(lo)), (None if hi is None else int(hi))
 

@@ -15,7 +15,7 @@ def move_json(
     arguments: Mapping[str, int] | None = None,
     **more: Any,
 ) -> dict[str, Any]:
-    """Return a move as a JSON value: the ``action`` with its arguments, and the state ``after`` it.
+    """Return a move as JSON: ``action``, its ``arguments`` by name, and the state ``after`` it.
 
     ``more``: of a row or a sum ``component`` is the place, from 1, of what is changed, ``leaves``
     are the heaps that are left of it, and ``value`` is its Grundy value then.

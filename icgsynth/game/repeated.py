@@ -127,10 +127,10 @@ def few_values(
     given: Iterable[t.Formula],
     spoken: Iterable[t.Term],
 ) -> dict[str, range]:
-    """The parameters in the products ``spoken`` that have at most 16 values, with these.
+    """Return the ``parameters`` in the products ``spoken`` that have at most 16 values, and these.
 
-    What is ``given`` without products says so.  Empty where there are more than 256 choices of all
-    of them.
+    The bounds are read off the formulas ``given`` that have no product in ``variables`` and
+    parameters.  Empty where there are more than 256 choices of all parameters together.
     """
     plain = [part for part in links(*given) if not products_of((part,))]
     known = ranges(conjunction(plain), (*variables, *parameters), {})
@@ -160,7 +160,6 @@ def _case_by_case(name: str, cases: Sequence[tuple[int, t.Term]]) -> t.Term:
 
 
 def _times(action: Action, number: int) -> Action:
-    """The action with ``number`` for its parameter."""
     by = {parameter: t.Int(number) for parameter in action.parameters}
     done = action.mapped(lambda node: fold(substitute(node, by)))
     return replace(done, parameters=())
@@ -170,13 +169,11 @@ def _times(action: Action, number: int) -> Action:
 
 
 def _is_repeated(game: ParametricGame, action: Action) -> bool:
-    """Whether ``action(k)`` applies and leads where its step, made k times, does.
-
-    Its one parameter is at least 1 and has no other bound but those that fall, by as much as they
-    are compared with, with every step.  All else is about variables that the action does not
-    change; of those that it does, legal states are told by linear inequalities, so that what lies
-    between two legal states on a line is legal.  Where the game has ended no step applies.
-    """
+    """Whether ``action(k)`` applies and leads where its step, made k times, does."""
+    # Its one parameter is at least 1 and has no other bound but those that fall, by as much as they
+    # are compared with, with every step.  All else is about variables that the action does not
+    # change; of those that it does, legal states are told by linear inequalities, so that what lies
+    # between two legal states on a line is legal.  Where the game has ended no step applies.
     if len(action.parameters) != 1:
         return False
     (count,) = action.parameters
@@ -200,7 +197,6 @@ def _per_step(parts: _Monomials, count: str) -> _Monomials:
 
 
 def _keeps_between(game: ParametricGame, changes: Mapping[str, _Monomials]) -> bool:
-    """Whether what lies between two legal states is legal."""
     for link in links(game.legal):
         if free_names(link).isdisjoint(changes):
             continue
@@ -229,10 +225,8 @@ def _bounds(
 
 
 def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
-    """By how much each step takes from ``room``, which the parameter times that is at most.
-
-    Empty where it takes something else than it is compared with.
-    """
+    """By how much each step takes from ``room``, which the parameter times that is at most."""
+    # Empty where it takes something else than it is compared with.
     taken = {names: -factor for names, factor in room.items() if count in names}
     rest = {names: factor for names, factor in room.items() if count not in names}
     step = _per_step(taken, count)

@@ -320,7 +320,6 @@ class Solution(OneState):
         return data
 
     def _automata(self) -> dict[str, Any]:
-        """The keys of an answer beyond linear arithmetic."""
         data: dict[str, Any] = {}
         sets = self.sets
         if self.automaton is not None:
@@ -363,7 +362,7 @@ class Solution(OneState):
 
 
 def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """What rules say otherwise than their author may think, by the verdicts on their claims."""
+    """Return remarks on rules that may be meant otherwise: parts of ``proof`` that are refuted."""
     said = {
         "closure": "some move would leave the legal states, and so does not apply",
         "ending": "the declared end is not exactly where no action applies",

@@ -20,7 +20,7 @@ class Titled(Protocol):
 
 
 def call_game(game: Titled) -> str:
-    """``take_away (n = 3): Take away``: what the command line calls a game, and its title."""
+    """Return the name, constants and title of ``game``: ``take_away (n = 3): Take away``."""
     constants = f" ({equalities(game.constants)})" if game.constants else ""
     return game.name + constants + (f": {game.title}" if game.title else "")
 

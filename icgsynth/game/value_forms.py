@@ -165,8 +165,9 @@ def _completed(automaton: Automaton, env: Mapping[str, int]) -> int:
 
 
 def value_logic(function: Value | None) -> str:
-    """ "lia", or the name of the numeration system that the function speaks of; of several, that
-    of its terms."""
+    """Return "lia", or the name of the numeration system that ``function`` uses; of a sum, that of
+    its terms.
+    """
     match function:
         case None:
             return "lia"

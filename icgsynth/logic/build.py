@@ -84,7 +84,7 @@ def integers(node: t.Node) -> frozenset[int]:
 
 
 def substitute(node: t.Kind, by: Mapping[str, t.Term]) -> t.Kind:
-    """Replace free names simultaneously.
+    """Return ``node`` with its free names replaced, all at once, by the terms in ``by``.
 
     Bound names are renamed where a replacement would be captured.
     """
@@ -116,10 +116,9 @@ def _fresh(name: str, taken: frozenset[str]) -> str:
 
 
 def fold(node: t.Kind) -> t.Kind:
-    """Compute every subterm that has no name in it, and drop trivial truths.
+    """Return ``node`` with every subterm without a name computed, and trivial truths dropped.
 
-    The result is equivalent; sums keep their shape, so that what people wrote
-    stays recognisable.
+    The result is equivalent; sums keep their shape, so that what people wrote stays recognisable.
     """
     return _compute(rebuild(node, tuple([fold(c) for c in t.children(node)])))
 

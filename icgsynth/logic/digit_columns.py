@@ -95,7 +95,6 @@ def _words_of_first(system: Numeration) -> NDArray[Any]:
 
 
 def _divided(column: NDArray[Any], weights: Sequence[int]) -> NDArray[Any]:
-    """The digits of each number along a new first axis."""
     left = column.astype(np.int64)
     digits = np.zeros((len(weights), *left.shape), dtype=np.int32)
     for i, weight in enumerate(reversed(weights)):

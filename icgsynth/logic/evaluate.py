@@ -197,7 +197,7 @@ def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
 
 
 def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
-    """``node`` on each of ``states`` (n, variables): :func:`columns` of shape (n,)."""
+    """Return ``node`` on each of ``states`` (n, ``variables``): :func:`columns` of shape (n,)."""
     import numpy as np
 
     env = dict(zip(variables, states.T, strict=True))
@@ -205,10 +205,8 @@ def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64])
 
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:
-    """Bounds on the absolute value of ``node`` itself, and of anything computed on the way.
-
-    ``reach`` bounds that of a name.
-    """
+    """Bounds on the absolute value of ``node`` itself, and of anything computed on the way."""
+    # ``reach`` bounds that of a name.
     match node:
         case t.Int(number):
             return abs(number), abs(number)

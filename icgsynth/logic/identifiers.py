@@ -11,11 +11,12 @@ def apart(
     spelled: Callable[[str], str] = str,
     mark: str = "_",
 ) -> dict[str, str]:
-    """For each name an identifier, no two alike: the name itself wherever it may stay.
+    """Return for each of ``names`` an identifier, no two alike: the name itself if it may stay.
 
     ``spelled`` writes a name with the letters that the language allows, and ``taken`` says what
-    already means something there.  Marks are put behind all others until they are new.  Names may
-    be asked for one by one where none has the mark in it and ``spelled`` makes no two alike.
+    already means something there.  Each other name gets a ``mark`` behind it until it is new.
+    Names may be asked for one by one where none has the mark in it and ``spelled`` makes no two
+    alike.
     """
     found = {name: name for name in names if spelled(name) == name and not taken(name)}
     for name in (name for name in names if name not in found):

@@ -75,7 +75,7 @@ def weight(formula: t.Formula) -> int:
 
 
 def all_of(parts: Iterable[t.Formula]) -> t.Formula:
-    """Their conjunction; :func:`icgsynth.logic.build.conjunction` compares parts, this does not."""
+    """Return the conjunction of ``parts``, which are not compared with each other."""
     return _joined(parts, t.And, t.TRUE, t.FALSE)
 
 

@@ -51,7 +51,7 @@ def linear(term: t.Term) -> Linear:
 
 @lru_cache(maxsize=4096)
 def difference(left: t.Term, right: t.Term) -> Linear:
-    """The linear form of ``left - right``, two terms."""
+    """Return the linear form of the term ``left`` minus the term ``right``."""
     return linear(t.Sum((left, t.Neg(right))))
 
 
@@ -162,11 +162,9 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
 
 
 def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
-    """``narrow`` by each in turn until nothing changes, or for a few rounds.
-
-    A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
-    dependent names needs at most one round a name.
-    """
+    """``narrow`` by each in turn until nothing changes, or for a few rounds."""
+    # A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
+    # dependent names needs at most one round a name.
     rounds = len(domain.intervals) + 3
     idle = 0  # how many in a row changed nothing
     for formula in chain.from_iterable(repeat(formulas, rounds)):
@@ -184,12 +182,10 @@ def narrow_by_cases(formula: t.Formula, domain: Domain) -> Domain:
 
 
 def _by_cases(formulas: Sequence[t.Formula], domain: Domain, most: int) -> Domain:
-    """``domain``, also bounded where only the parts of an ``or`` taken one by one give bounds.
-
-    In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k``
-    alone, for one of its parts says nothing of ``k``; but a choice of a part of each does.
-    ``most`` is how many choices may be tried; where there are more, a name stays unbounded.
-    """
+    """``domain``, also bounded where only the parts of an ``or`` taken one by one give bounds."""
+    # In ``(a = 0 or k <= a) and (b = 0 or k <= b) and a + b >= 1`` neither ``or`` bounds ``k``
+    # alone, for one of its parts says nothing of ``k``; but a choice of a part of each does.
+    # ``most`` is how many choices may be tried; where there are more, a name stays unbounded.
     loose = {name for name, ends in domain.intervals.items() if ends.lo is None or ends.hi is None}
     if domain.is_empty or not loose:
         return domain
@@ -355,12 +351,12 @@ def _member(term: t.Term, values: Sequence[t.Term], domain: Domain) -> Domain:
 def ranges(
     formula: t.Formula, unknowns: Sequence[str], env: Mapping[str, Value]
 ) -> dict[str, tuple[Bound, Bound]]:
-    """Inclusive bounds ``(lo, hi)`` for each unknown wherever ``formula`` can hold.
+    """Return inclusive bounds ``(lo, hi)`` for each of ``unknowns`` wherever ``formula`` can hold.
 
-    ``env`` gives the other names: an integer, a column of shape (n,), or an
-    :class:`Interval` of either; an interval for an unknown says what is known of it before.
-    With any column in ``env`` the bounds are columns of shape (n,).  None is no bound;
-    ``(0, -1)`` says that nothing satisfies the formula.
+    ``env`` gives the other names: an integer, a column of shape (n,), or an :class:`Interval` of
+    either; an interval for an unknown says what is known of it before. With any column in ``env``
+    the bounds are columns of shape (n,).  None is no bound; ``(0, -1)`` says that nothing satisfies
+    the formula.
     """
     domain = narrow_by_cases(_at(formula, env), Domain.of(env, unknowns))
     return {name: domain.bounds(name) for name in unknowns}
@@ -376,10 +372,11 @@ def ends_of(term: t.Term, known: Sequence[t.Formula]) -> tuple[Bound, Bound]:
 def candidates(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
 ) -> Iterator[tuple[int, ...]]:
-    """Every tuple of ``parameters`` that could satisfy ``formula``, in lexicographic order.
+    """Yield every tuple of ``parameters`` that could satisfy ``formula``, in lexicographic order.
 
-    A superset: the caller checks each.  The bounds of a parameter are taken anew for each
-    value of those before it.  OverflowError where a parameter has no bound on some side.
+    A superset: the caller checks each.  ``env`` gives the other names.  The bounds of a parameter
+    are taken anew for each value of those before it.  OverflowError where one has no bound on a
+    side.
     """
     yield from _extend(_at(formula, env), tuple(parameters), Domain.of(env, parameters))
 
@@ -419,7 +416,7 @@ def _extend(
 
 
 def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
-    """Inclusive bounds of the legal states with every variable within ``[-bound, bound]``.
+    """Return inclusive bounds for ``variables`` in ``legal`` states from -``bound`` to ``bound``.
 
     ``((0, -1), ...)`` where no legal state lies there.
     """
@@ -438,7 +435,10 @@ def sides_of(legal: t.Formula, variables: Sequence[str]) -> list[tuple[int, int]
 
 
 def bound_of_box(legal: t.Formula, variables: Sequence[str], most: int, points: int) -> int:
-    """The largest bound, up to ``most`` and at least 1, whose box has at most so many points."""
+    """Return the largest bound from 1 to ``most`` whose box has at most ``points`` points.
+
+    The box is that of the ``legal`` states of ``variables`` (:func:`box_of`).
+    """
 
     def count(bound: int) -> int:
         return prod(max(0, hi - lo + 1) for lo, hi in box_of(legal, variables, bound))

@@ -50,8 +50,8 @@ def _compare(chain: t.Compare) -> t.Formula:
 
 
 def _beside(args: tuple[t.Formula, ...], sign: str, op: str) -> list[t.Formula]:
-    """The parts of a conjunction, of which ``k >= 1`` goes into ``k in powers_of_5``; of a
-    disjunction, with the other ``sign``, ``k < 1`` goes into its negation."""
+    """Return the parts ``args`` in words, with ``k >= 1`` inside ``k in powers_of_5``."""
+    # Of a disjunction, with the other ``sign``, ``k < 1`` goes into its negation.
     found: list[t.Formula] = []
     known: list[t.Formula] = []  # what goes into others
     for arg in args:
@@ -78,7 +78,6 @@ def _power(chain: t.Compare) -> t.Recognised | None:
 
 @cache
 def _powers(system: Numeration) -> Automaton:
-    """The numbers whose digits are a 1 and zeros after it."""
     others = (2,) * (system.digits - 2)
     rows = ((0, 1, *others), (1, 2, *others), (2, 2, *others))
     return Automaton(system, ("k",), rows, (False, True, False))

@@ -30,8 +30,8 @@ def _simplified(node: t.Kind) -> t.Kind:
 
 
 def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
-    """The comparison with positive parts on either side, divided by what divides all of it; a mere
-    number stands on the right, as in ``b mod 2 = 0``."""
+    """Return the comparison with positive parts on either side, divided by their common divisor."""
+    # A mere number stands on the right, as in ``b mod 2 = 0``.
     left, right = simplified_term(left), simplified_term(right)
     given = t.compare(left, op, right)
     form = difference(left, right)
@@ -58,7 +58,7 @@ def simplified_term(term: t.Term) -> t.Term:
 
 
 def linear_sum(factors: Mapping[t.Term, int], constant: int = 0) -> t.Term:
-    """``sum(factor * term) + constant`` for the ``factors`` by term, positive parts first."""
+    """Return the sum of terms times ``factors`` plus ``constant``, the positive parts first."""
     parts: list[t.Term] = []
     for term, factor in _positive_first(factors.items()):
         scaled = term if abs(factor) == 1 else t.Mul(t.Int(abs(factor)), term)

@@ -89,7 +89,7 @@ def symbol(name: str) -> str:
 
 
 def expression(node: t.Node) -> str:
-    """``node`` as an SMT-LIB term."""
+    """Return ``node`` as an SMT-LIB term; Refused where it has a part that SMT-LIB cannot say."""
     parts = [expression(c) for c in t.children(node)]
     match node:
         case t.Int(value):

@@ -340,7 +340,10 @@ FALSE = Truth(False)
 
 
 def compare(left: Term | int, op: str, right: Term | int) -> Compare:
-    """``left op right``, ``op`` one of = != < <= > >=; an int stands for its numeral."""
+    """Return ``left op right``, ``op`` one of = != < <= > >=; an int stands for its numeral.
+
+    Either side, also ``right``, is a term or an int.
+    """
     one = left if isinstance(left, _Node) else Int(left)
     other = right if isinstance(right, _Node) else Int(right)
     return Compare((one, other), (op,))

@@ -156,12 +156,10 @@ def _without(names: set[str]) -> Iterator[None]:
 
 
 def _leave_out_avx512() -> None:
-    """Compile without AVX-512, unless the environment names a processor itself.
-
-    LLVM 20 to 22 (numba 0.66 to 0.68) makes wrong code of loops that store under a condition:
-    on processors with AVX-512 a retrograde analysis lost most of its values.  Our kernels work
-    on bits and branches, and are as fast without.
-    """
+    """Compile without AVX-512, unless the environment names a processor itself."""
+    # LLVM 20 to 22 (numba 0.66 to 0.68) makes wrong code of loops that store under a condition: on
+    # processors with AVX-512 a retrograde analysis lost most of its values.  Our kernels work on
+    # bits and branches, and are as fast without.
     from llvmlite import binding
     from numba import config
 
@@ -175,10 +173,8 @@ def _leave_out_avx512() -> None:
 
 
 def _digest(function: Callable[..., Any]) -> str:
-    """Of the function's source file, and those of the kernels and types its module imports.
-
-    The names of the modules count, for numba's files name the module that each kernel stands in.
-    """
+    """Of the function's source file, and those of the kernels and types its module imports."""
+    # The names of the modules count, for numba's files name the module that each kernel stands in.
     files: dict[str, str] = {}  # by the name of the module
     met: set[str] = set()
     todo = [function.__globals__]

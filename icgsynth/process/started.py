@@ -21,10 +21,10 @@ _LAST_SAID = 100_000  # bytes of what a process said that are kept: more than an
 
 
 def python_calling(module: str, function: str) -> list[str]:
-    """The command of a Python that calls a function without arguments.
+    """Return the command of a Python that calls ``function`` of ``module`` without arguments.
 
-    It finds modules where this Python does, and not in the folder it is called in, and its
-    calls may nest as deep as here.
+    It finds modules where this Python does, and not in the folder it is called in, and its calls
+    may nest as deep as here.
     """
     code = (
         "import json, sys; sys.path[:], depth = json.loads(sys.argv[1]); "

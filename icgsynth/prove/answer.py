@@ -30,9 +30,10 @@ from icgsynth.prove.well_formed import RULES, RulesReport, check_rules
 def prove_winning(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Definition 3.1 but for the existence of a winning move (see :func:`some_winning_move`).
+    """Prove that ``winning`` and ``losing`` are the won and lost states, and no others.
 
-    Where legal states are few, play from all of them says the whole of it.
+    Left out is that a won state has a winning move (see :func:`some_winning_move`). Where legal
+    states are few, play from all of them decides it.
     """
     known = losing_everywhere(report.game, rule, losing)
     if known is not None and winning == negation(losing):
@@ -44,7 +45,7 @@ def prove_winning(
 def some_winning_move(
     report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
-    """Item (2) of Definition 3.1 as it stands, quantified: for answers without a strategy."""
+    """Prove that each ``winning`` state has a move to a ``losing`` one; needs no strategy."""
     known = losing_everywhere(report.game, rule, losing)
     if known is not None and known.is_proved:
         return known
@@ -81,7 +82,7 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> di
 
 
 def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
-    """The claims about the rules as they were written, each proved by two engines or not at all.
+    """Return the report on the rules ``written``; a claim is proved by two engines or not at all.
 
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
@@ -180,11 +181,9 @@ def _all_confirmed(
     written: Sequence[Obligation],
     budget: Budget,
 ) -> dict[str, Finding]:
-    """Each of ``parts``; the same obligations, in the same order, before and after elimination.
-
-    What rests on a declared end is missing without quantifiers where the end turned out to be
-    false: then it is read as it was written.  So is all, should anything else be missing.
-    """
+    """Return findings on ``parts``, their obligations paired before and after elimination."""
+    # If elimination turned the declared end into ``false``, the plain list lacks the obligations
+    # that rest on it: they are used as written.  If the lists differ otherwise, all are.
     has_end = any("end" in obligation.rests_on for obligation in plain)
     missing = [each for each in written if "end" in each.rests_on and not has_end]
     others = [each for each in written if has_end or "end" not in each.rests_on]

@@ -28,7 +28,7 @@ _BLOCKING_SAMPLE = 30  # the same of a blocking game, where several moves are na
 def check_on_box(
     solution: Solution, labels: Labels, bound: int, most: int | None = None
 ) -> BoxCheck:
-    """Count the states of the box whose label, strategy move or tree move disagrees.
+    """Count the states of the box up to ``bound`` where a label, strategy or tree move disagrees.
 
     Of more than ``most`` states, that many are compared: half of them the smallest, the others
     spread over the box.
@@ -43,7 +43,7 @@ def check_on_box(
 
 
 def wrong_parts(solution: Solution, labels: Labels) -> dict[str, Flags]:
-    """For each part that ``solution`` states, but its cover, the states (n,) that show it wrong.
+    """Return for each part of ``solution`` but its cover the states (n,) where labels refute it.
 
     A strategy with automata is asked about a sample of the states.
     """
@@ -89,10 +89,8 @@ def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> Bo
 
 
 def _plays_badly(solution: Solution, labels: Labels, must_move: Flags) -> Flags:
-    """Where a strategy with automata makes no winning move, on a sample of the states.
-
-    Automata compute each target digit by digit, so they play state by state.
-    """
+    """Where a strategy with automata makes no winning move, on a sample of the states."""
+    # Automata compute each target digit by digit, so they play state by state.
     game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)
     rows = np.flatnonzero(must_move)
@@ -109,15 +107,14 @@ def _plays_badly(solution: Solution, labels: Labels, must_move: Flags) -> Flags:
 
 
 def _is_lost(solution: Solution, labels: Labels, state: State) -> bool:
-    """By its label; where there is none, by the formula."""
     if (outcome := labels.at(state)) == UNKNOWN:
         return satisfies(solution.losing_formula, solution.game.env(state))
     return outcome == LOSING
 
 
 def _names_enough(solution: Solution, labels: Labels, state: State) -> bool:
-    """Whether the strategy of a blocking game names moves to lost states only, and more of them
-    than the opponent may forbid."""
+    """Return whether the strategy of a blocking game names lost states only, and enough."""
+    # Enough: more than the opponent may forbid.
     game = solution.game
     named: set[State] = set()
     for rule in solution.strategy:

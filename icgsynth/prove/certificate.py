@@ -214,6 +214,8 @@ def certify(
         report = check_twice(claim.written or claim.game, budget.share(0.5))
     else:
         report = given.report
+    # Two readings of one claim: ``plain`` without quantifiers, which the first engine proves, and
+    # ``written`` with rules and formulas as they were written, for the second.
     written = replace(claim, game=report.as_written)
     plain = claim if given is not None else _without_quantifiers(claim, budget.share(0.3))
     plain = replace(plain, game=report.game)
@@ -223,6 +225,7 @@ def certify(
     first = {part: found for part, found in known.items() if not only or part in only}
     proved = [part for part, found in first.items() if found.is_proved]
     of_rules = report.findings
+    # Nothing to confirm: no second proof, and no comparison with states.
     if only and not proved:
         return Certificate(claim, report, of_rules | first, None, (), first)
     again, explicit = _second_proof(report, plain, written, proved, budget, states)
@@ -236,6 +239,7 @@ def certify(
         if given is None and report.cycle is None:
             box = _compare(plain, report, notes, budget)
         explicit = replace(box or _NOT_PLAYED, far=explicit.far)
+    # The second proof has the last word on a part that the first one proved.
     parts = of_rules | first | dict(again)
     return Certificate(claim, report, parts, explicit, tuple(notes), first)
 
@@ -259,11 +263,10 @@ def _second_proof(
     budget: Budget,
     states: int,
 ) -> tuple[Mapping[str, Finding], BoxCheck]:
-    """The ``proved`` parts after the second proof, and the states that were looked at.
-
-    ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
-    formulas, as they were written.  A box of states is played out of an answer with drawn states.
-    """
+    """The ``proved`` parts after the second proof, and the states that were looked at."""
+    # ``plain`` is the claim without quantifiers, ``written`` the same with the rules, and its own
+    # formulas, as they were written.  A box of states is played out of an answer with drawn states.
+    # All legal states are few: playing all of them by plain Python is the second proof.
     is_stated = bool(written.strategy) or "strategy" not in proved  # not that none is needed
     if is_stated and judge_everywhere(plain) is not None:
         everywhere = check_all(
@@ -284,6 +287,7 @@ def _second_proof(
         return confirm_answer(report, plain, written, proved, budget.share(0.9)), box
     from icgsynth.prove.recheck.answer_parts import recheck_answer
 
+    # Digits and blocking: automata built by other code, from the rules as they were written.
     again = recheck_answer(written, budget.share(0.9), only=proved)
     return {p: replace(f, by=_DIGITS if f.is_proved else ()) for p, f in again.items()}, box
 

@@ -125,7 +125,6 @@ def _claims(certificate: Certificate) -> Iterator[Obligation]:
 def _opinion(
     certificate: Certificate, part: str, claims: Sequence[Obligation], budget: Budget
 ) -> Finding:
-    """The first refutation, else the first doubt, else proved."""
     is_proved = certificate.parts[part].is_proved
     verdict, doubt = Verdict.PROVED, ""
     if not claims and not is_proved:

@@ -20,7 +20,7 @@ from icgsynth.prove.recheck.plain import holds
 
 
 def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Obligation]:
-    """What :func:`confirm` asks for: an obligation without quantifiers, and as it is written."""
+    """Return the obligation ``written`` without quantifiers, and as it is, for :func:`confirm`."""
     plain = tuple(without_quantifiers(part, budget) for part in written.parts)
     return replace(written, parts=plain), written
 
@@ -28,7 +28,7 @@ def in_two_forms(written: Obligation, budget: Budget) -> tuple[Obligation, Oblig
 def discharge(
     obligations: Iterable[Obligation], budget: Budget, has_all_movers: bool = True
 ) -> Finding:
-    """All of them: the first refutation, else the first unknown, else proved.
+    """Decide all ``obligations``: the first refutation, else the first unknown, else proved.
 
     Unless ``has_all_movers``, a model of what rests on movers is no counterexample: there may be a
     move that is not among them.
@@ -63,7 +63,7 @@ def is_model(parts: Iterable[t.Formula], model: Mapping[str, int] | None) -> boo
 
 
 def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Finding:
-    """Each obligation by two engines: the first refutation, else the first doubt, else proved.
+    """Decide ``pairs`` by two engines: the first refutation, else the first doubt, else proved.
 
     Of each pair the first is without quantifiers, which the first engine gets, and the second the
     same obligation as it was written, for the other one.

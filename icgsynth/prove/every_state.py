@@ -32,14 +32,14 @@ _HUNDREDS = 2_000  # states that a table lists: two numbers up to 40 have 1,681
 
 
 def few_states(legal: t.Formula, variables: tuple[str, ...]) -> Box | None:
-    """All of them; None where they are not few, or there is none."""
+    """Return all ``legal`` states of ``variables`` as a box; None where they are many, or none."""
     sides = sides_of(legal, variables)
     box = Box(variables, tuple(filter(None, sides)), legal)
     return None if None in sides or not 0 < box.cells <= ALL_STATES.states else box
 
 
 def box_or_all(game: ParametricGame, bound: int) -> Box:
-    """The legal states within the bound; all of them where they lie farther out and are few."""
+    """Return the legal states up to ``bound``, or all of them if those are farther out and few."""
     box = Box.of(game, bound)
     return box if box.cells else few_states(game.legal, game.variables) or box
 
@@ -112,9 +112,9 @@ def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -
 def rules_everywhere(
     game: ParametricGame, rule: PlayRule, rules: Sequence[Rule], is_tree: bool
 ) -> Finding | None:
-    """That the rules win wherever a move does; None where states are not few.
+    """Return whether ``rules`` win wherever a move does; None where states are not few.
 
-    The first rule decides that matches, and in a tree the first whose move applies as well.
+    The first rule decides that matches; with ``is_tree`` its move must apply as well.
     """
     if (labels := every_label(game, rule)) is None:
         return None

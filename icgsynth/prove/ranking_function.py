@@ -251,7 +251,6 @@ class _Search:
         return {name: sorted(drops) for name, drops in found.items()}
 
     def _drop(self, term: t.Term, action: Action) -> t.Term:
-        """How much ``term`` decreases along ``action``."""
         there = substitute(term, self.game.after(action))
         return t.Sum((term, t.Neg(there)))
 

@@ -43,7 +43,7 @@ class Leaving(NamedTuple):
 
 
 def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
-    """The move that refutes the closure of ``game``; None where the finding shows none."""
+    """Return the move that refutes ``closure``, the claim that moves stay legal; or None."""
     state = closure.state(game)
     if closure.witness is None or state is None:
         return None
@@ -63,8 +63,8 @@ def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
 
 
 def _bracketed(formula: t.Formula, missing: Sequence[t.Formula]) -> t.Formula | None:
-    """``(p or q) and r`` for ``p or q and r``, or for ``r and q or p``; None unless r has all that
-    is ``missing``."""
+    """Return ``p or q and r`` as ``(p or q) and r``; None unless r has all that is ``missing``."""
+    # Likewise ``r and q or p``.
     if isinstance(formula, t.And):
         found = [_bracketed(arg, missing) for arg in formula.args]
         args = [old if new is None else new for old, new in zip(formula.args, found, strict=True)]

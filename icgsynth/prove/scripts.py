@@ -11,7 +11,7 @@ from icgsynth.logic.smtlib import preamble, remainders, symbol
 
 
 def script(claim: Obligation, source: str, said: Sequence[str] = ()) -> str:
-    """The script of one claim about the game that ``source`` names, with ``said`` on top."""
+    """Return the script of one ``claim`` about the game that ``source`` names, ``said`` on top."""
     return "\n".join(
         [
             *map(comment, said),
@@ -29,7 +29,7 @@ def comment(text: str) -> str:
 
 
 def start(claims: Iterable[Obligation], source: str) -> list[str]:
-    """The first commands: the logic that the claims need, where they come from, functions."""
+    """Return the first commands for ``claims`` on ``source``: logic, origin and functions."""
     logic, *functions = preamble(part for claim in claims for part in claim.parts)
     return [
         "(set-info :smt-lib-version 2.6)",
@@ -61,7 +61,7 @@ def assertion(formula: t.Formula) -> str:
 
 
 def ask_solver(claim: Obligation) -> Iterator[str]:
-    """The question alone, with what may help a solver."""
+    """Yield the question of ``claim`` alone, with case splits that may help a solver."""
     parts = claim.parts
     if cases := remainders(parts):
         yield comment("true of all integers; the cases help some solvers")

@@ -76,7 +76,10 @@ def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
 def far_with(
     both: BesideHeap, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> FarCheck:
-    """States of all sizes against ``value``, and ``moves`` to smaller ones; no proof."""
+    """Check ``value`` at states of all sizes, and ``moves`` to ``target``; this is no proof.
+
+    ``both`` is the game beside a heap.
+    """
     taking = (_taking(both, value, budget),) if moves else ()
     return both.far(value, budget, (*taking, *beside(both, moves, target)))
 
@@ -84,7 +87,7 @@ def far_with(
 def judge_moves(
     both: BesideHeap, value: t.Term | Automaton, moves: Moves, budget: Budget
 ) -> Finding:
-    """Whether ``moves``, which speak of the heap, lead to each smaller value.
+    """Return whether ``moves``, which speak of the heap in ``both``, lead to each smaller value.
 
     ``value`` is proved.
     """
@@ -134,12 +137,10 @@ def _falling(
 
 
 def _terms(rule: Rule) -> Sequence[t.Formula]:
-    """Formulas that all hold where the condition does."""
     return rule.when.args if isinstance(rule.when, t.And) else (rule.when,)
 
 
 def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule | TargetRule:
-    """How to win where the heap is larger than the value."""
     game = both.report.game
     heap, action = t.Name(game.variables[-1]), game.actions[-1]
     if not isinstance(value, Automaton):
@@ -157,12 +158,10 @@ def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule
 def _judge_parts(
     game: ParametricGame, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> Finding | None:
-    """The moves of each part of a sum; None where they speak of several parts.
-
-    As in Nim: where the target is less than the xor of all values, the value of some part is
-    greater than the xor of the target and the other values.  A rule that moves this part there,
-    and says itself that the part's value falls, leads to the target.
-    """
+    """The moves of each part of a sum; None where they speak of several parts."""
+    # As in Nim: where the target is less than the xor of all values, the value of some part is
+    # greater than the xor of the target and the other values.  A rule that moves this part there,
+    # and says itself that the part's value falls, leads to the target.
     report = check_twice(game, budget.share(0.3))
     parts = proved_parts(game, report, budget.share(0.2))
     values = [

@@ -133,10 +133,10 @@ class BesideHeap:
 
 
 def in_digits(claim: Solution, budget: Budget) -> Solution:
-    """Return the claim for automata to judge: what is linear can be said in any base.
+    """Return ``claim`` for automata to judge: what is linear can be said in any base.
 
-    :class:`~icgsynth.errors.Refused` where states are not of natural numbers, or automata
-    become too large.
+    :class:`~icgsynth.errors.Refused` where states are not of natural numbers, or automata become
+    too large.
     """
     game, system = claim.game, base(2)
     require_natural(game, budget)
@@ -201,10 +201,8 @@ def _judge_sum(
     value: t.Term | forms.SumValue,
     budget: Budget,
 ) -> Finding:
-    """``game`` is the sum of ``parts``: its value is the xor of theirs.
-
-    Proved where ``value`` is the xor of functions of which each speaks of one part.
-    """
+    """``game`` is the sum of ``parts``: its value is the xor of theirs."""
+    # Proved where ``value`` is the xor of functions of which each speaks of one part.
     engines: dict[str, None] = {}
     fars: list[FarCheck] = []
     shares: list[list[forms.Single]] = [[] for _ in parts]
@@ -261,7 +259,7 @@ def far_of_sum(
 
 
 def xor_of(terms: Sequence[t.Term]) -> t.Term:
-    """The xor in base 2; 0 of none."""
+    """Return the xor of ``terms`` in base 2; 0 of none."""
     if len(terms) == 1:
         return terms[0]
     piles = tuple(pile for term in terms for pile in xored(term))
@@ -279,7 +277,10 @@ def xored(term: t.Term) -> tuple[t.Term, ...]:
 
 
 def heap_is(both: ParametricGame, value: t.Term | Automaton, power: int) -> t.Formula:
-    """That the heap has the value: the digits in base ``power`` count, where it is not 0."""
+    """Return the formula that the heap in ``both`` is ``value``.
+
+    With a ``power`` k other than 0 the value is the exponent z, and k^z <= heap < k^(z+1).
+    """
     names = tuple(map(t.Name, both.variables))
     if isinstance(value, Automaton):
         return t.Recognised(value, names, LOSING_SET)

@@ -93,7 +93,6 @@ class PartsClaim:
         return certify(in_digits(claim, budget), budget).solved
 
     def _with_automata(self, budget: Budget) -> Solution | None:
-        """Automata know where to move to."""
         rules = Rules.of(self.claim.game, base(2), budget)
         lost = rules.states_where(self.claim.sides()[1])
         moves = whole_strategy(rules, lost, rules.legal - lost, Budget(0.0))

@@ -183,7 +183,7 @@ class Search:
         return replace(unknown, cycle=cycle, exhausted=not self._run.budget.is_spent)
 
     def unknown(self, why: str) -> Solution:
-        """What is known so far, claiming nothing more than is proved."""
+        """Return the answer so far, with ``why`` nothing more is known as its first note."""
         if self._held is not None:
             return self._held
         notes = tuple(dict.fromkeys((why, *self._run.notes, *self._notes())))
@@ -193,10 +193,8 @@ class Search:
         return () if self._digits is None else tuple(self._digits.notes())
 
     def _answer(self, checked: CheckedRules) -> Solution | None:
-        """Linear arithmetic, and digits where it pauses; None if neither finds an answer.
-
-        Some games are for automata alone, but digits of few states may be said by a list.
-        """
+        """Linear arithmetic, and digits where it pauses; None if neither finds an answer."""
+        # Some games are for automata alone, but digits of few states may be said by a list.
         game, run = checked.game, self._run
         if (near := nearer(self._given.game)) is not None:
             from icgsynth.solve.wider import Wider
@@ -212,11 +210,9 @@ class Search:
     def _linear(
         self, checked: CheckedRules, run: Run, between: Callable[[Moment], Solution | None]
     ) -> Solution | None:
-        """The answer in linear arithmetic, or the first that another way gives ``between``.
-
-        With one unbounded variable all boxes come before what is costly: a short box does not show
-        a long period, and a wider one costs little.
-        """
+        """The answer in linear arithmetic, or the first that another way gives ``between``."""
+        # With one unbounded variable all boxes come before what is costly: a short box does not
+        # show a long period, and a wider one costs little.
         tried: set[t.Formula] = set()
         lesson: Lesson | None = None
         several = len(free(checked.game)) > 1  # unbounded variables: a wider box costs much
@@ -296,7 +292,6 @@ class Search:
         return None
 
     def _by_parts(self) -> Solution | None:
-        """The proved answer that the values of parts give, once."""
         parts, self._parts, run = self._parts, None, self._run
         if parts is None:
             return None

@@ -49,7 +49,7 @@ def finite_names() -> tuple[str, ...]:
 
 
 def find(name: str) -> Path | None:
-    """The file of an impartial game of the catalog; None if there is none of that name."""
+    """Return the file of the impartial game ``name`` of the catalog; None if there is none."""
     return files("icg", "blocking", "piles").get(name)
 
 
@@ -63,7 +63,7 @@ def entries(*kinds: str) -> Iterator[Entry]:
 
 
 def finite_entries(kind: str = "gdl") -> Iterator[Entry]:
-    """The game descriptions in order, or with "asp" the encodings.
+    """Yield the catalog's finite games in order: of ``kind`` "gdl", or "asp" for encodings.
 
     A title is the first sentence of the file's comment.
     """
@@ -77,10 +77,10 @@ def finite_entries(kind: str = "gdl") -> Iterator[Entry]:
 
 
 def resolve(spec: str, *kinds: str) -> Path:
-    """The file of ``spec``: a path, a name of the catalog, or a path without its ending.
+    """Return the file of ``spec``: a path, a name of the catalog, or a path without its ending.
 
     ``-`` is standard input.  The name is looked for among the ``kinds`` in order, by default all:
-    "icg", "blocking", "piles", "gdl", "asp"; so is the ending.
+    "icg", "blocking", "piles", "gdl", "asp"; so is the ending.  InputError where there is no file.
     """
     path, known = Path(spec), files(*(kinds or KINDS))
     if spec == "-":
@@ -103,7 +103,7 @@ def resolve(spec: str, *kinds: str) -> Path:
 
 
 def did_you_mean(word: str, known: Collection[str]) -> str:
-    """A question for names that are like ``word``, the nearest first; empty where none is.
+    """Return a question for the ``known`` names that are like ``word``, nearest first, or "".
 
     Small and capital letters are alike.
     """

@@ -244,7 +244,6 @@ class Elaborator:
         return term
 
     def _leaf(self, token: Token) -> t.Term:
-        """A name or an integer; the same object for the same text."""
         text = str(token)
         if token.kind == "NAME":
             self.scope.use(self.source, token)
@@ -285,7 +284,6 @@ class Elaborator:
                 return t.If(condition, self.term(parts[1]), self.term(parts[2]))
 
     def _call(self, name: Token, parts: list[Any]) -> t.Term:
-        """A greatest common divisor, or a function of digits."""
         if name == "gcd":
             return self._gcd(name, parts)
         found = DIGIT_FUNCTIONS.fullmatch(name)

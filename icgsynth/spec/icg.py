@@ -42,11 +42,11 @@ def parse_formula(
     sets: Mapping[str, Automaton] = MappingProxyType({}),
     constants: Iterable[str] = (),
 ) -> t.Formula:
-    """Read a formula whose free names are among ``names`` and ``constants``.
+    """Return the formula ``text``, whose free names are among ``names`` and ``constants``.
 
-    The constants may stand in divisors, which are then not known to be positive.  With a
-    numeration ``system`` it may speak of digits (``a xor b = 0``), with ``sets`` of these by their
-    names (``(a, b) in L``).
+    The constants may stand in divisors, which are then not known to be positive.  With a numeration
+    ``system`` it may speak of digits (``a xor b = 0``), with ``sets`` of these by their names
+    (``(a, b) in L``).  Messages call the text ``name``.
     """
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
@@ -63,7 +63,9 @@ def parse_term(
     sets: Mapping[str, Automaton] = MappingProxyType({}),
     constants: Iterable[str] = (),
 ) -> t.Term:
-    """Read a term; otherwise as :func:`parse_formula`."""
+    """Read the term ``text``; ``names``, ``name``, ``system``, ``sets`` and ``constants`` as for
+    :func:`parse_formula`.
+    """
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
     term = linear(elaborator.term(read_tree(source, "term")))
@@ -242,5 +244,6 @@ class SpecReader:
 
 
 def token_of(child: object) -> Token:
+    """Return ``child``, a token of the parser's tree."""
     assert isinstance(child, Token)
     return child

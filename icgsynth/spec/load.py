@@ -17,9 +17,9 @@ _FINITE = {"gdl": "a game description (GDL)", "asp": "an encoding in clingo's la
 
 
 def load_rules(text_source: Source, overrides: Mapping[str, int] | None = None) -> Any:
-    """The game of a text, a ``ParametricGame``; one of heaps where an ``.icg`` text begins so.
+    """Return the game of ``text_source``: a ``ParametricGame``, or heaps from ``.icg``.
 
-    A blocking game is refused.
+    ``overrides`` sets constants by name.  A blocking game is refused.
     """
     if language_of(text_source.text, "asp") == "icg":
         spec = parse(text_source)
@@ -30,9 +30,10 @@ def load_rules(text_source: Source, overrides: Mapping[str, int] | None = None) 
 def load_spec(
     text_source: Source, overrides: Mapping[str, int] | None = None, blocking: bool = False
 ) -> ParametricGame:
-    """The game of an ``.icg`` or PDDL text; ``overrides`` sets constants of an ``.icg`` family.
+    """Return the game of ``text_source``, ``.icg`` or PDDL; ``overrides`` sets constants by name.
 
-    A blocking game is refused unless the caller says with ``blocking`` that it heeds ``block``.
+    InputError for a finite game, and for a blocking game unless the caller says with ``blocking``
+    that it heeds ``block``.
     """
     language = language_of(text_source.text)
     if language in _FINITE:
@@ -48,13 +49,13 @@ def load_spec(
 
 
 def stated_rule(text_source: Source) -> PlayRule:
-    """The rule of play that an ``.icg`` text states; normal play where it states none."""
+    """Return the rule of play that ``text_source`` (``.icg``) states; normal play if none."""
     text = text_source.text
     return parse(text_source).rule if "misere" in text and not looks_like_pddl(text) else "normal"
 
 
 def constant_names(text_source: Source) -> frozenset[str]:
-    """The names of the constants of an ``.icg`` text; a text of another language has none."""
+    """Return the names of constants in ``text_source``; none in a language other than ``.icg``."""
     if language_of(text_source.text, "asp") != "icg":
         return frozenset()
     return frozenset(name for name, _ in parse(text_source).constants)

@@ -47,7 +47,7 @@ class NamedHeaps:
 
 
 def catalog_dir() -> Path:
-    """The folder of the catalog: installed with the package, or beside it in a checkout."""
+    """Return the folder of the catalog: in the package, or beside it; InputError if missing."""
     package = Path(__file__).parents[1]
     for folder in (package / "specs", package.parent / "specs"):
         if folder.is_dir():
@@ -80,7 +80,7 @@ def heap_codes() -> dict[str, str]:
 
 
 def looks_like_code(spec: str) -> bool:
-    """Whether ``spec`` is meant as a code or names one, and is not the name of a file."""
+    """Return whether ``spec`` is a code of a heap game, such as 0.77, or its name, and no file."""
     is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
     return is_one and not is_file(spec)
 

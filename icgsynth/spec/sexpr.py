@@ -57,7 +57,10 @@ def read_list(source: Source) -> List:
 
 
 def read_lists(source: Source, unmatched: str = "remove it, or open its list") -> Iterator[Expr]:
-    """Every list and word of ``source`` in order, without recursion."""
+    """Yield every list and word of ``source`` in order, without recursion.
+
+    ``unmatched`` is the mend for a parenthesis that closes no list.
+    """
     open_lists: list[tuple[int, list[Expr]]] = []
     for match in _TOKEN.finditer(source.text):
         token, start = match["token"], match.start()
@@ -96,7 +99,7 @@ def _atom(source: Source, text: str, start: int) -> Symbol:
 
 
 def quoted(text: str) -> str:
-    """A piece of the text in a message, cut to 40 characters."""
+    """Return ``text`` in quotes for a message, cut to 40 characters."""
     return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
 
 

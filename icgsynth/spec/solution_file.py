@@ -61,7 +61,6 @@ def read_solution(
 
 
 def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) -> Solution:
-    """The solution in ``entry``."""
     if (schema := entry.get("schema")) is not None:
         schema.one_of((SCHEMA,))
     kind = entry.get("kind")
@@ -208,13 +207,11 @@ def _proof(entry: Located) -> Mapping[str, Verdict]:
 
 
 def _read_confirmed(entry: Located) -> Mapping[str, tuple[str, ...]]:
-    """Who proved each part."""
     parts = _parts(entry, "confirmed")
     return {part: tuple(by.string() for by in place.list()) for part, place in parts}
 
 
 def _parts(entry: Located, key: str) -> Iterator[tuple[str, Located]]:
-    """What the file says of each part of the proof."""
     for part, place in entry.members(key).items():
         if part not in PARTS:
             raise place.error(f"no such part of a proof: '{part}'", f"one of: {', '.join(PARTS)}")
@@ -346,8 +343,7 @@ class RuleReader:
     def _along(
         self, place: Located, action: Action, target: Automaton, given: Located
     ) -> TargetRule:
-        """With a line: ``{"track": "d", "term": "b - 2 * a", "gives": "b", "falls": [0, 3],
-        "takes": 1}``."""
+        """Read a line, ``{"track": "d", "term": "b - 2 * a", "gives": "b", ..}``."""
         track, gives = given.need("track", '"d"'), given.need("gives", '"a"')
         falls, takes = given.need("falls", "[0, 3]"), given.need("takes", "1").integer()
         changed = [name for name, _ in action.effects]

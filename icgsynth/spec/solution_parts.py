@@ -25,7 +25,7 @@ _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 
 
 def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) -> Located:
-    """The one solution meant, out of an object or a list of objects.
+    """Return the one solution that is meant out of ``top``, an object or a list of objects.
 
     Out of answers for several games those for ``game`` count, where it is given.
     """
@@ -68,7 +68,7 @@ def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str,
 
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
-    """The rule of play: as the file says, else as asked."""
+    """Return the rule of play: as the file ``entry`` says, else as ``asked``."""
     if asked is None:
         return entry.need("rule", '"normal", or "misere"').one_of(_RULES)
     place = entry.get("rule")
@@ -133,7 +133,6 @@ def read_automaton(place: Located) -> Automaton:
 
 
 def _plain(place: Located) -> object:
-    """The value without its places."""
     match place.value:
         case dict(members):
             return {key: _plain(value) for key, value in members.items()}

@@ -127,7 +127,7 @@ def _of_stdin(stdin: IO[bytes], name: str) -> bytes:
 
 
 def is_file(name: str) -> bool:
-    """Whether there is a file of that name; no, where no file can have it."""
+    """Return whether there is a file ``name``; no, where no file can have that name."""
     try:
         return Path(name).is_file()
     except (OSError, ValueError):
@@ -147,10 +147,10 @@ def looks_like_gdl(text: str) -> bool:
 
 
 def looks_like_pddl(text: str) -> bool:
-    """Whether the first character beside blanks and ``;`` comments is ``(``."""
+    """Return whether ``text`` begins with ``(`` after blanks and ``;`` comments."""
     return _START.match(text) is not None
 
 
 def looks_like_asp(text: str) -> bool:
-    """Whether ``text`` speaks of ``role(...)`` and of ``legal(...)`` rules, as encodings do."""
+    """Return whether ``text`` has ``:-`` and ``role(..)``, as clingo encodings of games do."""
     return ":-" in text and _ROLE_OF_ASP.search(text) is not None

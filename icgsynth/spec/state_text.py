@@ -18,7 +18,7 @@ _ARGUMENT = re.compile(r"(?:([A-Za-z_][A-Za-z0-9_]*)[=:])?([+-]?[0-9]+)")
 
 
 def parse_move(game: ParametricGame, state: State, text: str) -> Move:
-    """``take_a 3``, ``take_a(3)`` or ``take_a k=3`` as a move that applies in ``state``.
+    """Return the move in ``text``, as ``take_a 3``, ``take_a(3)`` or ``take_a k=3``, in ``state``.
 
     With one action its name may be left out.  :class:`IllegalMove` says what is wrong.
     """
@@ -72,7 +72,7 @@ def _arguments(text: str, parameters: tuple[str, ...]) -> dict[str, int]:
 
 
 def parse_state(game: ParametricGame, text: str) -> State:
-    """``7,4``, ``(7, 4)`` or ``a=7 b=4`` as a legal state; :class:`InputError` otherwise."""
+    """Return the legal state in ``text``: ``7,4``, ``(7, 4)`` or ``a=7 b=4``; else InputError."""
     shown = ", ".join(game.variables)
     mend = f"write a number for each of {shown}: {','.join('7' for _ in game.variables)}"
     try:

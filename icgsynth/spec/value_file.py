@@ -97,7 +97,6 @@ def read_moves(source: Source | Located, game: ParametricGame) -> tuple[Rule | T
 
 
 def _system(top: Located) -> Numeration | None:
-    """The system whose digits terms may speak of."""
     logic = top.get("logic")
     if logic is None or logic.value == "lia":
         return None
@@ -139,5 +138,5 @@ def read_value_answer(source: Source | Located, game: ParametricGame | None = No
 
 
 def names_in(place: Located) -> tuple[str, ...]:
-    """A list of names."""
+    """Return the list of names at ``place`` in a file."""
     return tuple(name.string() for name in place.list())

@@ -49,9 +49,10 @@ def export_answer(source: Source, asked: AskedExport, budget: Budget) -> str | b
 
 
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:
-    """``answer`` in another format: as text, a sheet for a class as PDF.
+    """Return ``answer`` in the format ``fmt``: as text, a sheet for a class as PDF.
 
-    Raises as :func:`icgsynth.export.export` does.
+    ``terms`` bounds the values of a b-file.  InputError where the format has no place for the
+    answer; else raises as :func:`icgsynth.export.export` does.
     """
     if fmt == "pdf":
         if not isinstance(answer, Solution):

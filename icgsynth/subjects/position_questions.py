@@ -179,10 +179,7 @@ def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
 
 
 def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[PositionAnswer] | None:
-    """Who wins each, or that nobody does, by play from them, wherever the states on the way lie.
-
-    None where these are too many.
-    """
+    """Return who wins each of ``positions`` by play from them; None if too many states."""
     game, rule = positions[0].game, positions[0].rule
     try:
         worth = outcomes(game, rule, [position.state for position in positions], budget)
@@ -220,7 +217,7 @@ def _with_move(position: PositionAnswer, loses: Callable[[State], bool]) -> Posi
 
 
 def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer | None:
-    """What an answer says whose formulas are proved; None where they are not."""
+    """Return what proved formulas say of ``position``; None where they are not proved."""
     game, state = position.game, position.state
     if solution.proof.get("winning") is not Verdict.PROVED or solution.losing is None:
         return None
@@ -371,7 +368,6 @@ def _refute(nothing: Judgement, claim: Solution, state: State, budget: Budget) -
 
 
 def _value(nothing: Judgement, game: ParametricGame, term: t.Term, budget: Budget) -> Judgement:
-    """Whether ``term`` is the Grundy value."""
     with suppress(Refused, BudgetSpent):
         found = box_values(game, _largest(game), budget.share(_LABELS))
         for state, there in zip(found.box.states.tolist(), found.values.tolist(), strict=True):

@@ -112,9 +112,10 @@ def plain_question(
     remarks: tuple[str, ...] = (),
     prepare: Callable[[Progress], None] = _at_once,
 ) -> Question[A]:
-    """The question whose search is one function of the budget and of whom it tells how far it is.
+    """Return the question that ``run`` answers, from a budget and progress, and ``shown`` tells.
 
-    ``unknown`` is what is known before its end.
+    ``unknown`` is what is known before its end; ``remarks`` are said first; ``prepare`` comes
+    before the clock starts.
     """
 
     def search(budget: Budget, progress: Progress) -> Searching[A]:
@@ -172,7 +173,7 @@ def verification(
     coq: Callable[[], str] | None = None,
     remarks: tuple[str, ...] = (),
 ) -> Question[Judgement]:
-    """The question whether the claim of a file is so.
+    """Return the question whether the claim of a file is true; ``remarks`` are said first.
 
     ``nothing`` is the judgement before anything is known; ``judge`` proves or refutes the claim.
     With ``coq`` Coq is asked about the text that it gives, once the claim is proved.
@@ -195,7 +196,7 @@ def verification(
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
-    """What Coq says of the file that ``write`` makes, where the answer is proved."""
+    """Return what Coq says of the file that ``write`` makes, if the answer ``is_proved``."""
     from icgsynth.prove.kernel_opinion import KernelOpinion
 
     coq = wings.required("proof assistant", "coq")
@@ -210,6 +211,6 @@ def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> Ker
 
 
 def with_kernel(verdict: Verdict, kernel: KernelOpinion | None) -> Verdict:
-    """The verdict of all who were asked: what Coq does not accept is not proved."""
+    """Return the verdict of all who were asked: what the ``kernel`` (Coq) rejects is not proved."""
     doubted = kernel is not None and not kernel.is_proved
     return Verdict.UNKNOWN if doubted and verdict is Verdict.PROVED else verdict

@@ -99,7 +99,10 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
 
 
 def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxValues:
-    """The values of the legal states up to the bound, by definition."""
+    """Return the values of the legal states up to the bound that is ``asked``, by definition.
+
+    OutOfReach where the box is too large.
+    """
     plain = eliminate_quantifiers(game, budget)
     box = _box(plain, asked.bound)
     box.require(MAX_CELLS)
@@ -114,8 +117,10 @@ def value_box(game: ParametricGame, asked: AskedValue, budget: Budget) -> BoxVal
 
 
 def value_table(game: ParametricGame, found: BoxValues, function: GrundyAnswer) -> Table:
-    """The values by definition; where such a state depends on states outside the box, that of a
-    proved function, else unknown."""
+    """Return the values by definition in ``found``, completed by ``function`` where it is proved.
+
+    A state that depends on states outside the box is else unknown.
+    """
     states, values = found.box.states, found.values.copy()
     how = "proved for all states" if function.is_proved else "by definition, in this box alone"
     if function.is_proved:
@@ -188,10 +193,10 @@ def _count(table: Table) -> str:
 def to_table(
     game: ParametricGame, asked: AskedTable, solving: Question[Solution] | None = None
 ) -> Question[Table]:
-    """Which states up to a bound are lost, won or unknown, nothing of it guessed.
+    """Return the question which states up to the bound ``asked`` are lost, won or unknown.
 
     With ``solving`` those that depend on states outside the box are as its answer has them, if that
-    is proved.
+    is proved.  BudgetSpent where time ends before the box is labelled.
     """
     bound = _choose_bound(game, asked.bound)
 

@@ -51,7 +51,10 @@ def to_check(game: ParametricGame) -> Question[RulesReport | str]:
 def to_check_game(
     name: str, check: Callable[[Budget], RulesReport | str], remarks: tuple[str, ...] = ()
 ) -> Question[RulesReport | str]:
-    """The question whether rules are well formed, which ``check`` answers."""
+    """Return the question whether the rules of ``name`` are well formed, which ``check`` answers.
+
+    ``remarks`` are said first.
+    """
 
     def report(budget: Budget, _: Progress) -> RulesReport | str:
         return check(budget)
@@ -175,10 +178,8 @@ def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
 
 
 def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
-    """What Coq says of an answer that is proved, about the rules as they were written.
-
-    Nothing, where the budget is spent, or Coq cannot be told the answer.
-    """
+    """What Coq says of an answer that is proved, about the rules as they were written."""
+    # Nothing, where the budget is spent, or Coq cannot be told the answer.
     if budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")
     ranking = tuple(component.term for component in certificate.report.bounded)

@@ -20,8 +20,8 @@ _ENDLESS = 1_000_000  # numbers of the rules as large as this are no part of a b
 
 
 def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
-    """Each variable's range where the rules keep it small, one number where all are alike, else
-    None."""
+    """Return each variable's range if the rules keep it small, else None."""
+    # The range is one number where the rules treat all numbers alike.
     most = {1: 4_000, 2: 60, 3: 24}.get(len(game.variables), 10)
     sides = sides_of(game.legal, game.variables)
     small = [side if side and side[1] - side[0] <= most else None for side in sides]
@@ -60,7 +60,7 @@ def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
 
 
 def box_within(game: ParametricGame, bound: int) -> Box:
-    """The states within :func:`sides`, to learn from.
+    """Return the states within :func:`sides` for ``bound``, to learn from.
 
     :class:`~icgsynth.errors.Refused` for one far from 0: there the rules are counted from another
     number first (:func:`icgsynth.game.counted.nearer`).

@@ -89,7 +89,7 @@ class CheckedRules:
 
 
 def check(given: GivenRules, run: Run, known: RulesReport | None = None) -> CheckedRules:
-    """Prove or refute what the rules have to satisfy, unless it is ``known``.
+    """Prove or refute what the rules ``given`` have to satisfy, unless it is ``known``.
 
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.

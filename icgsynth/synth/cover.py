@@ -23,17 +23,18 @@ class Weighted:
 
 
 def as_integer(bits: Words) -> int:
-    """A row of words as one integer."""
+    """Return a row of words, its ``bits`` in order, as one integer."""
     return int.from_bytes(np.ascontiguousarray(bits).tobytes(), "little")
 
 
 def cheapest_cover(
     sets: Sequence[Weighted], target: int, most: float = inf, below: float = inf
 ) -> list[int] | None:
-    """Indices of sets whose union holds ``target``: at most ``most``, of a weight ``below`` it.
+    """Return places of ``sets`` whose union holds ``target``, or None.
 
-    Cheapest among the covers met within a fixed number of nodes, the greedy one among them, so
-    the result does not depend on the machine.  None where there are none.
+    There are at most ``most`` of them, and their weight is less than ``below``. Cheapest among the
+    covers met within a fixed number of nodes, the greedy one among them, so the result does not
+    depend on the machine.
     """
     whole = 0
     for item in sets:
@@ -52,7 +53,10 @@ def cheapest_cover(
 def cover_of(
     flags: Sequence[NDArray[np.bool_]], weights: Sequence[int], target: NDArray[np.bool_]
 ) -> list[int] | None:
-    """:func:`cheapest_cover` of the states ``target`` (n,) by sets that are flags (n,) too."""
+    """Return places of ``flags``, (n,) each with one of ``weights``, that cover ``target`` (n,).
+
+    The :func:`cheapest_cover`, or None.
+    """
     sets = [Weighted(as_integer(pack(f[None])[0]), w) for f, w in zip(flags, weights, strict=True)]
     return cheapest_cover(sets, as_integer(pack(target[None])[0]))
 
@@ -88,14 +92,15 @@ class _Search:
             return
         if self.nodes > _NODES or len(chosen) == self.most:
             return
+        # The lowest open state has to be covered by one of its sets: branch on these alone.
         for i in self._covering(open_states & -open_states):
             item = self.sets[i]
             rest = open_states & ~item.states
+            # Bound: if states stay open, a set more is needed, of the least weight at best.
             if weight + item.weight + (self.lightest if rest else 0) < self.bound:
                 self.extend(rest, [*chosen, i], weight + item.weight)
 
     def _covering(self, state: int) -> list[int]:
-        """The sets that hold ``state``, the best value first."""
         if state not in self.by_state:
             covering = [i for i, s in enumerate(self.sets) if s.states & state]
             covering.sort(key=lambda i: -self.sets[i].states.bit_count() / self.sets[i].weight)

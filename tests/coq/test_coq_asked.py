@@ -61,7 +61,7 @@ def test_coqc_has_to_end_well_and_say_that_nothing_is_assumed(pretended, script,
 
 @pytest.mark.parametrize("script", [f"{SAYS}{CLOSED}exec sleep 600\n", "exec sleep 600\n"])
 def test_a_coqc_that_hangs_is_ended(pretended, script):
-    """Also one that does not even say its version."""
+    """One hangs at its work, the other at the question for its version."""
     pretended(f"#!/bin/sh\n{script}")
     begun = time.monotonic()
     assert check_file("", 0.5).why == "its time was over"

@@ -69,7 +69,7 @@ def test_the_file_states_the_rules():
 
 
 def goals(states, losing):
-    """That the automaton says so of these states, by computation."""
+    """Return goals for Coq: it computes what the automaton says of each of ``states``."""
     lines = []
     for state in states:
         numbers = "; ".join(map(str, state))
@@ -203,7 +203,7 @@ def statement_changed():
 @pytest.mark.slow
 @pytest.mark.parametrize("one_in", [5, pytest.param(1, marks=pytest.mark.nightly)])
 def test_no_number_of_the_answer_can_be_another(coq, one_in):
-    """Of its formulas and of its strategy."""
+    """Numbers of the formulas and of the strategy are changed, one in each text."""
     changed = [*statement_changed()]
     assert len(changed) > 5
     assert not any(map(is_accepted, changed[::one_in]))

@@ -288,7 +288,7 @@ def test_coq_refuses_a_wrong_value(coq, heap):
     "change", [("71 12", "70 12"), ("71 12", "71 11"), ("[0; 7; 7]", "[0; 7; 3]")]
 )
 def test_coq_refuses_a_wrong_period(coq, change):
-    """Of Kayles: also the values of another game."""
+    """Coq refuses other numbers for Kayles, also where they are the values of another game."""
     text = export(heaps("0.77"), "coq")
     old, new = change
     assert old in text

@@ -241,7 +241,7 @@ def test_first_members_may_be_exceptions(spec):
 @pytest.mark.slow
 @pytest.mark.nightly  # more than a minute; that the part is found, test_theorems.py says
 def test_a_formula_may_be_a_theorem_for_a_part_of_the_range(spec):
-    """It is wrong where the most that may be taken is no longer n."""
+    """Past n = 9 no more than 9 may be taken, so the formula holds up to n = 9 alone."""
     path = spec(FEW.format("min(n, 9)"))
     asked = ("--over", "n=1..8", "--timeout", "120")
     found = solved(path, *asked)
@@ -296,7 +296,7 @@ class Unable:
 
 @pytest.mark.parametrize("searched", [False, pytest.param(True, marks=pytest.mark.nightly)])
 def test_a_formula_without_a_strategy_is_a_conjecture(monkeypatch, searched):
-    """It is proved for each member by itself."""
+    """Without a strategy the formula is proved for each member by itself."""
     monkeypatch.setattr(theorem_search, "StrategyMiner", Unable)
     request = family_request("take_away", {"n": tuple(range(1, 5))}, None, {}, 20)
     family = request.within(request.range_, "normal")

@@ -103,7 +103,7 @@ WRONG = [{}, {0: 0}, {0: 0, 1: 0}, {0: 1, 1: 0}, {0: 0, 1: 1, 2: 0}, {0: 0, 1: 1
 
 @pytest.mark.parametrize("fickle", [*WRONG, {0: 0, 2: 1}])
 def test_wrong_fickle_heaps_are_not_proved(fickle, monkeypatch):
-    """Of Lasker's Nim, where the fickle heaps are 0 and 1."""
+    """In Lasker's Nim the fickle heaps are 0 and 1; other sets prove nothing."""
     monkeypatch.setattr(tame_search, "_play_rows", lambda game, budget: {})
     monkeypatch.setattr(tame_search, "_fickle", lambda game, budget: fickle)
     assert answered(GAMES["lasker"]).verdict is Verdict.UNKNOWN

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 pytest.importorskip("numba")
 
-from icgsynth.boards.finite.arena import GameGraph, solved, unfolded
-from icgsynth.boards.finite.look import chances, choices, looked
+from icgsynth.boards.finite.arena import GameGraph, identity_fields, solve_graph
+from icgsynth.boards.finite.look import chances, choices, look_ahead
 from icgsynth.boards.starts.tasks import own_moves
 
 WIN = 1 << 20
@@ -49,9 +49,9 @@ def arena_of(table):
         first=np.cumsum([0, *map(len, moves)]),
         action=np.zeros(total, np.int32),
         target=np.array([after for some in moves for after in some], np.int32),
-        **unfolded(0, 1, count),
+        **identity_fields(0, 1, count),
     )
-    return solved(graph, np.array([0 if m >= 0 else worth for m, worth in table], np.int8))
+    return solve_graph(graph, np.array([0 if m >= 0 else worth for m, worth in table], np.int8))
 
 
 class Slow:
@@ -116,7 +116,7 @@ def test_what_players_see_and_how_they_fare(table, mine, theirs):
     chances of the other player, and moves counted that are the loser's."""
     arena, slow = arena_of(table), Slow(table)
     every = range(len(table))
-    assert looked(arena, mine).tolist() == [slow.seen(s, mine) for s in every]
+    assert look_ahead(arena, mine).tolist() == [slow.seen(s, mine) for s in every]
     made = choices(arena, mine).tolist()
     assert made == [m for s in every if table[s][0] >= 0 for m in slow.drawn(s, mine)]
     assert arena.value.tolist() == [slow.value(s)[0] for s in every]

@@ -193,7 +193,7 @@ def raised(now, then, rows):
 
 @pytest.mark.parametrize("commit", ["HEAD", "HEAD^"])
 def test_the_ceilings_of_lines_rise_for_a_price_alone(commit):
-    """That of the core never; before a commit the parent is HEAD, and after it HEAD^."""
+    """The core's ceiling never rises.  The parent is HEAD before a commit, HEAD^ after it."""
     then, prices = before(commit, "tests/figures.py"), before(commit, PRICES)
     if then is None:
         pytest.skip("there is no such commit here")

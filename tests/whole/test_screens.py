@@ -62,7 +62,7 @@ def test_a_screen_is_as_shown(path, tmp_path, monkeypatch):
 
 
 def test_every_command_that_answers_has_a_screen():
-    """And all of them together stay few enough to be read."""
+    """Each command has a screen, and all screens together stay few enough to be read."""
     text = "\n".join(path.read_text("utf-8") for path in FILES)
     for command in ("solve", "verify", "value", "play", "family", "fft synth", "learn", "check"):
         assert f"$ icgsynth {command} " in text

@@ -22,7 +22,7 @@ from icgsynth.wings import wings
 
 
 def config(markexpr="not slow and not nightly", args=("tests",), **more):
-    """As pytest's, of a run."""
+    """Return what stands for pytest's configuration of a run."""
     given = {"keyword": "", "maxfail": 0, "changed": False, "markexpr": markexpr} | more
     return SimpleNamespace(
         args=[*args], getini=lambda _: ["tests"], option=SimpleNamespace(**given), stash={}

@@ -107,7 +107,7 @@ def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
         return 0
 
     with Watchdog(timeout + GRACE, last_words):
-        found = wings.required("whole", "finite").solved(source, timeout)
+        found = wings.required("whole", "finite").solve_whole(source, timeout)
     tell({"game": found.game, "status": "solved", "exit": 0, "winner": found.winner})
 
 

@@ -55,10 +55,10 @@ _GAME_OPTIONS = (
         type=click.Choice(["on", "off"]),
         default="on",
         show_default=True,
-        help="Whether a rule stands for all its images.",
+        help="Whether a rule stands for all its images under symmetries.",
     ),
     click.option(
-        "--all-facts", is_flag=True, help="Offer facts that others determine (blank) too."
+        "--all-facts", is_flag=True, help="Also use facts that others determine, such as blank."
     ),
     box_option,
     click.option("--start", metavar="7,4", help="Of an impartial game: the initial state."),
@@ -156,7 +156,7 @@ def fft() -> None:
     help="Algorithm 2: try all subsets of a new rule's literals, instead of one pass.",
 )
 @click.option(
-    "--complete", metavar="TREE", type=click.Path(), help="Start from a partial strategy."
+    "--complete", metavar="TREE", type=click.Path(), help="Start from the rules of this tree."
 )
 @click.option("--certify/--no-certify", default=True, help="Try to prove the tree minimal.")
 @raw_option

@@ -81,10 +81,8 @@ def language_of(
 
 
 def _always(truth: npt.NDArray[np.bool_], arena: Arena) -> npt.NDArray[np.bool_]:
-    """Which facts (columns) hold in all raw states that the rows of ``truth`` stand for.
-
-    A fact holds in an image of a state where its own image under the inverse holds in the state.
-    """
+    """Return which facts (columns) hold in all raw states that the rows of ``truth`` stand for."""
+    # A fact holds in an image of a state where its own image under the inverse holds in the state.
     held = np.asarray(truth.all(axis=0))
     return np.asarray(held[arena.literal_images].all(axis=0), np.bool_)
 

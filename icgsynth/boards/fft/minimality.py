@@ -321,10 +321,8 @@ def _pysat(module: str) -> Any:
 
 
 def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | None:
-    """A model, False where there is none, None where time is up.
-
-    In a process of its own, because cadical cannot be interrupted.
-    """
+    """Return a model, False where there is none, None where time is up."""
+    # In a process of its own, because cadical cannot be interrupted.
     _pysat("solvers")
     if budget <= 0:
         return None

@@ -42,10 +42,7 @@ def tree_page(answer: TreeAnswer, **around: Any) -> str:
 
 
 def _player(answer: TreeAnswer, game: FiniteGame) -> int | None:
-    """The place of the role that the tree plays; None where its file does not say.
-
-    The file counts the players in the order in which they move.
-    """
+    """Return the place, in the order of moves, of the role that the tree plays, or None."""
     player = answer.frame.get("player")
     if player is None:
         return None
@@ -148,10 +145,7 @@ def _drawing(game: FiniteGame) -> dict[str, Any]:
 
 
 def _mark(drawn: FiniteBoard, board: dict[str, Any], fact: str) -> list[Any] | None:
-    """What one fact puts on the board: row, column and mark, or edge and mark, or pile and count.
-
-    None for a fact that is not drawn.
-    """
+    """Return what a fact draws (row, column and mark; edge and mark; pile and count), or None."""
     alone = drawn.draw((fact,)) or {}
     match drawn.kind:
         case "grid":

@@ -165,7 +165,6 @@ def verdict_on(
 def _judged_again(
     tree: Tree, shop: Workshop, raw: Arena | None, strong: bool = True
 ) -> TreeJudgement | None:
-    """What the second checker says, on raw states."""
     return None if raw is None else judge(raw, shop.player, tree, strong, shop.arena)
 
 

@@ -159,7 +159,6 @@ class Verified:
 
 
 def _flaw_value(place: Counterexample) -> dict[str, Any]:
-    """A counterexample for JSON."""
     return {
         "state": list(place.state),
         "line": [action for _, action in place.line],

@@ -120,7 +120,6 @@ def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
 
 
 def _frame(x: float, y: float, side: float) -> str:
-    """A cell to move to."""
     look: Style = {"fill": _TINT, "stroke": _MOVE, "stroke_width": 3}
     return element("rect", x=x + 1.5, y=y + 1.5, width=side - 3, height=side - 3, rx=2, **look)
 

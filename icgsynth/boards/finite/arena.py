@@ -125,8 +125,11 @@ class Arena(GameGraph):
         )
 
 
-def unfolded(literals: int, actions: int, states: int) -> dict[str, Any]:
-    """The fields of a :class:`GameGraph` that say that it has no symmetry but the identity."""
+def identity_fields(literals: int, actions: int, states: int) -> dict[str, Any]:
+    """Return the fields of a :class:`GameGraph` whose only symmetry is the identity.
+
+    The graph has as many ``literals``, ``actions`` and ``states`` as these numbers say.
+    """
     return {
         "literal_images": np.arange(literals, dtype=np.int16)[None, :],
         "action_images": np.arange(actions, dtype=np.int32)[None, :],
@@ -142,11 +145,12 @@ def arena_of_board(
     progress: Progress = silent,
     steps: WorkSteps | None = None,
 ) -> Arena:
-    """The arena of a board; ``steps`` is told how far the work is.
+    """Return the arena of a board, explored up to symmetry if ``symmetric``, and solved.
 
-    :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or
-    past the limits, each with the state or the count that shows it.  The search for symmetry
-    may take a part of ``seconds``, and :data:`SYMMETRY` at most; after that there is none.
+    :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or more
+    than ``max_states`` states or ``seconds``, each with the state or the count that shows it.
+    The search for symmetry takes :data:`SYMMETRY` seconds at most, or is given up; ``steps`` is
+    told how far the work is.
     """
     budget = Budget(seconds)
     share = min(SYMMETRY, seconds * _SHARE)
@@ -185,13 +189,17 @@ def arena_of_board(
         orbit=found.orbit,
         notes=(symmetry.note,) if symmetry.note else (),
     )
-    return solved(graph, outcome)
+    return solve_graph(graph, outcome)
 
 
 def whole_states(
     board: Board, literals: tuple[str, ...], states: NDArray[np.uint64]
 ) -> NDArray[np.uint64]:
-    """States of an arena (k, words) with the facts that never change put back."""
+    """Return states (k, ``board.words``) with all facts of the board.
+
+    ``states`` (k, words) have a bit for each of ``literals``, the facts that vary; facts that never
+    change are taken from the first position.
+    """
     place = {fact: i for i, fact in enumerate(board.facts)}
     varied = [place[literal] for literal in literals]
     fixed = board.initial & ~words_of(varied, board.words)
@@ -200,13 +208,15 @@ def whole_states(
     return whole
 
 
-def solved(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
-    """The arena of a game graph: values, distances and optimal moves by retrograde analysis.
+def solve_graph(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
+    """Return the arena of ``graph``: values, distances and optimal moves by retrograde analysis.
 
-    ``outcome`` (n,) says what the ends are worth; elsewhere it is not read.
+    ``outcome`` (n,) is 1, 0 or -1 at each end, for player 0; elsewhere it is not read.
+    :class:`~icgsynth.errors.Refused` where the values break their own equations (a fault here),
+    :class:`~icgsynth.errors.OutOfReach` where play lasts more plies than 16 bits hold.
     """
     mover, first, target = graph.mover, graph.first, graph.target
-    value, distance = settled(first, target, mover, outcome)
+    value, distance = settle_graph(first, target, mover, outcome)
     if not _obeys_equations(mover, value, distance, first, target):
         raise Refused(
             f"{graph.name}: the values do not satisfy their equations: please report this"
@@ -231,7 +241,7 @@ class _Moves(Edges):
         return self.options.copy()
 
 
-def settled(
+def settle_graph(
     first: NDArray[np.int64],
     target: NDArray[np.int32],
     mover: NDArray[np.int8],
@@ -263,13 +273,11 @@ def _obeys_equations(
     first: NDArray[np.int64],
     target: NDArray[np.int32],
 ) -> bool:
-    """Whether values and distances are what their successors make of them.
-
-    A check by other code, which finds wrong machine code as well.  The value of a state is the best
-    that a move leads to, and a decided one is a ply further from the end than the move that the
-    winner hurries to make, or the loser to put off.  By induction over the distance nothing else
-    satisfies this.
-    """
+    """Return whether values and distances are what their successors make of them."""
+    # A check by other code, which finds wrong machine code as well.  The value of a state is the
+    # best that a move leads to, and a decided one is a ply further from the end than the move that
+    # the winner hurries to make, or the loser to put off.  By induction over the distance nothing
+    # else satisfies this.
     count = np.diff(first)
     if (mover[count > 0] < 0).any():
         return False
@@ -310,7 +318,7 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
         raise Refused(
             f"{board.ground.at('goal', one, str(b[0] - least))}: not zero-sum: one end is worth "
             f"{a[0] - least} to {one} and {a[1] - least} to {two}, another {b[0] - least} and "
-            f"{b[1] - least}: {board.shown(found.states[ends[others[0]]])}"
+            f"{b[1] - least}: {board.show(found.states[ends[others[0]]])}"
         )
     outcome[ends] = np.sign(goals[:, 0] - goals[:, 1])
     return outcome

@@ -19,10 +19,8 @@ _HALF = np.uint64(32)  # bits: half a word
 
 @compiled
 def _slot(states: Parts, row: int, size: int) -> int:
-    """Where to look first for a row in a table of so many places, at most 2^32 of them.
-
-    The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each part of the row.
-    """
+    """Return where to look first for a row in a table of ``size`` places, at most 2^32."""
+    # The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each part of the row.
     mixed = np.uint64(0x9E3779B97F4A7C15)
     for k in range(states.shape[1]):
         mixed ^= np.uint64(states[row, k])
@@ -51,6 +49,8 @@ def insert(table: Ints, states: Parts, count: int, found: Parts, rows: Ints) -> 
     """
     size = len(table)
     for i in range(found.shape[0]):
+        # Open addressing with steps of one: a state stands between its first slot and the next free
+        # one, so a free slot proves that it is new.
         slot = _slot(found, i, size)
         while True:
             row = table[slot]
@@ -121,10 +121,11 @@ def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
 
 @compiled
 def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
-    """The moves by where they lead: those into t come from ``source[begin[t]:begin[t + 1]]``.
+    """Return the moves sorted by the state that they lead to, as ``source`` and ``begin``.
 
-    Those of state s lead to ``target[first[s]:first[s + 1]]``.  ``source`` and ``begin`` are the
-    answer; sorting them in numpy takes several times as long.
+    The moves of state s lead to ``target[e]`` for e from ``first``[s] to ``first``[s + 1]; those
+    into state t come from ``source[begin[t]:begin[t + 1]]``.  Sorting in numpy takes several times
+    as long.
     """
     # Counting sort: begin[t + 1] counts the moves into t, then those into 0 .. t, which is where
     # the moves into t + 1 begin; place[t] is where the next move into t goes.
@@ -138,6 +139,7 @@ def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
     source = np.empty(len(target), np.int32)
     for s in range(count):
         for e in range(first[s], first[s + 1]):
+            # Sources come in rising order, so those of each target are sorted.
             source[place[target[e]]] = s
             place[target[e]] += 1
     return source, begin

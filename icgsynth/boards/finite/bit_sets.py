@@ -17,7 +17,7 @@ def bits_of(words: Words) -> list[int]:
 
 
 def words_of(bits: Iterable[int], words: int) -> Words:
-    """The set (``words``,) of these numbers."""
+    """Return the set of the numbers ``bits`` as ``words`` words of 64 bits."""
     found = np.zeros(words, np.uint64)
     for bit in bits:
         found[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
@@ -25,7 +25,7 @@ def words_of(bits: Iterable[int], words: int) -> Words:
 
 
 def bit_column(sets: Words, bit: int) -> NDArray[np.bool_]:
-    """Which of the sets (n, words) hold the number ``bit``: (n,)."""
+    """Return which of the ``sets`` (n, words) hold the number ``bit``: (n,)."""
     held: NDArray[np.bool_] = (sets[:, bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1) != 0
     return held
 

@@ -65,8 +65,8 @@ class Board:
         """Announce the compilation of the kernels where they are not compiled yet."""
         announce(kernels.KERNELS, progress)
 
-    def shown(self, state: Words) -> str:
-        """The facts of one state (words,), for a message."""
+    def show(self, state: Words) -> str:
+        """Return the facts of ``state`` (words,) as text for a message."""
         return " ".join(self.facts[i] for i in bits_of(state)) or "(no fact)"
 
     def successors(self, states: Words) -> Successors:
@@ -94,7 +94,7 @@ class Board:
             if (stuck := (options[:, role] == 0) & ~ended).any():
                 raise Refused(
                     f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
-                    f"move in a state before the end: {self.shown(states[stuck.argmax()])}"
+                    f"move in a state before the end: {self.show(states[stuck.argmax()])}"
                 )
             lists.append((first, move))
         if len(lists) == 1:
@@ -125,7 +125,7 @@ class Board:
         if (both := mover > 1).any():
             raise Refused(
                 f"{self.ground.at('legal', self.roles[1])}: simultaneous moves: both players have "
-                f"a choice in the state {self.shown(states[both.argmax()])}"
+                f"a choice in the state {self.show(states[both.argmax()])}"
             )
         return mover
 
@@ -177,14 +177,14 @@ class Board:
                         f"{self.ground.at('goal', self.roles[role], str(value - least))}: "
                         f"{self.roles[role]} has no goal that counts in an end, but "
                         f"{goals[at, role] - least} and {value - least}: "
-                        f"{self.shown(states[at])}"
+                        f"{self.show(states[at])}"
                     )
                 goals[holds, role] = value
             if (missing := ended & (goals[:, role] < 0)).any():
                 raise Refused(
                     f"{self.ground.at('goal', self.roles[role])}: "
                     f"{self.roles[role]} has no goal in an end: "
-                    f"{self.shown(states[missing.argmax()])}"
+                    f"{self.show(states[missing.argmax()])}"
                 )
         return goals
 
@@ -196,7 +196,7 @@ def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
 
 
 def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
-    """A sort key that puts ``cell(2,1)`` before ``cell(10,1)``; no two names have the same."""
+    """Return a sort key of ``name``, unique: ``cell(2,1)`` comes before ``cell(10,1)``."""
     pieces = re.findall(r"[0-9]+|[^0-9]+", name)
     sizes = (len(p) if p[0] in "0123456789" else 20 for p in pieces)
     by_size = [(0, int(p)) if n < 20 else (1, p) for n, p in zip(sizes, pieces, strict=True)]
@@ -256,7 +256,7 @@ def board_of(ground: Ground) -> Board:
         (legal[0], legal[1]),
         (does[0], does[1]),
         tuple(reading.goal_rows(role) for role in roles),
-        NEVER if ground.terminal is None else reading.settled(ground.terminal, "the end"),
+        NEVER if ground.terminal is None else reading.early_row(ground.terminal, "the end"),
         ground,
     )
 
@@ -279,8 +279,8 @@ class _Wiring:
         self.circuit = circuit_of(ground.bodies(), inputs, acts, sorted(outputs), ground.name)
         self._late = set(self.circuit.move.head.tolist()) | {self.circuit.row[a] for a in acts}
 
-    def settled(self, atom: int, what: str) -> int:
-        """The row of an atom that no move decides; InputError where one does."""
+    def early_row(self, atom: int, what: str) -> int:
+        """Return the row of an atom that no move decides; InputError where a move does."""
         found = self.circuit.row[atom]
         if found in self._late:
             raise InputError(
@@ -292,7 +292,7 @@ class _Wiring:
     def legal_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
         """The rows that say which of ``actions`` are legal for ``role``."""
         atoms = [self.ground.legal[role, action] for action in actions]
-        return np.array([self.settled(atom, "a legal move") for atom in atoms], np.int64)
+        return np.array([self.early_row(atom, "a legal move") for atom in atoms], np.int64)
 
     def does_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
         """The rows that say which of ``actions`` the ``role`` makes."""
@@ -304,4 +304,4 @@ class _Wiring:
         """The values that an end may have for ``role``, each with its row."""
         goals = self.ground.goal.items()
         mine = [(value, atom) for (owner, value), atom in goals if owner == role]
-        return tuple(sorted((value, self.settled(atom, "a goal")) for value, atom in mine))
+        return tuple(sorted((value, self.early_row(atom, "a goal")) for value, atom in mine))

@@ -25,7 +25,10 @@ _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)  # all 64 bits of a word
 
 @compiled
 def write_facts(states: Words, slices: Words, base: int) -> None:
-    """Set row ``base + fact`` of ``slices`` for every fact of every state; rows start empty."""
+    """Set bit s of row ``base + fact`` of ``slices`` where state s of ``states`` has the fact.
+
+    ``states`` are (n, words); the rows of ``slices`` (rows, words of n bits) must be empty before.
+    """
     for s in range(states.shape[0]):
         bit = _ONE << (np.uint64(s) & _LOW)
         word = s >> 6
@@ -33,6 +36,7 @@ def write_facts(states: Words, slices: Words, base: int) -> None:
             left = states[s, k]
             row = base + 64 * k
             while left:
+                # Eight empty facts are skipped at once: most facts of a board do not hold.
                 if not left & _BYTE:
                     left >>= np.uint64(8)
                     row += 8
@@ -82,6 +86,7 @@ def evaluate(
                 for word in range(width):
                     holds[word] = _FULL
                 for part in range(first[rule], first[rule + 1]):  # whole rows: vector instructions
+                    # A literal is twice its row, plus 1 if negated; a row is 64 states a word.
                     row = slices[body[part] >> 1]
                     if body[part] & 1:
                         for word in range(width):
@@ -93,6 +98,8 @@ def evaluate(
                 for word in range(width):
                     grown |= holds[word] & ~row[word]
                     row[word] |= holds[word]
+            # A segment that depends on itself is run until no row gains a bit: rows only grow, so
+            # that is its least model.
             changed = segments[segment, 2] != 0 and grown != 0
 
 
@@ -111,6 +118,8 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
                 left >>= _ONE
                 s += 1
     for s in range(count):
+        # Prefix sums: the moves of state s are found[first[s]:first[s + 1]]; a second pass over the
+        # same bits fills them in.
         first[s + 1] += first[s]
     place = first[:-1].copy()
     found = np.empty(first[count], np.int32)
@@ -141,6 +150,7 @@ def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, I
     for s in range(count):
         for i in range(first0[s], first0[s + 1]):
             for j in range(first1[s], first1[s + 1]):
+                # Pairs stand by state, and within a state by the move of role 0.
                 source[at] = s
                 left[at] = move0[i]
                 right[at] = move1[j]
@@ -158,13 +168,17 @@ def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
             bits = np.uint64(0)
             for b in range(stop):
                 s = source[64 * word + b]
+                # The word is put together in a register and written once.
                 bits |= ((slices[r, s >> 6] >> (np.uint64(s) & _LOW)) & _ONE) << np.uint64(b)
             out[r, word] = bits
 
 
 @compiled
 def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
-    """Bit e of row ``rows[chosen[e]]``; a row below 2 stands for a move that no rule reads."""
+    """Set bit e of row ``rows[chosen[e]]`` of ``out``: in state e the move ``chosen[e]`` is made.
+
+    Rows 0 and 1 are constants; a move that has one of them is read by no rule.
+    """
     for e in range(len(chosen)):
         row = rows[chosen[e]]
         if row > 1:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from icgsynth.boards.finite.arena import Arena, GameGraph, solved, unfolded
+from icgsynth.boards.finite.arena import Arena, GameGraph, identity_fields, solve_graph
 from icgsynth.digits.int64 import FARTHEST, spoken_count
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State
@@ -29,7 +29,7 @@ Facts: TypeAlias = tuple[tuple[str, ...], Words]
 """The literals of an arena, and its rows as their bits (n, words)."""
 
 
-def bounded(
+def arena_of_box(
     game: ParametricGame,
     bound: int,
     rule: PlayRule = "normal",
@@ -59,11 +59,10 @@ def bounded(
 def roots(
     game: ParametricGame, bound: int, initial: State | None, max_states: int = _MAX_STATES
 ) -> list[State]:
-    """Where play of :func:`bounded` starts: ``initial``, or all legal states.
+    """Return where play starts: ``initial``, or all legal states with values from 0 to ``bound``.
 
-    The greatest with a move is the first of them.
-
-    :class:`~icgsynth.errors.Refused` where there is none, or the box is too large.
+    The first is the greatest that has a move.  :class:`~icgsynth.errors.Refused` where there is
+    none, :class:`~icgsynth.errors.OutOfReach` where the box has more than ``max_states``.
     """
     if initial is None:
         cells = (bound + 1) ** len(game.variables)
@@ -118,9 +117,9 @@ def arena_of_moves(
         first=first,
         action=np.array(action, np.int32),
         target=np.array(target, np.int32),
-        **unfolded(len(literals), len(named), len(order)),
+        **identity_fields(len(literals), len(named), len(order)),
     )
-    return solved(graph, lost.astype(np.int8))
+    return solve_graph(graph, lost.astype(np.int8))
 
 
 def _explore(
@@ -165,7 +164,10 @@ def _moves(game: ParametricGame, bound: int, state: State, most: int) -> list[tu
 
 
 def facts_of(variables: Sequence[str], order: list[Turn]) -> Facts:
-    """The facts that vary, ``a=3`` and whose turn it is, and the states as their bits."""
+    """Return the facts that vary, and the states (n, words) as bits of these facts.
+
+    A fact is ``a=3`` for one of the ``variables``, or whose turn it is; ``order`` lists the states.
+    """
     values = np.array([state for state, _ in order], np.int64)
     columns = [
         (f"{variable}={value}", values[:, i] == value)

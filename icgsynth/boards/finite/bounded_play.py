@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from icgsynth.boards.finite.arena_table import ArenaTable
-from icgsynth.boards.finite.bounded import ROLES, bounded
+from icgsynth.boards.finite.bounded import ROLES, arena_of_box
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import StateByState, Strategy, Tier
@@ -49,19 +49,19 @@ class BoundedPlay:
 
     def applies(self, state: State, move: Move) -> bool:
         """Whether a move applies."""
-        return move in self.named(state)
+        return move in self.moves_by_name(state)
 
     def moves(self, state: State) -> Iterator[Move]:
         for move in self.parametric.moves(state[:-1]):
             yield Move(str(move))
 
-    def named(self, state: State) -> dict[Move, Move]:
-        """The moves of the parametric game by their names here."""
+    def moves_by_name(self, state: State) -> dict[Move, Move]:
+        """Return the moves of the parametric game in ``state`` by their names here."""
         return {Move(str(move)): move for move in self.parametric.moves(state[:-1])}
 
     def result(self, state: State, move: Move) -> State:
         """The state after a move; :class:`IllegalMove` where it does not apply."""
-        found = self.named(state).get(move)
+        found = self.moves_by_name(state).get(move)
         if found is None:
             raise IllegalMove(f"{move} does not apply in {self.show(state)}")
         return (*self.parametric.result(state[:-1], found), 1 - state[-1])
@@ -79,8 +79,11 @@ class BoundedPlay:
 def bounded_table(
     game: ParametricGame, bound: int, rule: PlayRule, start: State | None
 ) -> ArenaTable[BoundedPlay]:
-    """The table of ``game``; without ``start`` play begins in the greatest state of the box."""
-    arena, turns = bounded(game, bound, rule, start)
+    """Return the table of ``game`` with values from 0 to ``bound``; play begins at ``start``.
+
+    Without ``start`` it begins in the greatest state of the box.
+    """
+    arena, turns = arena_of_box(game, bound, rule, start)
     rows = [(*state, player) for state, player in turns]
     return ArenaTable(BoundedPlay(game, rule, rows[0]), arena, np.array(rows, np.int64))
 
@@ -97,7 +100,7 @@ class OnBox(StateByState[BoundedPlay]):
     def keep(
         self, game: BoundedPlay, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        named = game.named(state)
+        named = game.moves_by_name(state)
         open_ = tuple(real for name, real in named.items() if moves is None or name in moves)
         kept = self.tier.keep(game.parametric, state[:-1], open_)
         return tuple(Move(str(move)) for move in kept)
@@ -138,12 +141,12 @@ def follow(
     bound: int,
     rule: PlayRule = "normal",
 ) -> BoundedVerdict:
-    """Play ``strategy`` in every won state of the box.
+    """Play ``strategy`` in every won state with values from 0 to ``bound``, and return the verdict.
 
     That it keeps every win is enough: the states that play reaches from a won state are in the
     box as well.  :class:`~icgsynth.errors.Refused` where the box is no finite game.
     """
-    arena, turns = bounded(game, bound, rule)
+    arena, turns = arena_of_box(game, bound, rule)
     states = [state for state, _ in turns]
     mine = [row for row in range(len(states)) if arena.mover[row] == 0 and arena.value[row] > 0]
     legal = len(set(states))

@@ -64,9 +64,10 @@ class Circuit:
 def circuit_of(
     rules: Rules, inputs: Sequence[int], moves: Iterable[int], outputs: Iterable[int], name: str
 ) -> Circuit:
-    """The circuit of the atoms in ``outputs``; atom 0 always holds.
+    """Return the circuit that computes the atoms in ``outputs``; atom 0 always holds.
 
-    ``inputs`` are the atoms set from outside, ``moves`` those of them that are moves.
+    ``inputs`` are the atoms set from outside, ``moves`` those of them that are moves; ``name`` is
+    that of the game, for messages.
     :class:`~icgsynth.errors.Refused` where an atom depends on its own negation.
     """
     row = {0: ALWAYS} | {atom: place + 2 for place, atom in enumerate(inputs)}
@@ -95,24 +96,22 @@ def circuit_of(
                 moved.add(atom)
         written = [(row[a], body) for a in group if row[a] > NEVER for body in sorted(simple[a])]
         if written:
-            programs[depends].append((repeat, [(h, _signed(b, row)) for h, b in written]))
+            programs[depends].append((repeat, [(h, _literals(b, row)) for h, b in written]))
     return Circuit(count, row, _program(programs[0]), _program(programs[1]))
 
 
 _Segment = tuple[bool, list[tuple[int, list[int]]]]
 
 
-def _signed(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
+def _literals(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
     return [2 * row[abs(part)] + (part < 0) for part in body]
 
 
 def _simplified(
     group: list[int], rules: Rules, members: set[int], row: dict[int, int], name: str
 ) -> dict[int, set[tuple[int, ...]]]:
-    """The bodies of each atom of a component without what is certain already.
-
-    In a component, an atom that is certain makes others certain: repeated until it settles.
-    """
+    """Return the bodies of each atom of a component without what is certain already."""
+    # An atom that is certain makes others certain: repeated until nothing changes.
     constant = {atom: r for atom, r in row.items() if r <= NEVER} if len(group) > 1 else row
     known: dict[int, int] = {}
     found: dict[int, set[tuple[int, ...]]] = {}

@@ -58,7 +58,7 @@ def with_atoms(tree: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def symbols_of(tree: Any) -> list[Any]:
-    """The terms of the symbolic atoms in a syntax tree, from left to right."""
+    """Return the terms of the symbolic atoms in the syntax ``tree``, from left to right."""
     found: list[Any] = []
 
     def note(atom: Any) -> Any:
@@ -78,7 +78,7 @@ def syntax() -> Any:
 
 
 def number(value: int) -> Any:
-    """A number as clingo's symbol; at most :data:`GREATEST`, of either sign."""
+    """Return the integer ``value`` as clingo's symbol; at most :data:`GREATEST`, of either sign."""
     return _clingo().Number(value)
 
 
@@ -143,8 +143,8 @@ def _value(digits: str) -> int:
     return int(digits, 0) if digits[:2] in ("0x", "0o", "0b") else int(digits)
 
 
-def parsed(text: str) -> tuple[list[Any], list[Message]]:
-    """The statements of ``text`` as syntax trees, and the errors of the parser."""
+def parse_statements(text: str) -> tuple[list[Any], list[Message]]:
+    """Return the statements of ``text`` as syntax trees, and the errors of the parser."""
     ast = syntax()
     if (found := misread(text) or _too_deep(text)) is not None:
         offset, message = found
@@ -177,8 +177,9 @@ def _place(message: str) -> Message:
 
 
 def control(text: str = "", options: Sequence[str] = ()) -> Any:
-    """A :class:`clingo.Control` with ``text`` added and grounded, silent about warnings.
+    """Return a :class:`clingo.Control` with ``text`` added and grounded, silent about warnings.
 
+    ``options`` are those of clingo's command line.
     :class:`~icgsynth.errors.InputError` for what clingo would misread.
     """
     clingo = _clingo()

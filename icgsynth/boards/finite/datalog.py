@@ -92,7 +92,7 @@ def variables(term: Term) -> Iterator[str]:
 
 
 def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
-    """Whether two may be the same for some values of their variables."""
+    """Return whether ``one`` and ``other`` may be equal; a variable fits anything at each place."""
     if isinstance(one, Variable) or isinstance(other, Variable):
         return True
     if isinstance(one, DatalogAtom) and isinstance(other, DatalogAtom):

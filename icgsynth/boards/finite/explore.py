@@ -89,7 +89,7 @@ def explore(
     first = np.zeros(store.count + 1, np.int64)
     np.cumsum(counts.whole(), out=first[1:])
     return Explored(
-        store.taken(),
+        store.take_states(),
         mover.whole(),
         goals.whole(),
         first,
@@ -213,8 +213,8 @@ class StateStore:
         parts[:, : self._states.array.shape[1]] = self._states.array[start:stop]
         return parts.view("<u8").astype(np.uint64, copy=False)
 
-    def taken(self) -> NDArray[np.uint64]:
-        """All states; the store is of no use after that."""
+    def take_states(self) -> NDArray[np.uint64]:
+        """Return all states found; the store is empty after that."""
         self._table = np.zeros(0, np.int32)
         return self.words(0, self.count)
 

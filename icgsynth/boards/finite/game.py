@@ -77,7 +77,7 @@ class FiniteGame:
 
     def show(self, state: State) -> str:
         """The facts that hold."""
-        return self.board.shown(np.array(state, np.uint64)) if self.is_legal(state) else str(state)
+        return self.board.show(np.array(state, np.uint64)) if self.is_legal(state) else str(state)
 
     def facts(self, state: State) -> tuple[str, ...]:
         """The facts that hold in ``state``."""

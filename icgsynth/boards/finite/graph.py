@@ -101,7 +101,10 @@ class GraphOutcomes:
 def outcomes(
     graph: GraphGame, rule: PlayRule = "normal", budget: Budget = UNBOUNDED
 ) -> GraphOutcomes:
-    """Who wins from each node, counted back from the nodes without a move."""
+    """Return who wins from each node of ``graph``, counted back from the nodes without a move.
+
+    :class:`~icgsynth.errors.Refused` where the outcomes contradict the definition (a fault here).
+    """
     count = len(graph.nodes)
     tails = np.repeat(np.arange(count), [len(heads) for heads in graph.after])
     heads = np.array([to for heads in graph.after for to in heads], np.int64)
@@ -117,11 +120,9 @@ def outcomes(
 def _obeys_definition(
     graph: GraphGame, rule: PlayRule, won: Sequence[int], length: Sequence[int]
 ) -> bool:
-    """Whether each node is what its successors make of it, in plain Python.
-
-    By induction over the length nothing else is: a decided node is a move further from the end
-    than the successor that the winner hurries to, or that the loser puts the end off by.
-    """
+    """Return whether each node is what its successors make of it, in plain Python."""
+    # By induction over the length nothing else is: a decided node is a move further from the end
+    # than the successor that the winner hurries to, or that the loser puts the end off by.
     end = (1 if rule == "misere" else -1, 0)
     for node, heads in enumerate(graph.after):
         best = max((-won[to] for to in heads), default=0)
@@ -133,7 +134,7 @@ def _obeys_definition(
 
 
 def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValue]:
-    """The value of each node under normal play.
+    """Return the value of each node of ``graph`` under normal play; the module names the theory.
 
     For m = 0, 1, .. in turn: a node gets m where no move leads to an m, and where each move to a
     node without a nimber can be answered by a move to an m.  Then what no move leads to an m from

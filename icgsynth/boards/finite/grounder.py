@@ -83,11 +83,11 @@ def ground(
     seconds: float = GROUNDING,
     steps: WorkSteps | None = None,
 ) -> Ground:
-    """The ground rules of ``book``; goals below 0 are all raised so that the least is 0.
+    """Return the ground rules of ``book``; goals below 0 are all raised so that the least is 0.
 
     ``steps`` is told how many there are so far.
 
-    :class:`~icgsynth.errors.Refused` past ``max_rules`` ground rules or ``seconds``, with the
+    :class:`~icgsynth.errors.OutOfReach` past ``max_rules`` ground rules or ``seconds``, with the
     count reached; :class:`~icgsynth.errors.InputError` where clingo is not installed or a
     ``goal`` is no integer.
     """
@@ -127,10 +127,8 @@ def ground(
 def _of_counting(
     book: Encoding, rule: Statement, max_rules: int, seconds: float, steps: WorkSteps | None
 ) -> Ground:
-    """The ground rules of an encoding whose ``rule`` counts, and which has no ``base``.
-
-    Where they may be endless, the facts that legal moves lead to are its ``base``.
-    """
+    """Return the ground rules of an encoding whose ``rule`` counts, and which has no ``base``."""
+    # Where they may be endless, the facts that legal moves lead to are its ``base``.
     with suppress(OutOfReach):
         return ground(book, max_rules, LIMIT, steps)
     if (based := with_base(book)) is None:
@@ -193,10 +191,8 @@ def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
 
 
 def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
-    """Read clingo's intermediate format (aspif), up to ``max_rules`` rules.
-
-    It counts the length of a name in bytes.
-    """
+    """Read clingo's intermediate format (aspif), up to ``max_rules`` rules."""
+    # The format counts the length of a name in bytes.
     certain: set[int] = set()
     for line in stream:
         if not line.endswith(b"\n"):
@@ -235,11 +231,9 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
 
 
 def _weigh(found: Ground, head: int, fields: list[int]) -> None:
-    """``head`` holds where literals of weight at least ``bound`` do: normal rules, shared parts.
-
-    ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
-    prints them).
-    """
+    """Add normal rules: ``head`` holds where literals of weight at least ``bound`` do."""
+    # ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
+    # prints them).  Rules share what they have in common.
     bound = fields[0]
     parts = sorted(zip(fields[2::2], fields[3::2], strict=True), key=lambda part: -part[1])
     rest = [0]

@@ -67,7 +67,7 @@ class Layout:
 
 
 def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
-    """The board of a game with these facts, the largest where there are several.
+    """Return the board that the names in ``facts`` describe, the largest of several, or None.
 
     ``start`` are the facts of its initial state: what holds once in each row is a counter.
     """
@@ -97,7 +97,6 @@ def _read(fact: str) -> tuple[str, ...]:
 
 
 def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
-    """The cells of which the board's relation holds."""
     return {at[0] for fact in facts if (at := board.place(fact)) is not None}
 
 
@@ -109,7 +108,7 @@ def _counts(board: Layout, start: tuple[str, ...]) -> bool:
 
 def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:
     rows, columns = (tuple(dict.fromkeys(part[i] for part in rest)) for i in (0, 1))
-    rows, columns = _ordered(rows), _ordered(columns)
+    rows, columns = _order_names(rows), _order_names(columns)
     values = tuple(dict.fromkeys(part[2] for part in rest if len(part) == 3))
     valued = len(rest[0]) == 3
     cells = {(part[0], part[1]) for part in rest}
@@ -117,13 +116,13 @@ def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:
         if not valued and not all(map(is_number, (*rows, *columns))):
             return None  # such as heap(a,3): a name and a number
         return Layout("grid", relation, rows, columns, valued, values)
-    points = _ordered(tuple(dict.fromkeys((*rows, *columns))))
+    points = _order_names(tuple(dict.fromkeys((*rows, *columns))))
     if len(points) >= _POINTS and cells == set(combinations(points, 2)):
         return Layout("graph", relation, points, points, valued, values)
     return None
 
 
-def _ordered(names: tuple[str, ...]) -> tuple[str, ...]:
+def _order_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Numbers by size, other names as they came."""
     if all(map(is_number, names)):
         return tuple(sorted(names, key=int))

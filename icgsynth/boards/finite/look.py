@@ -22,8 +22,8 @@ _ROUNDS = 100_000
 _CLOSE = 1e-13  # of a probability, which changes by no more in the last round
 
 
-def looked(arena: Arena, plies: int) -> NDArray[np.int32]:
-    """What each state is worth to player 0, looking ``plies`` ahead (n,)."""
+def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
+    """Return what each state (n,) is worth to player 0 who looks ``plies`` ahead."""
     worth = np.where(arena.mover < 0, arena.value.astype(np.int32) * _END, 0)
     live = np.flatnonzero(arena.mover >= 0)
     for _ in range(plies if len(live) else 0):
@@ -43,7 +43,7 @@ def choices(arena: Arena, depth: int) -> Mask:
     """The moves of a player who looks ``depth`` rounds ahead; all of them at depth 0."""
     if depth == 0 or not len(arena.target):
         return np.ones(len(arena.target), bool)
-    gain = _gain(arena, looked(arena, 2 * depth - 1))
+    gain = _gain(arena, look_ahead(arena, 2 * depth - 1))
     live = np.flatnonzero(arena.mover >= 0)
     best = np.maximum.reduceat(gain, arena.first[live])
     found: Mask = gain == np.repeat(best, np.diff(arena.first)[live])

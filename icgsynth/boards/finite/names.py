@@ -30,7 +30,10 @@ def shown_fact(term: object) -> str:
 
 
 def arguments(inner: str, opening: str = "(", closing: str = ")") -> list[str]:
-    """``inner`` cut at the commas that stand in no bracket and in no string; "" has no part."""
+    """Return the parts of ``inner`` between commas that stand in no bracket and in no string.
+
+    ``opening`` and ``closing`` are the letters that are brackets.  An empty text has no part.
+    """
     found, depth, start, at = [], 0, 0, 0
     while at < len(inner):
         letter = inner[at]
@@ -48,12 +51,12 @@ def arguments(inner: str, opening: str = "(", closing: str = ")") -> list[str]:
 
 
 def words(name: str) -> tuple[str, ...]:
-    """``cell(1,2,x)`` as its words; at least one."""
+    """Return the words of ``name``: of ``cell(1,2,x)`` cell, 1, 2 and x; at least one."""
     return tuple(re.findall(r"[^\s(),]+", name)) or (name,)
 
 
 def is_number(word: str) -> bool:
-    """Whether a word is digits, 0 to 9, alone."""
+    """Return whether ``word`` consists of the digits 0 to 9 alone."""
     return word.isascii() and word.isdecimal()
 
 
@@ -77,6 +80,6 @@ def quoted(name: str) -> str:
 
 
 def unquoted(text: str) -> str | None:
-    """The name between backquotes, a doubled one inside it made single; None for other text."""
+    """Return the name that ``text`` has between backquotes (a doubled one is one), or else None."""
     found = _QUOTED.fullmatch(text)
     return found.group(1).replace("``", "`") if found else None

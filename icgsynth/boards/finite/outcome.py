@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.boards.finite.arena import Arena, GameGraph, solved, whole_states
+from icgsynth.boards.finite.arena import Arena, GameGraph, solve_graph, whole_states
 from icgsynth.boards.finite.board import Board, in_order
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.game.game import Move, State
@@ -50,8 +50,8 @@ class PlayOutcome(ShownByName):
         return self.winner is None
 
 
-def started(board: Board, start: State) -> Board:
-    """The board with another first position; who waits with which move stays known."""
+def start_at(board: Board, start: State) -> Board:
+    """Return ``board`` with the first position ``start``; who waits with which move stays known."""
     found = replace(board, initial=np.array(start, np.uint64))
     vars(found)["idle"] = board.idle  # from the first moves of the game, not of this position
     return found
@@ -133,11 +133,10 @@ def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
 
 
 def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
-    """The arena in which a win is what the winner can force of the ``goals`` of player 0 (n,).
-
-    With it comes that goal: the most that player 0 can force, or the least that player 1 can.  A
-    move of the loser is optimal there where the winner cannot force more after it.
-    """
+    """Return the arena whose wins are what the winner can force of the ``goals``, and that goal."""
+    # ``goals`` (n,) are those of player 0; the goal is the most that player 0 can force, or the
+    # least that player 1 can. A move of the loser is optimal there where the winner cannot force
+    # more after it.
     ends, sign = arena.mover < 0, int(arena.value[0])
     alike = np.unique(goals[ends & (arena.value == sign)])
     if len(alike) <= 1:
@@ -148,7 +147,7 @@ def _by_goals(arena: Arena, goals: NDArray[Any]) -> tuple[Arena, float | None]:
     while low < high:
         middle = (low + high + 1) // 2
         enough = goals >= levels[middle] if sign > 0 else goals <= levels[middle]
-        tried = solved(graph, np.where(enough, sign, -sign).astype(np.int8))
+        tried = solve_graph(graph, np.where(enough, sign, -sign).astype(np.int8))
         if int(tried.value[0]) == sign:
             best, low = tried, middle
         else:
@@ -166,10 +165,7 @@ def _best_first(arena: Arena) -> Iterator[str]:
 
 
 def _haste(arena: Arena, row: int, move: int) -> int:
-    """How late a move is for who makes it: the winner hurries, the loser delays.
-
-    A draw is headed for its nearest end.
-    """
+    """Return how late a move is: the winner hurries, the loser delays, a draw is ended soon."""
     after, sign = int(arena.target[move]), int(arena.value[row])
     plies = int(arena.distance[after])
     if sign == 0:

@@ -139,11 +139,9 @@ def symmetry_of(
 
 
 def _still(board: Board) -> NDArray[np.int64]:
-    """The facts that the rules carry over as they are, from the initial state on.
-
-    Automorphisms permute them among those of the same truth, which is no symmetry of anything
-    that happens in play.
-    """
+    """Return the facts that the rules carry over as they are, from the initial state on."""
+    # Automorphisms permute them among those of the same truth, which is no symmetry of anything
+    # that happens in play.
     sole: dict[int, int] = {}  # a row that one rule with one positive condition derives -> that
     seen: set[int] = set()
     for program in (board.circuit.state, board.circuit.move):

@@ -75,7 +75,7 @@ class Tree:
 
     @property
     def rules(self) -> tuple[TreeRule, ...]:
-        """All rules in order, those of meta-rules one by one."""
+        """Return all rules in order; in place of a meta-rule stand its own rules."""
         return tuple(
             rule
             for item in self.items

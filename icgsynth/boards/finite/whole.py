@@ -78,7 +78,7 @@ def warm(progress: Progress) -> None:
     _arena(Source("one step", _STEP), UNBOUNDED, progress)
 
 
-def solved(source: Source, seconds: float) -> Whole:
+def solve_whole(source: Source, seconds: float) -> Whole:
     """Who wins the game that ``source`` has the rules of."""
     arena = _arena(source, Budget(seconds))
     worth = int(arena.value[0])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.boards.finite.arena import Arena, settled
+from icgsynth.boards.finite.arena import Arena, settle_graph
 from icgsynth.boards.finite.datalog import components
 from icgsynth.boards.finite.look import Mask, kept_moves, odds
 from icgsynth.errors import Refused
@@ -49,7 +49,7 @@ class Chances:
     rounded: bool = False
 
     def __str__(self) -> str:
-        won, drawn, lost = map(shown, (self.win, self.draw, self.loss))
+        won, drawn, lost = map(show_chance, (self.win, self.draw, self.loss))
         return f"{won} won, {drawn} drawn, {lost} lost"
 
     def to_json(self) -> dict[str, Any]:
@@ -60,8 +60,8 @@ class Chances:
         return numbers | exact
 
 
-def shown(chance: Fraction) -> str:
-    """Four digits, and 0 and 1 only for what is exactly that."""
+def show_chance(chance: Fraction) -> str:
+    """Return ``chance`` with four digits after the point; only an exact 0 or 1 reads "0" or "1"."""
     if chance in (0, 1):
         return str(chance)
     digits = f"{float(chance):.4f}"
@@ -155,7 +155,7 @@ def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
     """
     kept, first, target = _keep(arena, mask, player)
     mover = np.where(arena.mover < 0, -1, 1 - player).astype(np.int8)
-    value, distance = settled(first, target, mover, arena.value)
+    value, distance = settle_graph(first, target, mover, arena.value)
     sign = 1 if player == 0 else -1
     outcome, deserved = sign * int(value[0]), sign * int(arena.value[0])
     line: tuple[str, ...] = ()
@@ -208,10 +208,8 @@ def chances(arena: Arena, mask: Mask, player: int) -> Chances:
 def _exact(
     first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
 ) -> tuple[Fraction, Fraction] | None:
-    """The chances to win and to lose at the start.
-
-    None where play may return to a state, or the fractions grow too long.
-    """
+    """Return the chances to win and to lose at the start; None if play may return to a state."""
+    # None as well where the fractions grow too long.
 
     def after(state: int) -> list[int]:
         found: list[int] = target[first[state] : first[state + 1]].tolist()

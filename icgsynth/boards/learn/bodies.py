@@ -188,11 +188,9 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
 
 
 def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, ...]]:
-    """Variables for the places of a literal: old ones of the kind, or new ones in order.
-
-    A negated literal has no new variables: a positive one binds each.  It is left out where no
-    atom can be what it denies.
-    """
+    """Yield variables for the places of a literal: old ones of the kind, or new ones in order."""
+    # A negated literal has no new variables: a positive one binds each.  It is left out where no
+    # atom can be what it denies.
     if not form.positive:
         most = len(body.kinds)
 

@@ -49,12 +49,13 @@ class Candidates:
 
 
 def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int) -> Candidates:
-    """One constraint for every distinct column of costs, the shortest first, and those alike.
+    """Return one constraint for every distinct column of costs, and the others with that column.
 
-    ``truth`` (atoms, w) is what holds of the ``count`` moves.  A column that is the same for
-    all moves can tell none apart and is left out.  Those alike are left out where the bias has
-    one constraint a level: a second one beside the first serves nothing there.
-    :class:`~icgsynth.errors.Refused` where the bias allows more than 60,000 bodies.
+    A column has the cost of each of the ``count`` moves; the shortest constraint comes first.
+    ``truth`` (atoms, w) has a bit for each move.  A column with one cost for all moves can tell
+    none apart and is left out.  Where the bias has one constraint a level, a second constraint with
+    a column is left out as well: it would serve nothing. :class:`~icgsynth.errors.Refused` where
+    the bias allows more than 60,000 bodies.
     """
     forms = forms_of(bias, view)
     found: dict[bytes, list[tuple[tuple[int, int], Constraint]]] = {}
@@ -129,11 +130,9 @@ def _column(
     parity: bool,
     group: int | None,
 ) -> NDArray[np.int32] | None:
-    """How often a body holds for each move (count,); None past :data:`MOST_TIMES`.
-
-    A body holds as often as the product of its parts says, and for an odd number of
-    substitutions where each part does.
-    """
+    """Return how often a body holds for each move (count,); None past :data:`MOST_TIMES`."""
+    # A body holds as often as the product of its parts says, and for an odd number of
+    # substitutions where each part does.
     total = np.ones(count, np.int64)
     for part in body.parts:
         total *= _times(part, truth, count, parity, group)
@@ -145,11 +144,9 @@ def _column(
 def _times(
     part: BodyPart, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int64]:
-    """How often the literals of ``part`` hold for each move (count,), below 2^21.
-
-    With ``parity`` the values of the variable ``group`` for which they hold an odd number of
-    times; 0 or 1 where the part has no such variable.
-    """
+    """Return how often the literals of ``part`` hold for each move (count,), below 2^21."""
+    # With ``parity`` the values of the variable ``group`` for which they hold an odd number of
+    # times; 0 or 1 where the part has no such variable.
     planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if not parity:
         add_up(truth, part.columns, planes)

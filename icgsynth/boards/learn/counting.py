@@ -31,10 +31,8 @@ def _hold(truth: Words, columns: Ints, i: int, w: int) -> Any:
 
 @part
 def _count(planes: Words, w: int, carry: Any) -> bool:
-    """Add 1 to the counters of the moves in ``carry``; False where one overflows.
-
-    Bit b of the counter of a move is in ``planes[b]``.
-    """
+    """Add 1 to the counters of the moves in ``carry``; False where one overflows."""
+    # Bit b of the counter of a move is in ``planes[b]``.
     b = 0
     while carry:
         if b == planes.shape[0]:

@@ -107,7 +107,7 @@ _WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, 
 def _join_encoding(book: Encoding, joined: _Places) -> None:
     """Join the places of facts, actions and other predicates that share a variable."""
     for statement in book.statements:
-        for tree in asp.parsed(statement.text)[0]:
+        for tree in asp.parse_statements(statement.text)[0]:
             seen: dict[str, Where] = {}
             for symbol in asp.symbols_of(tree):
                 for where, name in _variables(_term(symbol)):

@@ -89,7 +89,6 @@ class _Reader:
             self._statement(text)
 
     def _fault(self, message: str, mend: str) -> InputError:
-        """An error at the statement that is being read."""
         return self.source.error(message, self.at, mend)
 
     def _statement(self, text: str) -> None:

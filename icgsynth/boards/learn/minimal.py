@@ -330,13 +330,11 @@ class _Search:
 def _classes(
     problem: Problem, offered: Candidates, bias: Bias
 ) -> tuple[list[_Member], list[list[int]]]:
-    """Constraints that differ on some pair, and their classes, a shortest first in each.
-
-    Those of a class have the same differences of costs on all pairs, or of the same signs where a
-    level has one constraint; columns that are one another's opposites are alike where weights have
-    either sign.  Only as many are kept as a
-    hypothesis may hold side by side: one where it has one constraint a level.
-    """
+    """Return constraints that differ on some pair, and their classes, a shortest first in each."""
+    # Those of a class have the same differences of costs on all pairs, or of the same signs where a
+    # level has one constraint; columns that are one another's opposites are alike where weights
+    # have either sign.  Only as many are kept as a hypothesis may hold side by side: one where it
+    # has one constraint a level.
     pairs = np.array(
         [p for g in problem.groups for alternative in g.alternatives for p in alternative],
         np.int64,

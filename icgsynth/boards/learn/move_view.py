@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from icgsynth.boards.finite import board_kernels
 from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
-from icgsynth.boards.finite.clingo import parsed, syntax
+from icgsynth.boards.finite.clingo import parse_statements, syntax
 from icgsynth.boards.finite.datalog import Rulebook
 from icgsynth.boards.finite.encoding import Encoding, Statement
 from icgsynth.boards.finite.grounder import TRUE, Ground, ground
@@ -119,7 +119,7 @@ def no_background(text: str) -> tuple[str, str] | None:
     A choice has more answers than one, a constraint none, and a rule for one of the game's
     keywords would change the game.
     """
-    trees, errors = parsed(text)
+    trees, errors = parse_statements(text)
     if errors:
         return errors[0][2], "see clingo's language: rules end in '.'"
     kind = syntax().ASTType

@@ -45,7 +45,6 @@ class Problem:
 
 
 def _table(stage: Stage, chosen_moves: list[int], groups: list[ExampleGroup]) -> Problem:
-    """The problem whose rows are moves of the arena."""
     rows = np.array(chosen_moves, np.int64)
     arena = stage.arena
     moves = tuple((role, action) for role in arena.roles for action in arena.actions)

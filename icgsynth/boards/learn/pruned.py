@@ -119,11 +119,9 @@ def _outlook(
     sign: int,
     best: _Ints,
 ) -> None:
-    """The best end that a play can reach if both players help, for ``sign`` +1 or -1.
-
-    ``order`` (n,): every state after its successors; ``allowed`` (m,) moves; ``outcome`` (n,)
-    is read at the ends; ``best`` (n,) is written, -9 where every play is cut off.
-    """
+    """Write to ``best`` (n,) the best end that a play can reach if both players help."""
+    # ``sign`` +1 or -1 says for whom; ``order`` (n,): every state after its successors; ``allowed``
+    # (m,) moves; ``outcome`` (n,) is read at the ends; ``best`` is -9 where every play is cut off.
     for s in order:
         if first[s] == first[s + 1]:
             best[s] = sign * outcome[s]
@@ -229,7 +227,6 @@ class _Run:
         return self.finder.best(prefix, banned, maximise)
 
     def _worth(self, match: list[int]) -> int:
-        """The outcome for the main player."""
         arena = self.stage.arena
         value = int(arena.value[arena.target[match[-1]] if match else 0])
         return value if self.main == 0 else -value

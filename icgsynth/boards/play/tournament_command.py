@@ -32,18 +32,20 @@ if TYPE_CHECKING:
     default="perfect,random",
     show_default=True,
     metavar="A,B,...",
-    help="Who plays; every two meet.",
+    help="The agents; every two of them play.",
 )
 @click.option(
     "--matches",
     type=click.IntRange(1, 1_000_000),
     default=300,
     show_default=True,
-    help="How often each two meet.",
+    help="How many matches every two agents play.",
 )
 @seed_option_from(1)
 @click.option(
-    "--exact/--no-exact", default=True, help="Value against random play, and worst case, exactly."
+    "--exact/--no-exact",
+    default=True,
+    help="Compute the value against random play and the worst case, exactly.",
 )
 @set_option
 @box_option

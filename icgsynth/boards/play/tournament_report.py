@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from icgsynth.boards.finite.arena_table import ArenaTable
-from icgsynth.boards.finite.worth import shown
+from icgsynth.boards.finite.worth import show_chance
 from icgsynth.boards.play.finite import TwoPlayerGame
 from icgsynth.boards.play.tournament import Pairing, Standing, exact, wilson
 from icgsynth.play.match import Player
@@ -24,7 +24,7 @@ def exact_value(table: ArenaTable[_G], agent: Player[_G]) -> dict[str, Any]:
         "wins_against_random": float(wins),
         "worst_case": {roles[w.player]: w.outcome for w in found.worst},
         "never_loses": found.never_loses,
-        "says": f"wins {shown(wins)} against random ({how}); {found.says(roles)}",
+        "says": f"wins {show_chance(wins)} against random ({how}); {found.says(roles)}",
     }
 
 

@@ -224,10 +224,8 @@ def by_lot(worths: Sequence[MoveWorth], seed: int) -> Choice:
 
 
 def _rank(worth: MoveWorth) -> float:
-    """Greater is better: wins, the quickest first; draws and what is not known; losses.
-
-    A win of unknown length comes after all others, for it may be longer than any.
-    """
+    """Return a number, greater for a better move: quick wins, draws and unknown ones, losses."""
+    # A win of unknown length comes after all others, for it may be longer than any.
     value, plies = worth.value or 0, worth.plies
     return value if plies is None else value * 2 - value * plies / (plies + 1)
 

@@ -124,7 +124,7 @@ class _Reader:
                 ) from None
             trees += self._read(inner, (*within, source.name))
         blank = _INCLUDE.sub(lambda found: " " * len(found.group()), source.text)
-        own, errors = asp.parsed(blank)
+        own, errors = asp.parse_statements(blank)
         if errors:
             line, column, message = errors[0]
             raise source.error(

@@ -68,7 +68,6 @@ def warn_misplaced(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
 
 
 def _inner(symbol: Any) -> Iterator[str]:
-    """The names of the functions inside a term."""
     pending = list(getattr(symbol, "arguments", ()))
     while pending:
         term = pending.pop()

@@ -434,7 +434,6 @@ def _unbound(rule: DatalogRule) -> set[str]:
 
 
 def _place(form: Expr, variable: str) -> int:
-    """Where a variable first stands in a rule."""
     pending: list[Expr] = [form]
     while pending:
         part = pending.pop()

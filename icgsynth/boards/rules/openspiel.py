@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth import wings
-from icgsynth.boards.finite.arena import Arena, GameGraph, solved, unfolded
+from icgsynth.boards.finite.arena import Arena, GameGraph, identity_fields, solve_graph
 from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.names import arguments
 from icgsynth.boards.finite.steps import WorkSteps
@@ -390,7 +390,7 @@ class _Exploration:
             first=np.array(self.first, np.int64),
             action=np.array(self.names, np.int32),
             target=np.array(self.to, np.int32),
-            **unfolded(len(varied), len(self.actions), len(mover)),
+            **identity_fields(len(varied), len(self.actions), len(mover)),
         )
         outcome = np.sign(np.nan_to_num(goals[0] - goals[1])).astype(np.int8)
-        return Played(solved(graph, outcome), goals, self.parent, self.by, start)
+        return Played(solve_graph(graph, outcome), goals, self.parent, self.by, start)

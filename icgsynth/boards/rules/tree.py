@@ -274,7 +274,6 @@ class _Line:
         return _joined(token, list(self._until(names, depth, commas=True)))
 
     def _until(self, names: _Names, depth: int, commas: bool) -> Iterator[str]:
-        """The arguments up to the closing bracket."""
         first = True
         while self._peek() != ")":
             if self._peek() is None:

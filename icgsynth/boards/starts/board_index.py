@@ -42,7 +42,6 @@ def _columns(height: int, lowest: int) -> list[_Column]:
 
 
 def _free(taken: int, height: int, lowest: int) -> list[int]:
-    """The rows of a column that may be played."""
     return [row for row in range(height) if not taken >> row & 1][:lowest]
 
 

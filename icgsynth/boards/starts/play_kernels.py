@@ -63,10 +63,8 @@ def _room() -> WordMoves:
 def _moves_of_word(
     tables: BoardTables, ranked: Ranked, word: int, code: Ints, moves: WordMoves
 ) -> int:
-    """Write where all moves of the boards in a word lead to ``moves``; how many boards there are.
-
-    ``code`` holds the digits of ``word``.
-    """
+    """Write where all moves of a word's boards lead to ``moves``; return how many boards it has."""
+    # ``code`` holds the digits of ``word``.
     counts, steps, legal = tables.counts, tables.steps, tables.legal
     masks, shifts, parity = tables.masks, tables.shifts, tables.parity
     sets, ranks = ranked

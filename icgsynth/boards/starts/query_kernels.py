@@ -35,6 +35,7 @@ def _has_line(board: U, rules: LineRules) -> bool:
         far = U(0)
         for _ in range(rules.match - 1):
             far += step
+            # Bit i of ``run`` stays where bits i, i + step, i + 2 step, .. of ``board`` are set.
             run &= board >> far
         if run:
             return True
@@ -50,6 +51,7 @@ def _moves(taken: U, rules: LineRules, out: Words) -> int:
         for _ in range(rules.lowest):
             if free == NONE:
                 break
+            # The lowest free cell of a column; the next line takes it away.
             out[n] = free & (~free + ONE)
             n += 1
             free &= free - ONE
@@ -94,10 +96,8 @@ class _Way(NamedTuple):
 def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
-    """The min-max value to X of a board on which play goes on, ``plies`` ahead.
-
-    Where that lies outside the judge's window, a value that lies there too.
-    """
+    """Return the min-max value to X, ``plies`` ahead, of a board on which play goes on."""
+    # Where that lies outside the judge's window, a value that lies there too.
     path, cells, frame = way
     windows, weights, haste, low, high = judge
     found = memory.found
@@ -114,6 +114,7 @@ def _value(
     while True:
         x = path[level, 0]
         o = path[level, 1]
+        # X moves on an even number of stones and takes the greatest value, O the least.
         odd = popcount(x | o) & 1
         rest = plies - level
         if opening:
@@ -122,9 +123,11 @@ def _value(
             frame[level, 2] = -WIN - 1 if odd == 0 else WIN + 1
             opening = False
             for i in range(frame[level, 0]):
+                # A move that makes a line wins: no other is worth more.
                 if _has_line((x if odd == 0 else o) | cells[level, i], rules):
                     frame[level, 2] = WIN if odd == 0 else -WIN
         top = frame[level, 2]
+        # All moves were looked at, or the value lies outside the window (low, high) already.
         if frame[level, 1] == frame[level, 0] or (top >= high if odd == 0 else top <= low):
             if frame[level, 0] == 0:
                 top = np.int64(0)
@@ -164,7 +167,6 @@ def _value(
 
 @part
 def _way(plies: int) -> _Way:
-    """Room for a look ``plies`` ahead."""
     word, long = np.uint64, np.int64
     return _Way(np.empty((plies, 2), word), np.empty((plies, 64), word), np.empty((plies, 3), long))
 

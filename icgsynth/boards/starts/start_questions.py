@@ -205,10 +205,8 @@ def _tell(
     mend: str,
     head: str = "",
 ) -> Told:
-    """A sheet and its JSON; ``mend`` says how to find more where there are too few positions.
-
-    Without any position no file is written, and the question counts as not answered.
-    """
+    """Return a sheet and its JSON; with too few positions ``mend`` says how to find more."""
+    # Without any position no file is written, and the question counts as not answered.
     found, wanted = len(report.found), report.wanted.count
     text = head + "\n".join(report.lines())
     if output is not None:

@@ -49,19 +49,23 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 @click.command()
 @click.argument("game", shell_complete=complete_names("icg", "boards"))
 @click.option("--size", metavar="ROWSxCOLUMNS", help="The board, as in 5x5.")
-@click.option("--match", type=int, metavar="N", help="How many in a line win.")
+@click.option("--match", type=int, metavar="N", help="How many marks in a line win.")
 @click.option(
     "--win", default="RCD", show_default=True, help="The lines that win: rows, columns, diagonals."
 )
 @click.option("--gravity", metavar="full|none|bottom-L", help="Which cells may be taken.")
 @click.option(
-    "--moves", type=int, default=3, show_default=True, help="The win takes so many of your moves."
+    "--moves", type=int, default=3, show_default=True, help="You win in this many of your moves."
 )
 @click.option(
     "--you", type=int, default=2, show_default=True, help="How many rounds you look ahead."
 )
 @click.option(
-    "--opponent", type=int, default=3, show_default=True, help="How many rounds the other does."
+    "--opponent",
+    type=int,
+    default=3,
+    show_default=True,
+    help="How many rounds the opponent looks ahead.",
 )
 @click.option(
     "--level",
@@ -70,7 +74,9 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     show_default=True,
     help="You win at least 2/3 (easy), at most 1/3 (hard), or between.",
 )
-@click.option("--count", type=int, default=12, show_default=True, help="How many positions.")
+@click.option(
+    "--count", type=int, default=12, show_default=True, help="How many positions to find."
+)
 @click.option(
     "--unique-first-move", is_flag=True,
     help="Only one first move wins; in games of lines, wins in time.",
@@ -78,12 +84,16 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--progression", is_flag=True, help="From easy to hard: easy at depth k and not at k - 1."
 )
-@click.option("--count-sets", is_flag=True, help="Count the state space and W_0, W_1, ... only.")
+@click.option(
+    "--count-sets",
+    is_flag=True,
+    help="Only count the state space and the sets W_0, W_1, ... (won in that many moves).",
+)
 @click.option(
     "--up-to", type=click.IntRange(0, 31), default=4, show_default=True,
     help="The last set that --count-sets counts.",
 )  # fmt: skip
-@click.option("--position", metavar="BOARD", help="Grade this one, as in ..O/.XX/OXO.")
+@click.option("--position", metavar="BOARD", help="Grade this position, as in ..O/.XX/OXO.")
 @click.option(
     "-r",
     "--rule",
@@ -92,7 +102,10 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     "where the rules say so]",
 )
 @click.option(
-    "--reward", type=_Weights(), metavar="0,0,2,3", help="The worth of 0, 1, ... in an open line."
+    "--reward",
+    type=_Weights(),
+    metavar="0,0,2,3",
+    help="What 0, 1, ... marks in an open line are worth.",
 )
 @click.option(
     "--engine",
@@ -156,7 +169,6 @@ def starts(**given: Any) -> int:
 
 
 def _of_lines(given: dict[str, Any]) -> int:
-    """Positions of connect, tictactoe or bottom."""
     from icgsynth.boards.starts.choose import Wanted
     from icgsynth.boards.starts.lines import line_game
     from icgsynth.boards.starts.reward import Reward
@@ -206,7 +218,6 @@ def _of_piles(given: dict[str, Any], found: Subject) -> int:
 
 
 def _of_board(given: dict[str, Any], found: Subject) -> int:
-    """Positions of a finite game."""
     from icgsynth.boards.starts.start_questions import to_choose_boards
     from icgsynth.boards.starts.tasks import Pupil, TasksWanted
 
@@ -217,7 +228,6 @@ def _of_board(given: dict[str, Any], found: Subject) -> int:
 
 
 def _parse_wanted(given: dict[str, Any]) -> dict[str, Any]:
-    """What is wanted of the positions of any game."""
     names = ("moves", "opponent", "count", "unique_first_move", "seed")
     level = None if given["level"] == "any" else given["level"]
     return {"level": level} | {name: given[name] for name in names}

@@ -87,7 +87,6 @@ class TaskSheet:
 
     @property
     def _often(self) -> str:
-        """In how many moves of the winner."""
         moves = self.wanted.moves
         return "" if moves is None else f" in {moves} move{'s' * (moves != 1)}"
 

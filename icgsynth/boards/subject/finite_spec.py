@@ -133,10 +133,10 @@ class FiniteSpec:
             if self._board is None:
                 self._board = table.board()
             return table.arena(self._board, symmetric)
-        from icgsynth.boards.finite.bounded import bounded
+        from icgsynth.boards.finite.bounded import arena_of_box
 
         try:
-            return bounded(self.parametric, self.box, self.rule, self.initial)[0]
+            return arena_of_box(self.parametric, self.box, self.rule, self.initial)[0]
         except Refused as refused:
             if not self.is_whole:
                 raise

@@ -133,7 +133,6 @@ def _best(query: Query, state: Position) -> list[int]:
 
 
 def _line(query: Query, state: Position) -> Iterator[tuple[str, str]]:
-    """Best play to the end."""
     game = query.game
     while game.winner(state) is None and any(game.empty(state)):
         bit = _best(query, state)[0]

@@ -222,10 +222,8 @@ def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
 
 
 def _falls(game: FiniteGame, layout: Layout) -> bool:
-    """Whether a move names the first coordinate alone, and men fall into that column.
-
-    Looked up in the moves from the start: ``drop(2)`` puts a man on ``cell(2,1)``.
-    """
+    """Return whether a move names the first coordinate alone, and men fall into that column."""
+    # Looked up in the moves from the start: ``drop(2)`` puts a man on ``cell(2,1)``.
     if layout.shape != "grid":
         return False
     found = []

@@ -77,10 +77,8 @@ class Commands(WholeHelp):
 
 
 def _load(name: str) -> click.Command:
-    """The command; without options of its own for that, it takes --quiet and --seed in vain.
-
-    So scripts need not know which of them listens; the help names them where they do something.
-    """
+    """The command; without options of its own for that, it takes --quiet and --seed in vain."""
+    # So scripts need not know which of them listens; the help names them where they do something.
     module = _NAMES.get(name, name)
     found = wings.added("command", name)
     if found is None:

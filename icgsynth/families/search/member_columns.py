@@ -289,10 +289,8 @@ def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
 def _moduli(
     table: MemberTable, constants: list[t.Name], numbers: Sequence[int], large: Sequence[t.Int]
 ) -> Iterator[t.Term]:
-    """Short terms in the constants that are at least 1 for all members of the table.
-
-    Those with ``large`` numbers come last.
-    """
+    """Short terms in the constants that are at least 1 for all members of the table."""
+    # Those with ``large`` numbers come last.
     found: list[tuple[int, t.Term]] = [(n, t.Int(n)) for n in numbers]
     for factors in product(_COEFFICIENTS, repeat=len(constants)):
         if any(factors):

@@ -223,10 +223,8 @@ class StrategyMiner:
     def _moves(
         self, action: Action, sample: NDArray[np.int64]
     ) -> Iterator[tuple[SemiGroundAction, NDArray[np.bool_]]]:
-        """The forms of ``action`` that win on some rows of the sample, each with these rows.
-
-        A form has a term for every parameter; an action with more than two has none.
-        """
+        """The forms of ``action`` that win on some rows of the sample, each with these rows."""
+        # A form has a term for every parameter; an action with more than two has none.
         env = dict(zip(self.game.variables, self.table.rows[sample].T, strict=True))
         data = _distinct(self.terms, env, len(sample))
         count = len(action.parameters)

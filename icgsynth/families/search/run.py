@@ -86,11 +86,9 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """With the formula that all solved members have, but for some first ones.
-
-    It may speak of digits, which no table is searched for.  :class:`~icgsynth.errors.InputError`
-    where no member is a game.
-    """
+    """With the formula that all solved members have, but for some first ones."""
+    # It may speak of digits, which no table is searched for.  InputError
+    # where no member is a game.
     if found.members and all(m.status == "invalid" for m in found.members.values()):
         raise InputError(next(iter(found.members.values())).why, mend="give --over other values")
     known = {value: m.losing for value, m in found.members.items() if m.losing is not None}

@@ -109,10 +109,8 @@ def _conjecture(
     grid: Sequence[Values],
     budget: Budget,
 ) -> Learned | None:
-    """The shortest formula without a strategy, or else that stays open.
-
-    It has to be proved for each member by itself.
-    """
+    """The shortest formula without a strategy, or else that stays open."""
+    # It has to be proved for each member by itself.
     for some in (guesses["right"], guesses["open"]):
         for losing in sorted(some, key=size)[:1]:
             proof = prove_family(claim_of(family, losing), budget.share(0.5))

@@ -129,10 +129,8 @@ def _search(
     budget: Budget,
     losing: t.Formula | None = None,
 ) -> _Search | None:
-    """None where no member has a labelled state, or play is not proved to end.
-
-    None as well where ``losing`` is given and does not agree with the table.
-    """
+    """None where no member has a labelled state, or play is not proved to end."""
+    # None as well where ``losing`` is given and does not agree with the table.
     plain = family.without_quantifiers(budget.share(0.3))
     table = MemberTable.of(plain, grid, budget.share(0.3))
     if not len(table.rows):

@@ -130,10 +130,8 @@ class JavaScript:
 
 
 def _rows(automaton: Automaton) -> str:
-    """The next states, row by row, each as one digit in base 64, or as two.
-
-    Of a state that stands there often in a row only one is written, behind how often: ``(12)A``.
-    """
+    """The next states, row by row, each as one digit in base 64, or as two."""
+    # Of a state that stands there often in a row only one is written, behind how often: ``(12)A``.
     two = len(automaton) > len(_BASE64)
     if len(automaton) > len(_BASE64) ** 2:
         raise CannotExpress(f"{in_words(automaton)} is too large for a page")

@@ -110,6 +110,5 @@ def _without_comments(text: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """``text`` as a source that a policy allows."""
     digest = hashlib.sha256(text.encode()).digest()
     return f"'sha256-{base64.b64encode(digest).decode()}'"

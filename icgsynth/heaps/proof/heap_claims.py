@@ -25,7 +25,7 @@ from icgsynth.logic.build import fold, substitute
 
 
 def judge_by_rules(claim: GamePeriod, budget: Budget) -> Finding:
-    """Whether the claim on a game by rules is true for all heaps, with the least numbers.
+    """Return whether ``claim`` is true for all heaps of a game by rules, with the least numbers.
 
     The game is well formed (:func:`~icgsynth.heaps.proof.heap_play.check_heaps`).
     """

@@ -46,7 +46,7 @@ HEAP = "n"  # what the witness of a wrong value calls the heap
 
 
 def values_checked(found: Finding) -> int:
-    """How many values were replayed."""
+    """Return how many values were replayed for the finding ``found``."""
     return 0 if found.checked is None else found.checked.states
 
 
@@ -94,15 +94,13 @@ def replay_values(
 
 
 def _count_needed(code: HeapCode, preperiod: int, period: int) -> int:
-    """How many values, from G(0) on, decide for all heaps.
-
-    Let a move leave h heaps at most and take t at most, and let G(n + p) = G(n) for
-    m <= n < h m + (h - 1) p + t, where m >= 1, for heap 0 is no part of a pair.  Then it holds for
-    all n >= m, by induction: of the heaps that a move leaves of n + p the largest has a size b with
-    h b >= n + p - t >= h (m + p), so that b - p >= m, and with b - p in place of b the move is one
-    of heap n with the same value.  In the same way, h b >= n - t >= h m turns a move of n into one
-    of n + p.  With h = 2 this is the theorem of Guy and Smith (1956).
-    """
+    """How many values, from G(0) on, decide for all heaps."""
+    # Let a move leave h heaps at most and take t at most, and let G(n + p) = G(n) for m <= n < h m
+    # + (h - 1) p + t, where m >= 1, for heap 0 is no part of a pair.  Then it holds for all n >= m,
+    # by induction: of the heaps that a move leaves of n + p the largest has a size b with h b >= n
+    # + p - t >= h (m + p), so that b - p >= m, and with b - p in place of b the move is one of heap
+    # n with the same value.  In the same way, h b >= n - t >= h m turns a move of n into one of n +
+    # p.  With h = 2 this is the theorem of Guy and Smith (1956).
     heaps = max(j for j in range(4) if j <= 1 or code.taking(j))
     return heaps * (max(1, preperiod) + period) + code.most_taken
 
@@ -136,11 +134,9 @@ def _check(code: HeapCode, values: Ints, mask: SparseMask, budget: Budget) -> No
 
 
 def _check_sizes(code: HeapCode, values: Ints) -> None:
-    """Refute at once what is larger than any option allows, before room is made for it.
-
-    Heap n has at most (n + 1)^(heaps left - 1) options for each number taken.  And where the
-    heaps below n have values below a power of two, so have its options.
-    """
+    """Refute at once what is larger than any option allows, before room is made for it."""
+    # Heap n has at most (n + 1)^(heaps left - 1) options for each number taken.  And where the
+    # heaps below n have values below a power of two, so have its options.
     largest = 0
     for start in range(0, len(values), _STRETCH):
         part = values[start : start + _STRETCH].astype(np.int64)

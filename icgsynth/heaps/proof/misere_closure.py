@@ -70,11 +70,9 @@ def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereP
 
 
 def _wrong_algebra(claim: MisereQuotient, budget: Budget) -> str:
-    """Why this is not a commutative monoid of rows of heaps; empty if it is.
-
-    Whether the product is associative is looked at for generators g alone: where (x g) y = x (g y)
-    holds for all x and y with g = a and with g = b, it holds with g = a b (the test of Light).
-    """
+    """Why this is not a commutative monoid of rows of heaps; empty if it is."""
+    # Whether the product is associative is looked at for generators g alone: where (x g) y = x (g
+    # y) holds for all x and y with g = a and with g = b, it holds with g = a b (the test of Light).
     table, size = claim.table, range(claim.order)
     if any(len(row) != claim.order or not set(row) <= set(size) for row in table) or not table:
         return "the table of products is not square, or has an unknown element"
@@ -200,11 +198,9 @@ class _Sets:
 
 
 def _close(claim: MisereQuotient, elements: Sequence[int], budget: Budget) -> MisereProof:
-    """List all pairs of rows, and look at each.
-
-    The pairs are a commutative monoid, so that with one generator g more its elements are those
-    known so far, times the powers of g; nothing is new where g is among them already.
-    """
+    """List all pairs of rows, and look at each."""
+    # The pairs are a commutative monoid, so that with one generator g more its elements are those
+    # known so far, times the powers of g; nothing is new where g is among them already.
     table, times = claim.table, _Sets(claim.table).times
     lost = sum(1 << x for x in claim.lost)
     rows: dict[Pair, tuple[Pair, int] | None] = {(0, 0): None}  # less one heap, and that heap

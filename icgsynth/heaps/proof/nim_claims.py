@@ -23,7 +23,7 @@ _REPLAYED = 200  # heaps at least, and two periods past the preperiod
 
 
 def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
-    """Whether the claim is true for all heaps, with the least preperiod and the least period."""
+    """Return whether ``claim`` is true for all heaps, with the least preperiod and least period."""
     if claim.has_theorem:
         return _replayed_again(claim, replay_period(claim, budget), budget)
     if (early := refuse_long(claim)) is not None:

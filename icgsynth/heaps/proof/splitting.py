@@ -160,10 +160,8 @@ class _Rules:
         return found
 
     def _values_of_range(self, repeat: Repeat, graph: Automaton) -> DFA:
-        """The value ``?next`` of all the heaps of a range, for what their terms speak of.
-
-        It has a binary digit exactly where the values of an odd number of them have it.
-        """
+        """The value ``?next`` of all the heaps of a range, for what their terms speak of."""
+        # It has a binary digit exactly where the values of an odd number of them have it.
         name, valued = repeat.name, _has_value(graph, repeat.heap, "?heap")
         wrong = self.where(_has_digit("?next"))
         for number in (t.Name(name), t.Sum((t.Int(-1), t.Neg(t.Name(name))))):
@@ -192,7 +190,10 @@ class _Rules:
         return self._any(orders, one.tracks) & self._ascending()
 
     def left_by(self, code: HeapCode) -> DFA:
-        """Return a heap and the three that a move by ``code`` leaves of it, ascending."""
+        """Return the automaton of a heap and the three heaps that a move by ``code`` leaves.
+
+        The three ascend, and are 0 where fewer are left.
+        """
         parts = []
         for heaps in range(len(_LEFT) + 1):
             empty = len(_LEFT) - heaps

@@ -127,10 +127,8 @@ class _Heaps:
         return self._formulas.formula(known, {**env, name: LinearForm.of({name: 1})})
 
     def _machine_of_range(self, repeat: Repeat, env: Environment) -> Machine:
-        """That ``_NEXT`` is the value of the heaps of a range.
-
-        It has those binary digits that the values of an odd number of the heaps have.
-        """
+        """That ``_NEXT`` is the value of the heaps of a range."""
+        # It has those binary digits that the values of an odd number of the heaps have.
         odd, track = FALSE, "?number"
         for signed in signs([repeat.name], [track]):
             each = {**env, **signed}

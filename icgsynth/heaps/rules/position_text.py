@@ -17,9 +17,10 @@ _HEAP = re.compile(r"[0-9]{1,1000}")
 
 
 def parse_position(game: SumGame, text: str) -> SumState:
-    """``3,7;5;12,5`` as the states of the components, in order; of heaps a row of any length.
+    """Return the states of the components that ``text`` names in order, such as ``3,7;5;12,5``.
 
-    :class:`~icgsynth.errors.InputError` with the place of a state that is none.
+    A state of heaps is a row of any length. :class:`~icgsynth.errors.InputError` with the place of
+    a state that is none.
     """
     source, pieces = Source("<state>", text), text.split(";")
     if len(pieces) != len(game.parts):
@@ -48,9 +49,9 @@ def _row(text: str) -> State:
 
 
 def parse_sum_move(game: SumGame, state: SumState, text: str) -> Move:
-    """``2 take 3``; for heaps ``3 take 1 leave 4,6``; the number of an only one is optional.
+    """Return the move in ``text``: ``2 take 3``; for heaps ``3 take 1 leave 4,6``.
 
-    :class:`IllegalMove` says what is wrong.
+    The number of an only component is optional.  :class:`IllegalMove` says what is wrong.
     """
     found = _NUMBERED.fullmatch(text)
     if found is None and len(game.parts) > 1:
@@ -69,7 +70,7 @@ def parse_sum_move(game: SumGame, state: SumState, text: str) -> Move:
 
 
 def example(part: PartGame) -> str:
-    """A move of a component, as it is typed."""
+    """Return a move of the component ``part`` as it is typed."""
     if isinstance(part, HeapRows):
         return "take 1 leave 4,6"
     action = part.actions[0]
@@ -77,6 +78,6 @@ def example(part: PartGame) -> str:
 
 
 def parse_row(game: HeapGame, text: str) -> tuple[State, ...]:
-    """``5``, ``5,8`` or, of heaps with two variables, ``5,0; 8,1``: legal heaps."""
+    """Return the legal heaps in ``text``: ``5``, ``5,8`` or, of two variables, ``5,0; 8,1``."""
     heaps = text.split("," if len(game.variables) == 1 and ";" not in text else ";")
     return tuple(parse_state(game.one_heap, heap) for heap in heaps)

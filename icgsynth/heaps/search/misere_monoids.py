@@ -179,11 +179,9 @@ def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools
 
 
 def _refined(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
-    """The coarsest classes that tell lost from won and agree with every heap (Moore 1956).
-
-    A class is told by a random number; that two of them fall together is improbable, and would be
-    seen in the proof.
-    """
+    """The coarsest classes that tell lost from won and agree with every heap (Moore 1956)."""
+    # A class is told by a random number; that two of them fall together is improbable, and would be
+    # seen in the proof.
     rng = np.random.default_rng(16)
     colours: Ints = lost.astype(np.int64)
     count = len(np.unique(colours))

@@ -63,9 +63,11 @@ def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Int
             seen[values[heap - k]] = heap
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
+        # 2 a = size would leave two equal heaps; where they must differ, that pair is no option.
         middle = size if moves.unequal[j] else -1
         for i in range(lists.counts[0]):
             a = lists.rare[i]
+            # Rare heaps ascend: no later one leaves a second heap of at least 1.
             if a >= size:
                 break
             if 2 * a != middle:
@@ -99,6 +101,8 @@ def _meet_useful(
                 value = values[a] ^ values[size - a]
                 if value < sought.below and seen[value] != heap and 2 * a != middle:
                     seen[value] = heap
+                    # Swap with the heap at half the place: heaps that are useful often come to the
+                    # front.
                     useful[i] = useful[i // 2]
                     useful[i // 2] = a
                     missing -= 1
@@ -116,6 +120,7 @@ def _meet_common(
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
         middle = size if moves.unequal[j] else -1
+        # Both orders of a pair have one value, so a goes up to half the size.
         for a in range(1, size // 2 + 1):
             value = values[a] ^ values[size - a]
             if value < sought.below and seen[value] != heap and 2 * a != middle:
@@ -123,6 +128,7 @@ def _meet_common(
                 lists.useful[lists.counts[1]] = a
                 lists.counts[1] += 1
                 if lists.counts[1] == len(lists.useful):
+                    # The list is full: its back half is written anew, its front half stays.
                     lists.counts[1] //= 2
                 missing -= 1
                 if missing == 0:

@@ -56,10 +56,8 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
-    """The fickle heaps, with their values.
-
-    All heaps that a move leaves of one are fickle, and its value is 0 or 1.
-    """
+    """The fickle heaps, with their values."""
+    # All heaps that a move leaves of one are fickle, and its value is 0 or 1.
     known: dict[State, tuple[int, bool]] = {}
 
     def worth(options: Iterable[Row]) -> tuple[int, bool]:

@@ -133,11 +133,9 @@ def _heap(text: str | None) -> int | None:
 
 
 def _to_value(code: HeapCode, asked: AskedValue, at: int | None) -> Question[HeapAnswer]:
-    """The values of the heaps of a code, or that of the heap ``at``.
-
-    A period is looked for in as many values as were asked for, from those of the file that is to be
-    written, where there are some.
-    """
+    """The values of the heaps of a code, or that of the heap ``at``."""
+    # A period is looked for in as many values as were asked for, from those of the file that is to
+    # be written, where there are some.
     begun = _read_begun(code, asked.output)
 
     def search(budget: Budget, progress: Progress) -> Searching[HeapAnswer]:

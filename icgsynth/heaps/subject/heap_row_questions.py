@@ -38,10 +38,8 @@ def _is_small(row: Row) -> bool:
 
 
 def _find_values(game: HeapGame, row: Row, budget: Budget) -> dict[State, int] | None:
-    """The values of the heaps and of all that play leaves of them, where the heaps are small.
-
-    Each is looked at again.
-    """
+    """The values of the heaps and of all that play leaves of them, where the heaps are small."""
+    # Each is looked at again.
     table = HeapValues(game)
     if not _is_small(row):
         return None

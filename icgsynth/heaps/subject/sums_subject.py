@@ -137,10 +137,8 @@ def load_sum(
 
 
 def _rows_of(game: HeapGame) -> HeapRows:
-    """The rows of heaps of the code that a game by rules is proved to have.
-
-    :class:`~icgsynth.errors.InputError` where none is.
-    """
+    """The rows of heaps of the code that a game by rules is proved to have."""
+    # InputError where none is.
     from icgsynth.heaps.proof.heap_play import check_heaps
     from icgsynth.heaps.search.heap_game_search import code_of
 

@@ -134,7 +134,7 @@ def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
 def position_report(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str = ""
 ) -> doc.Report:
-    """The values at one position, who wins, and a ``winning`` move; ``why`` there is none."""
+    """Return a report: values at ``position``, the ``winning`` move or ``why`` there is none."""
     values = answer.known_values(position)
     shown = answer.game.show(position).splitlines()
     width = max(map(len, shown))
@@ -162,7 +162,7 @@ def position_report(
 def sum_position(
     answer: SumAnswer, position: SumState, winning: tuple[Lowering, Move] | None, why: str
 ) -> Position:
-    """The values at one position, and who wins by which move; ``why`` none is named."""
+    """Return the values at ``position`` and the ``winning`` move, or ``why`` none is named."""
     total = answer.known_at(position)
     rows = zip(answer.game.parts, position, answer.known_values(position), strict=True)
     components = [

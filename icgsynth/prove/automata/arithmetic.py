@@ -19,7 +19,7 @@ from icgsynth.digits.numeration import Numeration
 
 @cache
 def check_arithmetic(system: Numeration) -> tuple[str, ...]:
-    """What fails, in words: nothing, for a system that is one."""
+    """Return the laws of addition that ``system`` breaks, in words; none where it is sound."""
     add, following = adder(system), successor(system)
     checks = {
         "each number has one representation": _counts_like_weights(system),
@@ -57,12 +57,10 @@ def _steps(system: Numeration, add: DFA, following: DFA) -> bool:
 
 
 def _counts_like_weights(system: Numeration) -> bool:
-    """Whether U_n words of each length n are representations.
-
-    The counts obey a recurrence as long as the automaton has states (Cayley and Hamilton), the
-    weights one of their own; so both together one that is as long as the two, and sequences
-    that agree so far agree for ever.
-    """
+    """Whether U_n words of each length n are representations."""
+    # The counts obey a recurrence as long as the automaton has states (Cayley and Hamilton), the
+    # weights one of their own; so both together one that is as long as the two, and sequences that
+    # agree so far agree for ever.
     states = len(system.transitions)
     ways = [int(accepts) for accepts in system.accepting]
     for n in range(states + len(system.recurrence) + 1):

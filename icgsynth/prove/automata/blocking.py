@@ -76,7 +76,6 @@ def _meet(one: Moves, other: Moves, compiler: Compiler) -> bool:
 
 
 def _together(one: Moves, other: Moves, compiler: Compiler) -> Moves:
-    """The moves of both."""
     left = _widened(one, other.changed, compiler)
     right = _widened(other, left.changed, compiler)
     return Moves(left.changed, left.relation | right.relation)

@@ -184,7 +184,6 @@ class Compiler:
         return here if op == "=" else ~here
 
     def _difference(self, term: t.Term, op: str) -> DFA:
-        """``term op 0``."""
         return self._join(
             [self._close(self._against_zero(value, op), value) for value in self._values(term)]
         )

@@ -55,7 +55,6 @@ class Along:
 
     @property
     def _name(self) -> str:
-        """The variable that the automaton computes."""
         x, y = self.variables
         return y if self.line.gives == x else x
 
@@ -79,10 +78,8 @@ class Along:
         return all(self._is_move(fall, given) for fall in falls)
 
     def _is_move(self, fall: int, cones: tuple[Cone, ...]) -> bool:
-        """Whether the line falls by ``fall`` with moves of the cones alone.
-
-        What is taken is a form of what is taken from the first variable, which has a track.
-        """
+        """Whether the line falls by ``fall`` with moves of the cones alone."""
+        # What is taken is a form of what is taken from the first variable, which has a track.
         if self.line.takes < 0:
             return False
         left, name = t.Name(self.line.track), self._name
@@ -358,8 +355,8 @@ def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
 
 
 def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
-    """What the parameters are at least: alone, and where one is at least the other; -1 where a
-    parameter may be negative."""
+    """Return the least values of the parameters, alone and where one is at least the other."""
+    # -1 where a parameter may be negative.
     found = dict.fromkeys(_TAKEN, -1)
     for _ in _TAKEN:
         for factors, c in forms:

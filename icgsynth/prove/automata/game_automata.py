@@ -175,6 +175,7 @@ class Rules:
             return (self.losing(target, rule, runs) ^ target).shortest()
         table = target.delta.tobytes(), target.accepting.tobytes()
         asked = (self.game, rule, target.system, target.tracks, *table)
+        # With cones an equation is asked many times for one set: remembered by its table, whole.
         if asked not in _answered:
             if len(_answered) >= _MOST_ANSWERED:
                 _answered.clear()
@@ -186,6 +187,8 @@ class Rules:
         sandwich, ending = self.sandwich(target), self.ending() if rule == "misere" else None
         plain = (step.sources(step.into(target)) for step in self.steps if not step.cones)
         winning = self._joined(plain) if ending is None else self._joined((*plain, ending))
+        # target = C \ Pre(target) as two inclusions: no move leads from target into target, and
+        # every other state has a move into it.
         found = (target & winning).shortest() or sandwich.conflict()
         return found or sandwich.unabsorbed(self.legal - target - winning)
 
@@ -217,6 +220,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
     parts: list[t.Formula] = [game.applicable(action)]
     equations = [(primed(v), term) for v, term in effects]
     left = list(action.parameters)
+    # v' = a - k gives k = a - v': the equation is used up, and the parameter needs no track.
     for parameter in action.parameters:
         found = solve_for(parameter, equations)
         if found is None:
@@ -239,6 +243,8 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
     """``exists parameters``, which are natural numbers where that is known."""
     whole = conjunction(parts)
     names = sorted(free_names(whole))
+    # A track holds a natural number: a parameter that may be negative is quantified by the
+    # compiler, which takes both signs.
     negative = [
         p
         for p in parameters
@@ -252,7 +258,10 @@ def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: 
 
 
 def solve_for(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
-    """The first equation ``name = term`` that has the parameter as a summand, solved for it."""
+    """Solve the first of ``equations`` (``name = term``) that has ``parameter`` as a summand once.
+
+    Return its place and the term that the parameter is equal to, or None.
+    """
     for index, (name, term) in enumerate(equations):
         summands = term.args if isinstance(term, t.Sum) else (term,)
         plus = [i for i, s in enumerate(summands) if s == t.Name(parameter)]

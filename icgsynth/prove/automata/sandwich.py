@@ -50,6 +50,7 @@ class Sandwich:
 
     def conflict(self) -> State | None:
         """A state of ``losing`` from which a cone leads into ``losing``; None if there is none."""
+        # Where x and y can change places, a conflict from one half is one from the other.
         sources = (0,) if self._is_symmetric(self.losing) else (0, 1)
         for cone, source, target in product(self.cones, sources, (0, 1)):
             found = self._conflict(cone, source, target)
@@ -77,6 +78,8 @@ class Sandwich:
             if suspects.is_empty or self._halves[source].is_empty:
                 return None
             if cone.least[place]:
+                # Each bound alone leaves a superset of the targets that a move reaches, so suspects
+                # only get fewer; those that are left are tried one by one.
                 suspects = suspects & self._reach(cone, bound, place, source, target)
         for state in self._few(suspects):
             found = (self._halves[source] & self._from(cone, state)).shortest()
@@ -87,8 +90,8 @@ class Sandwich:
     def _reach(
         self, cone: Cone, bound: tuple[int, int, int], place: int, source: int, target: int
     ) -> DFA:
-        """The values of the variable at ``place`` in the targets that a move might reach, for all
-        that ``bound`` and the least parameter at ``place`` say."""
+        """Return what ``bound`` allows at ``place`` in the targets that a move might reach."""
+        # Known of the move are the bound and the least parameter at ``place`` alone.
         a, b, c = bound
         parts = []
         for one, other in product((1, -1), repeat=2):
@@ -151,6 +154,8 @@ class Sandwich:
         for face, half in self.steep():
             if half in halves:
                 states = states - self.absorbed(face, half, states)
+        # Cheap cases first: a move next to a steep bound, then one into a small losing state; each
+        # removes the states that it absorbs.
         for target in self.first():
             for cone in self.cones:
                 if not states.is_empty:
@@ -199,6 +204,7 @@ class Sandwich:
         for cone in cones:
             inside = aims
             for bound in cone.where((x, y), (x_after, y_after)):
+                # One bound at a time, within ``aims``: no relation of all bounds is built.
                 inside = inside & self._where(bound)
             right = right | inside
         return moves - right
@@ -239,7 +245,6 @@ class Sandwich:
         return self.compiler.formula(formula)
 
     def _after(self, cone: Cone, state: State) -> DFA:
-        """Where the moves of ``cone`` lead from ``state``."""
         x, y = self.variables
         here = t.Int(state[x]), t.Int(state[y])
         return self._where(conjunction(cone.where(here, (t.Name(x), t.Name(y))))).over((x, y))
@@ -258,7 +263,7 @@ class Sandwich:
             yield state
 
     def _each(self, states: DFA) -> Iterator[State]:
-        """The states one by one, the smallest first."""
         while (state := states.shortest()) is not None:
             yield state
+            # The shortest state is taken out: each is given once.
             states = states - self._only(state)

@@ -68,8 +68,10 @@ def _closes(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: l
         return True
     if not choices or leaves[0] <= 0:
         return False
+    # The choice with the fewest branches first (``!=`` has two); each of them has to close.
     choices.sort(key=lambda choice: len(choice.args) if isinstance(choice, t.Or) else 2)
     for branch in _branches(choices[0]):
+        # Counted over the whole search; past the limit no choice is opened, and nothing is refuted.
         leaves[0] -= 1
         if not _closes(rows, [branch, *choices[1:]], place, leaves):
             return False
@@ -96,6 +98,7 @@ def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
         case ">=":
             return [tuple(over)]
         case ">":
+            # Integers: form > 0 is form - 1 >= 0.
             return [(*over[:-1], over[-1] - 1)]
         case "<=":
             return [tuple(under)]
@@ -135,6 +138,9 @@ def _empty(rows: _Rows) -> bool:
                 counts.append((lower * upper - lower - upper, i))
         if not counts or min(counts)[0] + len(rows) > _MOST_ROWS:
             return False
+        # Without tightening, ``left`` has the real solutions of ``rows``, projected (Fourier,
+        # Motzkin); tightening in ``_add`` loses no whole one. So a contradiction in ``left`` is one
+        # in ``rows``.
         i = min(counts)[1]
         left: _Rows = {}
         rest = [(*vector, constant) for vector, constant in rows.items()]
@@ -250,6 +256,8 @@ class OnGrid:
         """The conjunction or disjunction of ``parts``; settled ones first, they are cheap."""
         settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
+        # Truth values are joined first, by broadcasting from small shapes to large ones: they may
+        # settle classes before codes are built.
         total, *others = [*settled, *(p for p in parts if p.dtype != np.bool_)]
         for part in others:
             is_settled = part.dtype == np.bool_
@@ -259,6 +267,8 @@ class OnGrid:
 
     def _pair(self, kind: type[t.And] | type[t.Or], left: Codes, right: Codes) -> Codes:
         left, right = np.broadcast_arrays(left.astype(np.int64), right.astype(np.int64))
+        # Where one side is settled the maximum is the answer: true (1) leaves the other side of
+        # "and", false (0) that of "or"; two equal codes leave that code.
         if kind is t.And:
             result = np.where((left == 0) | (right == 0), 0, np.maximum(left, right))
         else:
@@ -267,6 +277,7 @@ class OnGrid:
         both = (left > 1) & (right > 1) & (left != right)
         if both.any():
             base = len(self._partial.formulas)
+            # Two different open codes: one number per pair, so that each pair is joined once.
             pairs, back = np.unique(left[both] * base + right[both], return_inverse=True)
             codes = [self._partial.join(kind, *divmod(int(p), base)) for p in pairs]
             result[both] = np.array(codes)[back]
@@ -281,11 +292,14 @@ class OnGrid:
         if op in ("<", "<="):
             difference, op = difference.times(-1), SWAPPED[op]
         offsets = difference.offsets.plus(-1) if op == ">" else difference.offsets
+        # Only ">=", "=" and "!=" are left: x > 0 is x - 1 >= 0 for integers, x <= 0 is -x >= 0.
         op = ">=" if op == ">" else op
         if difference.is_constant:
             settled: Codes = MEANING[op](offsets.numbers, 0)
             return settled
         step = gcd(*difference.factors)
+        # sum(factors * q) + offset op 0 is divided by the gcd of the factors; for ">=" the offset
+        # is rounded down, for "=" it must be a multiple (_open).
         factors = tuple(f // step for f in difference.factors)
         return self._open(factors, offsets, step, op)
 
@@ -299,6 +313,8 @@ class OnGrid:
         shape = np.broadcast_shapes(
             quotient.shape, *(b.shape for b in (low, high) if b is not None)
         )
+        # low and high bound the sum over the box of quotients; ``never`` and ``always`` are classes
+        # that these bounds, or a remainder of the offset modulo step, settle.
         never, always = np.zeros(shape, bool), np.zeros(shape, bool)
         if op == ">=":
             if high is not None:

@@ -73,9 +73,10 @@ def second_engines() -> Iterator[Engine]:
 def second_opinion(
     parts: Iterable[t.Formula], names: Sequence[str], first: frozenset[str], budget: Budget
 ) -> SolverReply:
-    """What an engine says of the conjunction of ``parts`` that reads nothing of ``first``.
+    """Return the reply of an engine outside ``first`` to the conjunction of ``parts``.
 
-    "sat" comes with a model, evaluated where there is no quantifier; "unsat" is remembered.
+    ``names`` are its free names.  "sat" comes with a model, evaluated where there is no quantifier;
+    "unsat" is remembered.
     """
     key = (tuple(parts), tuple(names), first)
     return _remember(key, lambda: _second(*key, budget))

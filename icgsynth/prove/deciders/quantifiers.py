@@ -40,9 +40,9 @@ def plain_rules(game: ParametricGame) -> ParametricGame:
 
 
 def without_quantifiers(node: t.Kind, budget: Budget) -> t.Kind:
-    """A term or formula with each outermost quantified subformula replaced.
+    """Return ``node`` with each outermost quantified subformula replaced by an equivalent one.
 
-    Raises like :func:`eliminate_quantifiers`.
+    Raises as :func:`eliminate_quantifiers` does.
     """
     if isinstance(node, t.Quantified):
         return confirmed_elimination(node, budget)
@@ -75,10 +75,8 @@ def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
 
 
 def _is_equivalent(formula: t.Quantified, candidate: t.Formula, budget: Budget) -> bool:
-    """Whether z3 proves it, at once or in both directions.
-
-    In one direction the quantifier can be left out, which often helps.
-    """
+    """Whether z3 proves it, at once or in both directions."""
+    # In one direction the quantifier can be left out, which often helps.
     names = tuple(sorted(free_names(formula)))
     whole = smt.satisfy((t.Not(t.Iff(formula, candidate)),), names, budget.share(0.5))
     if whole.kind != "unknown":

@@ -122,10 +122,11 @@ def find_core(
     budget: Budget,
     steps: int,
 ) -> tuple[int, ...] | None:
-    """The places of ``facts`` that suffice to contradict ``parts``, or None where z3 finds none.
+    """Return the places of ``facts`` that suffice to contradict ``parts``; None if none are found.
 
-    Not the fewest, but without each of them z3 does not see the contradiction in a few steps.  One
-    fact after the other is left out, because z3's own search for a least core has no bound.
+    ``names`` are the free names; ``steps`` bound the work of z3 on each question.  Not the fewest,
+    but without each of them z3 does not see the contradiction in a few steps.  One fact after the
+    other is left out, because z3's own search for a least core has no bound.
     """
     import z3
 
@@ -160,10 +161,8 @@ def _core_places(solver: Any, labels: Sequence[Any]) -> set[int]:
 
 
 def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | None]) -> list[int]:
-    """Of the ``places``, which contradict each other, those of which none can be spared.
-
-    ``core`` says which of some places suffice, or None where it sees no contradiction.
-    """
+    """Minimise an unsatisfiable core: return ``places`` none of which can be left out."""
+    # ``core`` says which of some places suffice, or None where it sees no contradiction.
     sure: list[int] = []
     rest = list(places)
     while rest:
@@ -216,7 +215,6 @@ class Contradictions:
         return bool(found == self._unsat.r)
 
     def _label(self, part: t.Formula) -> Any:
-        """What stands for ``part`` among the assumptions."""
         import z3
 
         known = self._labels.get(part)
@@ -239,7 +237,6 @@ def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:
 
 
 def _translate(part: t.Formula, env: Mapping[str, Any], context: Any) -> Any:
-    """The formula in the words of z3."""
     import z3
 
     def lift(formula: Any) -> Any:

@@ -212,7 +212,6 @@ class Multiples:
         self._mover, self._places = mover, places
 
     def _most(self, state: State) -> int:
-        """How often the step may be repeated."""
         return most_times(lambda times: self._mover.after(state, (times,)) is not None)
 
     def list_all(self, outer: Sequence[int], most: int) -> list[Arguments]:

@@ -19,12 +19,14 @@ _DEAD = -1  # the state after a transition that is missing
 
 
 def join(effort: Effort, left: Machine, right: Machine) -> Machine:
-    """Both hold; tracks of one name are one number."""
+    """Return the tuples in both ``left`` and ``right``; tracks of one name are one number."""
     if TRUE in (left, right):
         return right if left == TRUE else left
     tracks = tuple(sorted({*left.tracks, *right.tracks}))
     if left.is_empty or right.is_empty:
         return Machine(tracks, FALSE.rows, FALSE.accepting)
+    # A pair of symbols fits if they agree on the shared tracks: ``partners`` lists those of
+    # ``right`` by these digits.
     shared = [t for t in left.tracks if t in right.tracks]
     ours, theirs = picker(left.tracks, shared), picker(right.tracks, shared)
     merged = picker(left.tracks + right.tracks, tracks)
@@ -87,11 +89,12 @@ def but_not(effort: Effort, left: Machine, right: Machine) -> Machine:
 def project(
     effort: Effort, machine: Machine, names: Iterable[str], is_odd: bool = False
 ) -> Machine:
-    """There are natural numbers for ``names`` such that ``machine`` holds.
+    """Return the tuples for which natural numbers ``names`` exist such that ``machine`` holds.
 
-    They may be longer than the others: the subset to start from is closed under columns
-    that are zero on every track that stays.  With ``is_odd`` they are an odd number of tuples, of
-    finitely many: subsets are of the states to which an odd number of them lead.
+    They may be longer than the others: the subset to start from is closed under columns that are
+    zero on every track that stays.  With ``is_odd`` they are an odd number of tuples, of finitely
+    many: subsets are of the states to which an odd number of them lead.  TooLarge where there are
+    too many subsets.
     """
     gone = set(names)
     tracks = [t for t in machine.tracks if t not in gone]
@@ -158,7 +161,7 @@ def _all_of(effort: Effort, parts: Sequence[Machine]) -> Machine:
 
 
 def renamed(machine: Machine, names: Mapping[str, str]) -> Machine:
-    """Give the tracks other names, different ones to different tracks."""
+    """Return ``machine`` with its tracks named by ``names``; different tracks differ in name."""
     new = [names.get(t, t) for t in machine.tracks]
     tracks = sorted(new)
     moved = picker(new, tracks)

@@ -39,12 +39,12 @@ def recheck_answer(
     max_states: int = 50_000,
     only: Container[str] | None = None,
 ) -> Mapping[str, Finding]:
-    """How the parts "winning", "strategy", and "fft" and "cover" where they are stated, stand.
+    """Return findings on the parts "winning", "strategy", and "fft" and "cover" where stated.
 
-    With ``only`` the other parts are passed over.  The strategy, the tree and the cover are judged
-    against the losing formula, whether or not that is right.  Trusted are the operations on
-    automata, the meaning that :mod:`~icgsynth.prove.recheck.formulas` gives to the rules, and that
-    play is finite.  The numeration system, addition and congruences are proved; all else is
+    With ``only`` the other parts are passed over; automata have at most ``max_states``.  Strategy,
+    tree and cover are judged against the losing formula, right or not.  Trusted are the operations
+    on automata, the meaning that :mod:`~icgsynth.prove.recheck.formulas` gives to the rules, and
+    that play is finite.  The numeration system, addition and congruences are proved; all else is
     derived from them.
     """
     effort, prepared = Effort(budget, max_states), list[_Answer]()

@@ -124,7 +124,6 @@ class Reader:
         return _few(self._bent(node, scope))
 
     def _bent(self, node: t.Term, scope: Scope) -> list[Form]:
-        """Terms that are not linear."""
         match node:
             case t.Mod(_, divisor) | t.Div(_, divisor) if not isinstance(fold(divisor), t.Int):
                 return self.product(node)

@@ -65,8 +65,8 @@ class Digits:
         return difference(every, numbers.tuples(arguments)) is None
 
     def _add(self, count: int, most: int, gain: _Gain) -> Machine:
-        """``z`` is what the columns of digits gain, which is at most ``most`` times U_n - 1 for
-        the last n columns."""
+        """Return the automaton of ``z`` = what the columns of digits gain."""
+        # The last n columns gain at most ``most`` times U_n - 1.
         vectors, tuples = self._vectors, self._numbers.tuples((*places(count), _VALUE))
 
         @cache
@@ -138,6 +138,6 @@ class Digits:
 
 
 def name_tracks(machine: Machine, arguments: Sequence[str], value: str) -> Machine:
-    """A function with names for its tracks; the names differ from each other."""
+    """Return the ``machine`` of a function on tracks ``arguments`` and ``value``, all different."""
     names = dict(zip(places(len(arguments)), arguments, strict=True))
     return renamed(machine, {**names, _VALUE: value})

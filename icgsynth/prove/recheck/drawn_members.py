@@ -96,7 +96,10 @@ def _number(rng: random.Random, others: Sequence[int], special: Sequence[int]) -
 def put_constants(
     solution: Solution, ranking: Sequence[t.Term], constants: Mapping[str, int]
 ) -> DrawnMember:
-    """The member with these numbers; ZeroDivisionError where one makes a divisor 0."""
+    """Return the member in which ``constants`` have these numbers, with its ``ranking``.
+
+    ZeroDivisionError where a number makes a divisor 0.
+    """
     by = {name: t.Int(number) for name, number in constants.items()}
 
     def put(node: t.Kind) -> t.Kind:

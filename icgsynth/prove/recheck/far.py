@@ -49,9 +49,8 @@ def check_far(
 ) -> FarCheck:
     """Check ``solution`` at ``states`` legal states; at fewer where there are fewer, or no time.
 
-    A wrong answer is not checked to the end.
-
-    Answers in digits take longer to read, so they are checked at a part of the states.
+    ``seed`` chooses the states.  A wrong answer is not checked to the end.  Answers in digits take
+    longer to read, so they are checked at a part of the states.
 
     ``ranking`` has the components of what decreases with every move, in order of precedence.
     States where the rules or the answer take too long to evaluate are not counted.  Where
@@ -64,6 +63,8 @@ def check_far(
         if names := _constants_in_products(solution):
             from icgsynth.prove.recheck.drawn_members import draw_members
 
+            # A factor or divisor that is a variable is no linear arithmetic: numbers are put in its
+            # place, and ``states`` are shared among the members, rounded up.
             each = -(-states // _MEMBERS)
             drawn = draw_members(solution, ranking, names, _MEMBERS, rng)
             for constants, member, ranks in drawn:
@@ -112,7 +113,11 @@ def check_all(
 def check_values(
     game: ParametricGame, value: t.Term, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """Check legal states of a game whose Grundy values are claimed to be those of a term."""
+    """Check in all legal states that ``value`` is their Grundy value, by all of their moves.
+
+    ``ranking`` has to fall with every move.  None where there are more than ``most`` states, for a
+    blocking game, without a ranking, or where time ends first.
+    """
     if not ranking or game.block:
         return None
     zero = t.compare(value, "=", 0)
@@ -164,6 +169,7 @@ def _check(
                 if failure is not None:
                     witness = {**tally.constants, **(failure.witness or {})}
                     tally.failed.append(Finding(Verdict.REFUTED, failure.why, witness))
+            # Enough failures to tell, or so many states too hard that others will be as well.
             is_enough = tally.skipped == _GIVEN_UP or len(tally.failed) >= _ENOUGH
             if is_enough or (number % _PAUSE == 0 and budget.is_spent):
                 break

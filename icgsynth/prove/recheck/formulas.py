@@ -286,7 +286,6 @@ class Formulas:
     # --- digits -------------------------------------------------------------------------------
 
     def _digital(self, term: t.Digital, env: Environment) -> list[_Case]:
-        """The value on a fresh track."""
         found: list[_Case] = []
         function = self._digits.function(term.kind, len(term.args), term.modulus)
         if function is None:
@@ -347,7 +346,6 @@ class Formulas:
         return name
 
     def _name_track(self, *what: Hashable) -> str:
-        """A fresh track, the same one for the same thing."""
         return self._fresh.setdefault(what, f"{_FRESH}{len(self._fresh)}")
 
 

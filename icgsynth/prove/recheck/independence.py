@@ -126,10 +126,8 @@ class _Search:
         return found
 
     def _meet(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
-        """The values on the track ``name`` that both have with forms that ``drop`` allows.
-
-        The values of the forms alone often exclude each other, or leave few.
-        """
+        """The values on the track ``name`` that both have with forms that ``drop`` allows."""
+        # The values of the forms alone often exclude each other, or leave few.
         near = drop
         for machine in (start, end):
             few = join(self._effort, near, project(self._effort, machine, (name,)))

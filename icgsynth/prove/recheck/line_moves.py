@@ -108,8 +108,8 @@ class LineMoves:
 
 
 def _interval(bounds: Iterable[tuple[int, int]]) -> tuple[int, int | None]:
-    """Where ``factor * u + constant >= 0`` for all of them, and u >= 0; empty if it ends before it
-    begins."""
+    """Return where ``factor * u + constant >= 0`` for all pairs, and u >= 0."""
+    # The interval is empty if it ends before it begins.
     low: int = 0
     high: int | None = None
     for factor, constant in bounds:

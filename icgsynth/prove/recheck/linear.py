@@ -194,7 +194,7 @@ def settle(form: LinearForm, kind: Kind) -> LinearForm | bool:
 
 
 def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, LinearForm]]:
-    """The names over tracks for each combination of signs, all natural first."""
+    """Yield ``names`` over ``tracks`` for each choice of signs, all natural first; or TooLarge."""
     if len(names) > _MOST_SIGNED:
         raise TooLarge(f"the signs of {len(names)} names are too many cases")
     for negative in product((False, True), repeat=len(names)):

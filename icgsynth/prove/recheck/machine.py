@@ -106,6 +106,7 @@ def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
     for q, row in enumerate(rows):
         for after in set(row.values()):
             before[after].append(q)
+    # Backwards from accepting states; a missing transition means that nothing is accepted after it.
     alive = {q for q, accepts in enumerate(accepting) if accepts}
     todo = list(alive)
     while todo:
@@ -119,12 +120,10 @@ def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
 
 
 def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) -> list[int]:
-    """The class of each state, two states together iff they accept the same words.
-
-    Classes are split until from no class a column leads both into and out of another; of the
-    two parts the smaller is the next to split others (Hopcroft 1971).  It starts from classes
-    whose states have transitions for the same columns.
-    """
+    """The class of each state, two states together iff they accept the same words."""
+    # Classes are split until from no class a column leads both into and out of another; of the two
+    # parts the smaller is the next to split others (Hopcroft 1971).  It starts from classes whose
+    # states have transitions for the same columns.
     shapes: dict[Hashable, set[int]] = {}
     before: list[list[tuple[Symbol, int]]] = [[] for _ in rows]
     for q, row in enumerate(rows):
@@ -158,6 +157,7 @@ def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -
         if len(part) == len(whole):
             continue
         smaller = part if 2 * len(part) <= len(whole) else whole - part
+        # The larger part keeps the number: if the class still waits in ``todo``, both parts do.
         whole -= smaller
         for q in smaller:
             classes[q] = len(members)
@@ -182,7 +182,10 @@ def _number(
 
 
 def difference(left: Machine, right: Machine) -> tuple[Symbol, ...] | None:
-    """The least of the shortest words that one accepts and the other does not; None if equal."""
+    """Return the least of the shortest words in one of ``left`` and ``right``; None if equal.
+
+    ValueError where their tracks differ.
+    """
     if left.tracks != right.tracks:
         raise ValueError("only automata on the same tracks are compared")
     dead = -1

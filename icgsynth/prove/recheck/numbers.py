@@ -66,12 +66,10 @@ class Vectors:
         return False
 
     def _grows(self, vector: Vector) -> bool:
-        """Whether ``v_0 U_n + v_1 U_(n+1) + ..`` never falls as n grows, for all that this tells.
-
-        The weights grow, so natural entries do.  Where the differences of the weights never fall,
-        ``v_0 (U_(n+1) - U_n) + v_1 (U_(n+2) - U_(n+1))`` is at least ``v_0 + v_1`` such
-        differences if v_1 is natural.
-        """
+        """Return whether ``v_0 U_n + v_1 U_(n+1) + ..`` is shown never to fall as n grows."""
+        # The weights grow, so natural entries do.  Where the differences of the weights never fall,
+        # v_0 (U_(n+1) - U_n) + v_1 (U_(n+2) - U_(n+1)) is at least v_0 + v_1 such differences if
+        # v_1 is natural.
         if self._alternates:
             return vector[1] >= 0 and sum(vector) >= 0
         return min(vector) >= 0

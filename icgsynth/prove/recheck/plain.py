@@ -81,7 +81,7 @@ def holds(formula: t.Formula, env: Mapping[str, int]) -> bool:
 
 
 def value(term: t.Term, env: Mapping[str, int]) -> int:
-    """The integer that ``term`` is."""
+    """Return the integer that ``term`` is where its names are the numbers of ``env``."""
     return int(_at(term, env))
 
 

@@ -146,11 +146,9 @@ class _DrawnJudge(Judge):
 
 
 def _leads(mover: Mover, state: State) -> bool:
-    """Whether some move leads out of what ``mover`` calls winning.
-
-    With many parameters to try, or where it is too hard, only the moves near boundaries are looked
-    at, which was done before.
-    """
+    """Whether some move leads out of what ``mover`` calls winning."""
+    # With many parameters to try, or where it is too hard, only the moves near boundaries are
+    # looked at, which was done before.
     if len(mover.action.parameters) > _PARAMETERS:
         return False
     try:

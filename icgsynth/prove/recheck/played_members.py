@@ -69,10 +69,11 @@ def losers(
 def outcomes(
     game: ParametricGame, rule: PlayRule, states: Iterable[State], budget: Budget
 ) -> dict[State, int]:
-    """1 where the player to move wins, -1 where it loses, 0 where play need never end.
+    """Return 1 where the player to move wins, -1 where it loses, 0 where play need never end.
 
     Of ``states`` and all that play from them can reach, by counting back from the ends: a player
-    who cannot move loses, and under misère play wins.  Raises as :func:`played_out` does.
+    who cannot move loses, and under misère play wins.  Refused for a blocking game; else raises as
+    :func:`played_out` does.
     """
     if game.block:
         raise Refused("moves that may be forbidden are not played here")

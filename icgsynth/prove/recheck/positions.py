@@ -140,7 +140,6 @@ class Positions:
         return tuple(action for action in self.game.actions if not self.cones[action.name])
 
     def _room(self, case: Bounds) -> Machine:
-        """The states that are large enough for the parameters."""
         forms = [
             self._state[v] - LinearForm.of({}, n)
             for v, n in zip(self.game.variables, case.least, strict=True)
@@ -220,10 +219,8 @@ class Positions:
             yield self._formulas.formula(t.compare(t.Name(track), "=", term), told)
 
     def _solve(self, action: Action) -> dict[str, LinearForm]:
-        """Parameters as forms over states, next states and the parameters that stay open.
-
-        An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
-        """
+        """Parameters as forms over states, next states and the parameters that stay open."""
+        # An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
         solved: dict[str, LinearForm] = {}
         names = {**self._state, **{p: LinearForm.of({p: 1}) for p in action.parameters}}
         for variable, term in changes(action).items():

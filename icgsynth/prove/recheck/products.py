@@ -118,7 +118,6 @@ def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
 
 
 def _check(fact: Fact, expansion: _Expansion) -> t.Formula:
-    """The fact in other words, once it is known to be true."""
     of = expansion.polynomial
     match fact:
         case Fact("division", Division() as d):
@@ -152,10 +151,8 @@ def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t
 
 
 def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.Formula:
-    """What ``facts``, of the schemas "case" and "bound", say of the product together.
-
-    That P - c M = M (e - c) has the sign of e - c is true of M >= 0 alone.
-    """
+    """What ``facts``, of the schemas "case" and "bound", say of the product together."""
+    # That P - c M = M (e - c) has the sign of e - c is true of M >= 0 alone.
     e, p, m = about
     numbers = [(fact.schema, fact.numbers[0]) for fact in facts]
     bounds = sorted({c for schema, c in numbers if schema == "bound"})

@@ -272,10 +272,8 @@ class States:
         return None
 
     def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> bool:
-        """Change one number that is not ``fixed``, so that they lie on the plane; it is then.
-
-        Whether there was one.
-        """
+        """Change one number that is not ``fixed``, so that they lie on the plane; it is then."""
+        # Whether there was one.
         free = [item for item in plane.items if item[0] not in fixed]
         free = [item for item in free if item[0] < self.width] or free
         if not free:
@@ -299,11 +297,9 @@ class States:
         return self.rng.sample(planes, count)
 
     def _solve(self, planes: Sequence[_Plane], numbers: dict[int, int]) -> set[int]:
-        """Change ``numbers`` so that they lie on the planes, or with one exception next to it.
-
-        One number is computed from each plane, preferably a variable without a bound on some
-        side; Gauss's elimination puts it into the planes after it.  The places of these numbers.
-        """
+        """Change ``numbers`` so that they lie on the planes, or with one exception next to it."""
+        # One number is computed from each plane, preferably a variable without a bound on some
+        # side; Gauss's elimination puts it into the planes after it.  The places of these numbers.
         solved: list[tuple[int, dict[int, int], int]] = []
         beside = int(self.random() * 2 * len(planes))
         for index, plane in enumerate(planes):

@@ -40,7 +40,6 @@ def more_than(
 
 
 def _whole(numbers: Numbers, variables: Sequence[str], relation: Machine) -> Machine:
-    """With every variable before and after the move."""
     for variable in variables:
         if variable + PRIME not in relation.tracks:
             same = numbers.equal(variable, variable + PRIME)
@@ -51,11 +50,9 @@ def _whole(numbers: Numbers, variables: Sequence[str], relation: Machine) -> Mac
 
 
 def _count(effort: Effort, relation: Machine, kept: Sequence[str], wanted: int) -> Machine:
-    """The tuples over ``kept`` that at least ``wanted`` tuples on the other tracks complete.
-
-    A word of one length stands for each number, so words are counted.  Longer numbers on the
-    other tracks: the words to start from are those that are zero on the ``kept`` tracks.
-    """
+    """The tuples over ``kept`` that at least ``wanted`` tuples on the other tracks complete."""
+    # A word of one length stands for each number, so words are counted.  Longer numbers on the
+    # other tracks: the words to start from are those that are zero on the ``kept`` tracks.
     stays = picker(relation.tracks, kept)
     arcs: list[dict[Symbol, list[int]]] = []
     for row in relation.rows:

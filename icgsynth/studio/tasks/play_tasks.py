@@ -303,10 +303,8 @@ def _tree(data: Data) -> Strategy[ImageRule]:
 
 
 def _fire(game: Game, state: State, data: Data, made: str = "") -> Data | None:
-    """The rule that decides in a state; None where no rule does.
-
-    Of a rule that leaves several moves, the image is that of the move that was ``made``.
-    """
+    """The rule that decides in a state; None where no rule does."""
+    # Of a rule that leaves several moves, the image is that of the move that was ``made``.
     plan: Any
     if isinstance(game, ParametricGame):
         answer = answer_of(data, game)
@@ -368,10 +366,8 @@ def _proved_again(answer: Solution, seconds: float) -> Data:
 
 
 def _tell(answer: Solution) -> Data:
-    """An answer in words; each of ``rules`` has a sentence in ``words``.
-
-    ``meanings`` explain functions of digits and sets, ``remainders`` is a table of who loses.
-    """
+    """An answer in words; each of ``rules`` has a sentence in ``words``."""
+    # ``meanings`` explain functions of digits and sets, ``remainders`` is a table of who loses.
     from icgsynth.export.digit_words import meanings
     from icgsynth.export.sentences import goes_by_aim, rule_text, sentences
     from icgsynth.studio.tasks.board_views import remainder_table

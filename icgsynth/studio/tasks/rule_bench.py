@@ -221,10 +221,8 @@ def _counterexample(made: Solution, flaw: State, answer: Solution | None) -> Dat
 def _line(
     made: Solution, flaw: State, first: Kept[Any] | None, answer: Solution | None
 ) -> list[Data]:
-    """Play from ``flaw`` to its end: the strategy against perfect play.
-
-    Where no rule fires in ``flaw`` the line is that state alone.
-    """
+    """Play from ``flaw`` to its end: the strategy against perfect play."""
+    # Where no rule fires in ``flaw`` the line is that state alone.
     from icgsynth.boards.play.worths import Fate, far_sighted, moves_that_count, parametric_worths
 
     game = made.game

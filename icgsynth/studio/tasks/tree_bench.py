@@ -189,10 +189,8 @@ def _metas(data: Data) -> list[str]:
 
 
 def _lock(tree: Tree, names: list[str], named: bool = False) -> Tree:
-    """The rules of ``tree`` with those beside each other of one name as a meta-rule.
-
-    It is called by that name where it is ``named``, else by the place of its first rule.
-    """
+    """The rules of ``tree`` with those beside each other of one name as a meta-rule."""
+    # It is called by that name where it is ``named``, else by the place of its first rule.
     from icgsynth.boards.finite.tree import Meta, Tree
 
     items: list[Any] = []
@@ -211,10 +209,8 @@ def _of_state(facts: tuple[str, ...], action: str, arena: Arena) -> Any:
 
 
 def _list_rules(tree: Tree, placed: bool = False) -> Iterator[Data]:
-    """The rules as the page keeps them, with the ``meta`` that each is in.
-
-    Where meta-rules are called by the place of their first rule on the page, ``of`` is the place.
-    """
+    """The rules as the page keeps them, with the ``meta`` that each is in."""
+    # Where meta-rules are called by the place of their first rule on the page, ``of`` is the place.
     from icgsynth.boards.finite.tree import Meta
 
     for item in tree.items:

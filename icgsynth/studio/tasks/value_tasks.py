@@ -65,10 +65,8 @@ def _find_values(data: Data) -> Data:
 
 
 def _find_subject(spec: str, own: Mapping[str, str], constants: Mapping[str, int]) -> Subject:
-    """The game or the sum that ``spec`` names, of games of the catalog and one's ``own``.
-
-    :class:`~icgsynth.errors.InputError` for any other name, such as a file of this machine.
-    """
+    """The game or the sum that ``spec`` names, of games of the catalog and one's ``own``."""
+    # InputError for any other name, such as a file of this machine.
     from icgsynth.heaps.subject.sums_subject import SumSubject
     from icgsynth.spec.resolve import Named
     from icgsynth.subjects import subject

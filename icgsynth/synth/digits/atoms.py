@@ -238,7 +238,6 @@ class _Terms:
 
     @property
     def _pairs(self) -> list[tuple[t.Term, t.Term]]:
-        """What functions of digits may link."""
         of = {name: group for group in self.classes for name in group}
         different: list[tuple[t.Term, t.Term]] = [
             (t.Name(a), t.Name(b)) for a, b in permutations(sorted(of), 2) if of[a] != of[b]

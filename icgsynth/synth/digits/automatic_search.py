@@ -120,7 +120,6 @@ class AutomaticSearch:
                 yield labelled, share
 
     def _late(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Those of :meth:`thorough`."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(False, budget):
             yield labelled, budget
@@ -187,7 +186,6 @@ class AutomaticSearch:
                 yield attempt
 
     def _in_system(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
-        """One attempt, within what is left for the system."""
         limit = _WITH_CONES if self._cones else _PER_SYSTEM
         share = budget.within(limit - attempt.seconds)
         found = None
@@ -201,7 +199,6 @@ class AutomaticSearch:
         return found
 
     def _attempt(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
-        """Learn, then prove, in one system."""
         for losing in self._conjectures(attempt, labelled, budget):
             self.progress(f"proving what was found in {attempt.system}")
             rules = self._rules(attempt, budget)
@@ -233,7 +230,6 @@ class AutomaticSearch:
         return found
 
     def _rules(self, attempt: _Attempt, budget: Budget) -> Rules:
-        """The rules in a system whose arithmetic is certified."""
         if attempt.rules is None:
             if failures := check_arithmetic(attempt.system):
                 raise Refused(

@@ -59,11 +59,11 @@ def learn(
     max_states: int = _MOST_STATES,
     domain: _Flags | None = None,
 ) -> LearnedAutomaton | NoFit:
-    """The first conjecture for the set whose elements below N are the true cells of ``grid``.
+    """Return the first conjecture for the set whose members below N are true in ``grid``.
 
     ``grid`` (N,) * n, n from 1: its indices are the numbers, read in ``system``.  ``domain``, of
     the same shape, is true where it is known whether they are members; everywhere unless given.
-    ``ValueError`` for another shape.
+    ``NoFit`` past ``max_states`` states; ``ValueError`` for another shape.
     """
     if len(set(grid.shape)) != 1 or (domain is not None and domain.shape != grid.shape):
         raise ValueError(f"no cube of labels has the shape {grid.shape}")
@@ -213,8 +213,9 @@ class _Sample:
 
 
 def _hash(numbers: _Ints, salt: int) -> _Hashes:
-    """A hash of 64 bits (splitmix64): two sets with one sum of hashes are the same, or else the
-    conjecture is wrong, which is found out."""
+    """Return a hash of 64 bits (splitmix64) of a state's number."""
+    # Two sets with one sum of hashes are the same, or else the conjecture is wrong, which the proof
+    # finds out.
     mixed = numbers.astype(np.uint64) + np.uint64((salt + 1) * 0x9E3779B97F4A7C15 % 2**64)
     mixed = (mixed ^ (mixed >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     mixed = (mixed ^ (mixed >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

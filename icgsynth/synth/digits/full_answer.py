@@ -39,7 +39,10 @@ _COMPARED = 40_000  # states of the cube that the answer is compared with
 def best_said(
     found: ProvedSet, search: AutomaticSearch, checked: CheckedRules, run: Run
 ) -> Solution:
-    """The answer in the system where it was found, unless another one says it shorter."""
+    """Return the answer for ``found`` in its own system, unless another one says it shorter.
+
+    ``checked`` are the rules; ``search`` has the set in other systems.
+    """
     first = _answer(found, checked, run)
     if is_readable(first):
         return first
@@ -156,6 +159,5 @@ def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple
 
 
 def _first(found: ProvedSet) -> tuple[tuple[int, ...], ...]:
-    """The smallest losing states."""
     states = found.cube.labels.losing()[:12]
     return tuple(tuple(map(int, state)) for state in states)

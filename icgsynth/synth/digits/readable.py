@@ -227,7 +227,6 @@ class _Search:
     # --- but for few states -------------------------------------------------------------------
 
     def _splits(self) -> Iterator[DigitAtom]:
-        """One formula beyond a bound, another up to it."""
         for bound in self._bounds():
             far = _shortest(self._clauses(~bound.truth, 1))
             if far is None:
@@ -259,7 +258,6 @@ class _Search:
                     yield _atom(t.Compare((term, t.Int(number)), ("<=",)), truth)
 
     def _except_states(self, formula: DigitAtom) -> Iterator[DigitAtom]:
-        """``formula`` without some listed states, and with others."""
         more = self._list_states(self._target & ~formula.truth)
         fewer = self._list_states(~self._target & formula.truth)
         if more and fewer:

@@ -253,7 +253,6 @@ def _rays_above(points: Points) -> list[Ray]:
 
 
 def _fit(points: Points) -> Ray:
-    """Least squares."""
     x, y = (points - points.mean(axis=0)).T
     square = float((x * x).sum())
     return Ray(points, float((x * y).sum()) / square if square else 0.0)
@@ -299,7 +298,6 @@ def _with_units_of(d: int) -> list[Numeration]:
 
 
 def _squarefree(number: int) -> int:
-    """Without its square factors."""
     factor = 2
     while factor * factor <= number:
         while number % (factor * factor) == 0:

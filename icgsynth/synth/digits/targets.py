@@ -107,10 +107,8 @@ def whole_strategy(
 
 
 def _automata(rules: Rules, losing: DFA, left: DFA) -> tuple[tuple[TargetRule, ...], DFA]:
-    """An automaton of its moves for each action that ``left`` needs; and what then is left.
-
-    Actions with cones have none.
-    """
+    """An automaton of its moves for each action that ``left`` needs; and what then is left."""
+    # Actions with cones have none.
     found: list[TargetRule] = []
     for step in rules.steps:
         if step.cones:
@@ -128,7 +126,6 @@ def _aim(step: StepRelation, moves: DFA) -> TargetRule:
 
 
 def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
-    """State variables first, then those after the move."""
     primes = tuple(step.after.values())
     return (
         *(track for track in good.tracks if track not in primes),
@@ -158,7 +155,6 @@ def _candidates(
 
 
 def _terms(act: SemiGroundAction) -> int:
-    """How many arguments are no numbers."""
     return sum(not isinstance(term, t.Int) for _, term in act.arguments)
 
 
@@ -266,7 +262,6 @@ def _unused_name(rules: Rules) -> str:
 
 
 def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> t.Formula:
-    """Where a move of one of the cones leads to ``target``."""
     x, y = rules.game.variables
     aim = t.Int(target[x]), t.Int(target[y])
     return disjunction(conjunction(cone.where((t.Name(x), t.Name(y)), aim)) for cone in cones)

@@ -53,10 +53,11 @@ def candidates(
     aims: Sequence[t.Formula] = (),
     reach: int | None = None,
 ) -> list[CandidateAction]:
-    """Those that win in some ``wanted`` state; simplest first, one for each pair of vectors.
+    """Return actions that win in some ``wanted`` state, simplest first, one a pair of vectors.
 
-    With ``aims`` for :func:`~icgsynth.synth.linear.points.goal_points`; ``reach`` is the largest
-    number that is added to a base.
+    They move from ``states`` (n, d) to states where ``losing`` holds; ``wanted`` is (n,).  ``aims``
+    are for :func:`~icgsynth.synth.linear.points.goal_points`; ``reach`` is the largest number that
+    is added to a base.
     """
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     rings = windows(states)

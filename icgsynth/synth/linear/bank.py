@@ -75,6 +75,8 @@ class Bank:
         exact = self.literals.exact(size, target)
         found: list[t.Formula] = [literal.formula(variables) for literal in exact]
         bits = pack(target[None])[0]
+        # A connective counts one: size = left + 1 + right. The order of the sides does not matter,
+        # so left <= right.
         for left in range(_SMALLEST, (size - 1) // 2 + 1):
             for is_and in (True, False):
                 joined = self._joins(left, size - 1 - left, is_and, Target(bits, bits))
@@ -117,6 +119,8 @@ class Bank:
 
     def _deduplicate(self, bits: Words, table: LiteralTable, pairs: NDArray[np.int64]) -> _Level:
         keys = row_keys(bits)
+        # ``first`` in rising order: literals stand before composites, so a bit vector that both
+        # have stays a literal.
         _, first = np.unique(keys, return_index=True)
         first = np.sort(first)
         fresh = keys[first].view(f"S{keys.itemsize}")
@@ -185,6 +189,7 @@ def joined(
     found: list[tuple[int, int]] = []
     step = max(1, 2_000_000 // max(1, len(b)))
     for start in range(0, len(a), step):
+        # In steps, so that at most some two million pairs are in memory.
         i, j = np.nonzero(~meets(a[start : start + step], b))
         found += zip(rows_a[start + i].tolist(), rows_b[j].tolist(), strict=True)
         if len(found) > _MOST_JOINS:

@@ -178,11 +178,9 @@ def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_], each: int) -> Iter
 def _best_for_each(
     sets: Words, weights: NDArray[np.int64], inside: NDArray[np.bool_], most: int
 ) -> list[int]:
-    """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight.
-
-    They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
-    those taken before it; of equal rows the lightest.
-    """
+    """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight."""
+    # They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
+    # those taken before it; of equal rows the lightest.
     covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
     ranked = np.lexsort((weights, -(covered / (weights + 1))))
     counts = np.zeros(len(inside), np.int64)
@@ -294,12 +292,10 @@ def _best_split(
 
 
 def _around(vocabulary: Vocabulary, inside: NDArray[np.bool_], budget: Budget) -> list[Path]:
-    """Cells that together hold on exactly the states ``inside``, which the literals tell apart.
-
-    From a state in none of them, literals that hold there are taken one by one until no state
-    outside is left (Quinlan, Learning logical definitions from relations, 1990), each the one
-    that keeps most states inside times those it takes from outside.
-    """
+    """Cells that together hold on exactly the states ``inside``, which the literals tell apart."""
+    # From a state in none of them, literals that hold there are taken one by one until no state
+    # outside is left (Quinlan, Learning logical definitions from relations, 1990), each the one
+    # that keeps most states inside times those it takes from outside.
     rows, price = vocabulary.rows, 1 - _LEAF * vocabulary.sizes
     open_ = inside.copy()
     found: list[Path] = []

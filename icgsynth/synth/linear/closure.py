@@ -145,7 +145,6 @@ def _conditional(
 def _pruned(
     sample: StateSample, rules: list[tuple[t.Formula, CandidateAction]]
 ) -> list[tuple[t.Formula, CandidateAction]]:
-    """Without the rules that the others can do without."""
     for rule in list(rules):
         fewer = [r for r in rules if r is not rule]
         if is_right(sample, fewer):

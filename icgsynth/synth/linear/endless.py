@@ -34,7 +34,7 @@ from icgsynth.synth.linear.stages import sample_of
 
 
 def endless_answer(checked: CheckedRules, run: Run) -> Solution | None:
-    """A proved answer with drawn states; None, with notes, where none is found.
+    """Return a proved answer with drawn states for ``checked``; None, with notes, if none is found.
 
     Raises :class:`~icgsynth.errors.BudgetSpent`.
     """

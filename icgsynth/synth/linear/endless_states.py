@@ -112,11 +112,9 @@ def ranked_states(
 
 
 def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | None:
-    """A linear term, at least 0, that falls where a lost state is left and where one is reached.
-
-    Each move from a lost state lowers it, and of each won state one to a lost state; the states are
-    those of the box.
-    """
+    """A linear term, at least 0, that falls where a lost state is left and where one is reached."""
+    # Each move from a lost state lowers it, and of each won state one to a lost state; the states
+    # are those of the box.
     kind, known, names = ranked.kind, ranked.known, ranked.checked.game.variables
     if len(names) > _MANY or not known.any():
         return None

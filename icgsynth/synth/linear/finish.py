@@ -34,7 +34,7 @@ _LONG = 12  # leaves and connectives, from where other words are looked for
 
 
 def finish(plan: FoundStrategy, run: Run) -> Solution:
-    """The answer; it is called solved only where all of it is proved twice."""
+    """Return the answer for ``plan``; it is called solved only where all of it is proved twice."""
     box, learner = plan.lesson.box, plan.lesson.learner
     checked = box.checked
     with run.timed("cover"):

@@ -273,7 +273,6 @@ class FormulaLearner:
         return [shorter(formula) for formula in found if formula is not None]
 
     def _periodic(self) -> Iterator[t.Formula]:
-        """With one variable, the period that the labels show."""
         if len(self.examples.variables) > 1:
             return
         from icgsynth.synth.linear.periodic import periodic_formula
@@ -363,7 +362,6 @@ class FormulaLearner:
             yield losing
 
     def _two_level(self) -> Iterator[t.Formula]:
-        """Over all short literals."""
         from icgsynth.synth.linear.vocabulary import of_sizes
 
         def words(states: NDArray[np.int64]) -> Vocabulary:
@@ -381,10 +379,8 @@ class FormulaLearner:
         rows: NDArray[np.int64],
         budget: Budget,
     ) -> list[t.Formula]:
-        """Formulas over the literals that ``words`` gives for some states, the shortest first.
-
-        They are learned on the ``rows`` of the examples, and on those that they get wrong.
-        """
+        """Formulas over the literals that ``words`` gives for some states, the shortest first."""
+        # They are learned on the ``rows`` of the examples, and on those that they get wrong.
         for _ in range(_ROUNDS):
             vocabulary = words(examples.states[rows])
             target, names = examples.target[rows], examples.variables
@@ -430,10 +426,8 @@ def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t
 
 
 def _first_sample(examples: Examples) -> NDArray[np.int64]:
-    """Indices of the smallest states, where most structure lies, and of some others.
-
-    The smallest losing state and the smallest winning one are among them, if there are any.
-    """
+    """Indices of the smallest states, where most structure lies, and of some others."""
+    # The smallest losing state and the smallest winning one are among them, if there are any.
     size = np.abs(examples.states).sum(axis=1)
     kinds = map(np.flatnonzero, (examples.target, ~examples.target))
     smallest = [rows[[size[rows].argmin()]] for rows in kinds if len(rows)]

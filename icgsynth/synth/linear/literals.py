@@ -319,10 +319,8 @@ def _group(blocks: list[NDArray[np.bool_]], rows: int = 50_000) -> Iterator[NDAr
 
 
 def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
-    """Linear forms of at most ``size`` leaves; the first nonzero coefficient is positive.
-
-    Those with a common factor are left out: divided by it, a literal is no longer.
-    """
+    """Linear forms of at most ``size`` leaves; the first nonzero coefficient is positive."""
+    # Those with a common factor are left out: divided by it, a literal is no longer.
     return [
         form
         for backwards in _shapes(count, size)

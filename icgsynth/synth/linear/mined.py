@@ -100,7 +100,6 @@ def groups(
 def _instances(
     moves: WinningMoves, tuples: Tuples, reach: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Codes of groups and rows of states, shape (e,)."""
     moduli = np.array([b.modulus for b in tuples.bases], dtype=np.int64)
     shape = (len(tuples.chosen), len(moves))
     code = np.zeros(shape, np.int64)

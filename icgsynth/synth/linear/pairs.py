@@ -177,7 +177,7 @@ def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
 def prove_pairs(
     goal: Goal, pairs: Sequence[Rule], budget: Budget, right: Collection[Rule] = ()
 ) -> Finding:
-    """That each pair wins where it is used, and that together they cover the winning states.
+    """Prove that each of ``pairs`` wins where it is used, and that together they cover ``winning``.
 
     The pairs that are ``right``, or under their weakest precondition, win by definition.
     """
@@ -227,11 +227,9 @@ def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundActi
 
 
 def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """The actions of a proved tree under their weakest preconditions, in plain words if proved.
-
-    Each wins where its condition holds, by definition.  In every winning state some rule of
-    the tree fires and wins, so its weakest precondition holds there: nothing is left to prove.
-    """
+    """The actions of a proved tree under their weakest preconditions, in plain words if proved."""
+    # Each wins where its condition holds, by definition.  In every winning state some rule of the
+    # tree fires and wins, so its weakest precondition holds there: nothing is left to prove.
     acts = dict.fromkeys(rule.act for rule in tree)
     right = tuple(Rule(weakest_precondition(sample.goal, act), act) for act in acts)
     with suppress(BudgetSpent, OutOfReach):

@@ -69,7 +69,6 @@ def simple_bases(game: ParametricGame, losing: t.Formula) -> Iterator[Base]:
 
 
 def _sums(names: Sequence[t.Name], count: int) -> Iterator[t.Term]:
-    """Of ``count`` different names, some of them negative."""
     for signs in product((1, -1), repeat=count):
         for some in combinations(names, count):
             if max(signs) > 0:

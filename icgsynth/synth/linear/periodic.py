@@ -79,8 +79,8 @@ def listed_stretches(
 
 
 def _stretch(target: NDArray[np.bool_], start: int) -> tuple[int, int]:
-    """Where a stretch ends that begins at ``start``, and its period: that with the longest one
-    beyond two of its periods."""
+    """Return where a stretch ends that begins at ``start``, and its period."""
+    # It is the period with the longest stretch beyond two of its periods.
     ways: list[tuple[int, int, int]] = []
     rest = target[start:]
     for period in range(1, _LONGEST_IN_STRETCH + 1):

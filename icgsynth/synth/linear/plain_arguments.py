@@ -95,7 +95,6 @@ def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...
 
 
 def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
-    """One rule for each cell of the condition, in plain terms."""
     cells, game = split(rule.when), sample.goal.game
     in_numbers = all(isinstance(term, t.Int) for _, term in rule.act.arguments)
     if cells is None or len(cells) > _CELLS or in_numbers:

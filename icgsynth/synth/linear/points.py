@@ -179,7 +179,6 @@ def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple
 def _extended(
     boundaries: Sequence[_Point], known: Mapping[t.Name, _Point], names: Sequence[t.Name]
 ) -> Iterator[dict[t.Name, _Point]]:
-    """``known`` points with one for one name more."""
     here = list(boundaries)
     for name, point in known.items():
         here = [boundary.put(name, point.value) for boundary in here]
@@ -196,10 +195,8 @@ def _extended(
 def _points(
     boundaries: Iterable[_Point], name: t.Name, open_: set[t.Name], is_alone: bool
 ) -> Iterator[_Point]:
-    """Boundaries solved for ``name``, and the next values of their residues.
-
-    Where it is the only parameter, the lesser and the greater of two as well.
-    """
+    """Boundaries solved for ``name``, and the next values of their residues."""
+    # Where it is the only parameter, the lesser and the greater of two as well.
     solved = [point for boundary in boundaries for point in boundary.solve(name, open_)]
     plain = {p.base: p for p in (_Point({}), *solved) if not p.modulus}
     yield from plain.values()

@@ -161,7 +161,6 @@ def plain(legal: Legal, formula: t.Formula, asked: Part) -> t.Formula:
 
 
 def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
-    """Comparisons that may say as much."""
     match formula:
         case t.Compare((left, right), (op,)):
             if op in ("<=", ">="):
@@ -325,7 +324,6 @@ def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | No
 
 
 def _list_wordings(known: _Known) -> list[t.Formula]:
-    """The ways to say it."""
     term, modulus = known.term, known.modulus
     others = tuple(sorted(set(range(modulus)) - set(known.values)))
     inside, outside = (known.values, others) if known.holds else (others, known.values)
@@ -420,7 +418,7 @@ def _residues(known: _Known) -> set[int]:
 
 
 def chain_bounds(parts: Sequence[t.Formula], constants: Collection[str] = ()) -> list[t.Formula]:
-    """The conjuncts with two bounds of one term as a chain: ``a < b`` and ``b <= c`` in one.
+    """Return the conjuncts ``parts`` with two bounds of one term in one: ``a < b <= c``.
 
     A comparison is in one chain at most; what is between the bounds is no number, nor made of
     ``constants`` alone.
@@ -440,7 +438,6 @@ def chain_bounds(parts: Sequence[t.Formula], constants: Collection[str] = ()) ->
 
 
 def _upwards(formula: t.Formula) -> t.Compare | None:
-    """An inequality of two terms, the smaller one first."""
     match formula:
         case t.Compare((_, _), ("<" | "<=",)):
             return formula

@@ -78,10 +78,8 @@ def quotients(
 
 
 def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) -> Quotient | None:
-    """Ultimately periodic in each slice; the pre-periods and periods may differ.
-
-    Where the rules leave values out, a slice has three labels: lost, won and not legal.
-    """
+    """Ultimately periodic in each slice; the pre-periods and periods may differ."""
+    # Where the rules leave values out, a slice has three labels: lost, won and not legal.
     d = states.shape[1]
     slices = _dense(states[:, [i for i in range(d) if i != free]])
     value = states[:, free]
@@ -93,6 +91,8 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         rows = np.flatnonzero(slices == s)
         rows = rows[np.argsort(value[rows])]
         values = value[rows]
+        # Legal values of a slice are values[0] + step * place: places are counted, not values, so
+        # that a slice with even numbers alone has no label "not legal" at every second one.
         step = max(1, int(np.gcd.reduce(np.diff(values))))
         place = (values - values[:1]) // step
         labels = label_places(place, target[rows])
@@ -105,8 +105,12 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         keys[rows] = used + np.where(place < before, place, before + (place - before) % period)
         used += before + period
         if len(rows):
+            # In values the pre-period ends at the first value plus ``before`` steps, and the period
+            # is ``period`` steps.
             start = max(start, int(values[0]) + before * step)
             moduli.add(period * step)
+    # The key above tells the slice and the place in its own (pre-period, period): equal keys have
+    # equal labels, by ultimate_period.
     joint = int(np.lcm.reduce(list(moduli))) if moduli else 1
     if joint <= _LCM and start + 2 * joint <= end + 1:
         moduli.add(joint)
@@ -131,6 +135,8 @@ def ultimate_period(target: NDArray[np.bool_ | np.int64]) -> tuple[int, int] | N
     count = len(target)
     best: tuple[int, int] | None = None
     for period in range(1, count // (_REPEATS + 1) + 1):
+        # target[i + period] = target[i] for all i from ``start`` on: start is one past the last i
+        # that breaks it.
         differs = np.flatnonzero(target[period:] != target[:-period])
         start = int(differs[-1]) + 1 if len(differs) else 0
         # At the end of a long list of exceptions, some labels in a row prove little.
@@ -164,6 +170,8 @@ class _Search:
             yield from fits[:2]
             if fits:
                 fewest = fits[0].classes
+            # A key that stands for eight states on average is coarse enough; later families are
+            # larger.
             if fewest * 8 < len(self.states):
                 return
 
@@ -175,6 +183,8 @@ class _Search:
 
         axes = forms(*({i: 1} for i in free))
         apart = axes + forms(*({i: 1, j: -1} for i, j in combinations(free, 2)))
+        # Coordinates alone; then with differences; then with lines near which losing states lie
+        # (two variables), or sums and differences of three.
         yield axes
         yield apart
         if len(free) == 2:
@@ -189,11 +199,14 @@ class _Search:
     def _fits(self, directions: tuple[Coefficients, ...]) -> Iterator[Quotient]:
         states, free = self.states, list(self.free)
         width = int(states[:, free].max(initial=0)) + 1
+        # The outer states are held back: nearly all must have keys that inner states have
+        # (``_least``).
         inner = np.asarray((states[:, free] < width * (1 - _HELD_BACK)).all(axis=1))
         values = states @ np.array(directions, dtype=np.int64).T
         slices = _dense(np.delete(states, free, axis=1))
         periods = {*range(1, min(_PERIODS, width // 4) + 1)}
         periods |= {p for p in self.extra_periods if 0 < 2 * p <= width}
+        # More classes than a third of the states say too little.
         best = len(states) // 3 + 1
         for period in sorted(periods):
             self.budget.check()
@@ -236,6 +249,8 @@ class _Search:
             return [(-t if m else 0, t) for t, m in zip(thresholds, mixed, strict=True)]
 
         def key(thresholds: Sequence[int]) -> NDArray[np.int64]:
+            # Mixed radix again: the residues are the leading digit, each clipped form is one digit
+            # more.
             keys = residues
             for i, (lo, hi) in enumerate(clips(thresholds)):
                 if hi > lo:
@@ -261,6 +276,8 @@ class _Search:
 
             thresholds[i] = _halve(thresholds[i], lowered)
         keys = _compact(key(thresholds))
+        # The test that the quotient is no accident: at most _UNSEEN of the outer states have a key
+        # that no inner state has.
         seen = np.zeros(int(keys.max()) + 1, bool)
         seen[keys[inner]] = True
         outer = keys[~inner]
@@ -282,7 +299,7 @@ def _halve(most: int, fits: Callable[[int], bool]) -> int:
 
 
 def tells(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
-    """Whether equal rows of ``data`` (n, d) have equal labels, as a formula over them needs."""
+    """Return whether rows of ``data`` (n, d) that are equal have equal ``target`` labels (n,)."""
     return _is_function(np.unique(data, axis=0, return_inverse=True)[1].reshape(-1), target)
 
 
@@ -291,6 +308,7 @@ def _is_function(keys: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
     width = int(keys.max(initial=0)) + 1
     if width > max(_WIDE, len(keys)):
         return _is_function(_compact(keys), target)
+    # Mark the keys of all true states; a false state with a marked key is a contradiction.
     inside = np.zeros(width, bool)
     inside[keys[target]] = True
     return not inside[keys[~target]].any()
@@ -314,6 +332,7 @@ def _dense(columns: NDArray[np.int64]) -> NDArray[np.int64]:
     keys = np.zeros(len(columns), np.int64)
     for column in columns.T:
         low = int(column.min(initial=0))
+        # Mixed radix: each column is one digit, counted from its least value.
         keys = keys * (int(column.max(initial=0)) - low + 1) + (column - low)
     return _compact(keys)
 

@@ -56,11 +56,9 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
 
 
 def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """The tree with plainer terms where the states that come to a rule allow them.
-
-    An action with a plainer term may apply in more states.  In the last rule that does no harm,
-    for it sees only what the others leave; in others a condition may prevent it.
-    """
+    """The tree with plainer terms where the states that come to a rule allow them."""
+    # An action with a plainer term may apply in more states.  In the last rule that does no harm,
+    # for it sees only what the others leave; in others a condition may prevent it.
     growth, plain = Growth(sample, sample.domain.copy()), list(tree)
     for i, rule in enumerate(tree):
         candidate = sample.candidate(rule.act)

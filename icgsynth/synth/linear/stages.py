@@ -89,7 +89,7 @@ class LabelledBox:
 
 
 def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None:
-    """The labels up to twice ``bound``; None, with a note, where these are too many states."""
+    """Return the labels of ``checked`` up to twice ``bound``; None, and a note, where Refused."""
     run.budget.check()
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
@@ -145,7 +145,10 @@ def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
 def learner_of(
     game: ParametricGame, examples: Examples, wide: Examples, run: Run, two_level: bool = True
 ) -> FormulaLearner:
-    """A learner that tries the integers of the rules; ``wide`` are examples that reach further."""
+    """Return a learner that tries the integers of the rules; ``wide`` examples reach further.
+
+    With ``two_level`` it also looks for disjunctions of conjunctions.
+    """
     given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
     return FormulaLearner(
         examples,

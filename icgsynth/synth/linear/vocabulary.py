@@ -140,10 +140,8 @@ def _sums(
     low: NDArray[np.int64],
     high: NDArray[np.int64],
 ) -> Iterator[LinearLiteral]:
-    """``a * x + b * y`` of two coordinates, and the total of the unbounded ones.
-
-    As far as they are functions of the clipped coordinates.
-    """
+    """``a * x + b * y`` of two coordinates, and the total of the unbounded ones."""
+    # As far as they are functions of the clipped coordinates.
     d = len(low)
     # An unbounded coordinate is known exactly below its threshold.
     clip = {i: int(high[i]) for i in bounded}

@@ -97,10 +97,8 @@ def winning_moves(
 def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Bounds (n,) for one parameter; where there are none, as far as the states reach.
-
-    They are ``(0, -1)`` where they are too large for 64 bits.
-    """
+    """Bounds (n,) for one parameter; where there are none, as far as the states reach."""
+    # They are ``(0, -1)`` where they are too large for 64 bits.
     known = {n: c for n, c in cells.items() if n != _ROW}
     found = limits(relation, name, known)
     if found.lo is None or found.hi is None:
@@ -134,7 +132,6 @@ def _affordable(
 
 
 def _holding(formula: t.Formula, cells: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    """The entries of ``cells`` where the formula holds."""
     count = len(cells[_ROW])
     env = {name: column for name, column in cells.items() if name != _ROW}
     holds = np.flatnonzero(np.broadcast_to(columns(formula, env), (count,)))

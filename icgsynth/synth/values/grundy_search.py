@@ -90,7 +90,10 @@ def grundy(
 def parts_solved(
     parts: Sequence[ParametricGame], budget: Budget, progress: Progress, has_strategy: bool = True
 ) -> Iterator[GrundyAnswer]:
-    """The answer for each part of a sum; one that has other names alone is not solved again."""
+    """Yield the answer for each of ``parts``; one that differs in names alone is not solved again.
+
+    ``has_strategy`` asks for moves to smaller values as well.
+    """
     solved: list[GrundyAnswer] = []
     for i, part in enumerate(parts):
         known = (_in_names_of(part, answer) for answer in solved)
@@ -161,7 +164,6 @@ class _Search:
     def _sum(
         self, answer: GrundyAnswer, parts: tuple[ParametricGame, ...], both: BesideHeap
     ) -> GrundyAnswer | None:
-        """The xor of the parts' values, where each is proved."""
         terms: list[t.Term] = []
         piles: list[GrundyAnswer] = []
         others: list[forms.Single] = []
@@ -282,7 +284,6 @@ class _Search:
             yield near.back(found.term), box_values(self.report.game, box, self.budget)
 
     def _others(self, both: BesideHeap) -> Iterator[forms.Single]:
-        """What is no term."""
         if (recursion := window(self.report.game, self.budget)) is not None:
             yield recursion
         game = self.report.game
@@ -327,7 +328,6 @@ def _accept(
 
 
 def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
-    """The states of a box whose value by brute force is another."""
     sample = ValueSample.of(found)
     bound = max((abs(end) for side in found.box.ranges for end in side), default=0)
     match value:

@@ -139,7 +139,7 @@ def _weight(factors: tuple[int, ...]) -> tuple[int, int]:
 
 
 def among(term: t.Term, numbers: list[int]) -> t.Formula:
-    """That ``term`` is one of these numbers."""
+    """Return the formula that ``term`` is one of ``numbers``."""
     if len(numbers) == 1:
         return t.compare(term, "=", numbers[0])
     return t.Member(term, tuple(map(t.Int, numbers)))

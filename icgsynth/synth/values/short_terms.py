@@ -78,7 +78,6 @@ def _linear(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
 
 
 def _small(number: int, modulus: int) -> int:
-    """The number of least absolute value with this remainder."""
     rest = number % modulus
     return rest if 2 * rest <= modulus else rest - modulus
 

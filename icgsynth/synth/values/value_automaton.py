@@ -95,7 +95,10 @@ def _cubes(
 def learned_automaton(
     system: Numeration, tracks: tuple[str, ...], cube: ValueCube, meaning: Ints, budget: Budget
 ) -> Automaton | NoFit:
-    """The automaton of the states, each with the numbers whose ``meaning`` is its value."""
+    """Return the automaton on ``tracks`` of states with numbers whose ``meaning`` is their value.
+
+    Numbers are written in ``system``; ``cube`` has the values that are known.
+    """
     grid, domain = cube.values[..., None] == meaning, None
     if not cube.known.all():
         domain = np.ascontiguousarray(np.broadcast_to(cube.known[..., None], grid.shape))
@@ -106,10 +109,8 @@ def learned_automaton(
 
 
 def _systems(game: ParametricGame) -> Iterator[Numeration]:
-    """Base 2, the constants of the rules and one more, the product of the least and the largest.
-
-    Powers of 2 say what 2 says.
-    """
+    """Base 2, the constants of the rules and one more, the product of the least and the largest."""
+    # Powers of 2 say what 2 says.
     given = [c for c in game.integers if c > 1] or [2]
     near = {c + more for c in game.integers for more in (0, 1)} | {min(given) * max(given)}
     yield base(2)

@@ -67,9 +67,9 @@ def _find(
 
 
 def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: t.Term) -> Moves:
-    """Rules of a sum from those of its parts, with their ``values``; none where a part has none.
+    """Return rules of a sum from those ``found`` for its parts; () where a part has none.
 
-    As in Nim: where ``target`` is less than the xor of all values, the value of some part is
+    As in Nim: where ``target`` is less than the xor of all ``values``, the value of some part is
     greater than the xor of the target and the other values, and that part moves there.
     """
     moves: list[Rule] = []
@@ -135,7 +135,6 @@ def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, .
 
 
 def _without_taking(both: ParametricGame) -> ParametricGame:
-    """The game beside the heap in which the heap stays as it is."""
     return replace(both, actions=both.actions[:-1])
 
 

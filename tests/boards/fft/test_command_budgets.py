@@ -27,7 +27,7 @@ from icgsynth.boards.fft.minimality import TreeClauses, ask
 from icgsynth.boards.fft.search import warm
 from icgsynth.boards.fft.synthesis import greedy
 from icgsynth.boards.fft.workshop import Workshop
-from icgsynth.boards.finite.bounded import bounded
+from icgsynth.boards.finite.bounded import arena_of_box
 from icgsynth.budget import CLOCK, Budget, on_the_clock, silent
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent
@@ -90,7 +90,7 @@ def test_a_search_that_is_cut_says_the_best_so_far(capfd):
 
 
 def test_a_game_that_is_too_large_is_out_of_reach(tmp_path, capfd):
-    """It was exit 2, as if the input were at fault."""
+    """The exit code is 4; it once was 2, as if the input were at fault."""
     rows = [f"(init (cell {i} o)) (<= (legal p (turn {i})) (true (cell {i} o)))" for i in range(21)]
     rows += [f"(<= (next (cell {i} x)) (does p (turn {i})))" for i in range(21)]
     rows += [
@@ -112,7 +112,7 @@ def test_a_game_that_is_too_large_is_out_of_reach(tmp_path, capfd):
 @pytest.fixture(scope="module")
 def shop():
     game = load_spec(Source.read(resolve("nim3"), "nim3"))
-    return Workshop(bounded(game, 5)[0], 0)
+    return Workshop(arena_of_box(game, 5)[0], 0)
 
 
 def test_local_search_ends_with_what_it_has(shop):
@@ -192,7 +192,7 @@ def test_seconds_that_a_person_gives_count_the_making_of_machine_code(tmp_path):
 
 @pytest.mark.parametrize("named", [None, "generic"])
 def test_kernels_are_compiled_without_avx512_unless_a_processor_is_named(monkeypatch, named):
-    """Of loops that store under a condition LLVM makes wrong code with it."""
+    """With AVX-512 LLVM makes wrong code of loops that store under a condition."""
     monkeypatch.setattr(config, "CPU_NAME", named)
     monkeypatch.setattr(config, "CPU_FEATURES", None)
     _leave_out_avx512()

@@ -29,7 +29,7 @@ from icgsynth.boards.fft.synthesis import GreedyChoices, greedy, improve, minimi
 from icgsynth.boards.fft.tiers import images
 from icgsynth.boards.fft.workshop import Workshop
 from icgsynth.boards.finite.arena import Arena
-from icgsynth.boards.finite.bounded import bounded
+from icgsynth.boards.finite.bounded import arena_of_box
 from icgsynth.boards.finite.tree import EMPTY, Literal, Meta, Tree, TreeRule
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.boards.rules.tree import parse_tree
@@ -268,7 +268,7 @@ def test_local_search_starts_from_each_state_where_a_move_is_wrong(monkeypatch):
         "action x(k) pre 1 <= k <= a eff a := a - k "
         "action y(k) pre 1 <= k <= b eff b := b - k"
     )
-    shop = Workshop(bounded(loads(rules).game, 3)[0], 1)
+    shop = Workshop(arena_of_box(loads(rules).game, 3)[0], 1)
     assert shop.stands(shop.load(greedy(shop)))
     view, bench = shop.view, shop.bench
     wrong = {

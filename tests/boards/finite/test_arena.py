@@ -18,7 +18,7 @@ from icgsynth.boards.finite import arena as arenas
 from icgsynth.boards.finite import symmetry
 from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.board import board_of
-from icgsynth.boards.finite.bounded import bounded
+from icgsynth.boards.finite.bounded import arena_of_box
 from icgsynth.boards.finite.explore import StateStore
 from icgsynth.boards.finite.grounder import ground
 from icgsynth.boards.finite.symmetry import symmetry_of
@@ -206,7 +206,7 @@ def _check_values(found: Arena):
 
 
 def test_a_bounded_nim_is_won_where_the_nim_sum_is_not_zero():
-    found = bounded(icg("nim3"), 3)[0]
+    found = arena_of_box(icg("nim3"), 3)[0]
     for row in np.flatnonzero(found.mover >= 0):
         facts = found.facts(int(row))
         a, b, c = (int(f.split("=")[1]) for f in facts if "=" in f)
@@ -219,26 +219,26 @@ def test_a_bounded_nim_is_won_where_the_nim_sum_is_not_zero():
 
 def test_misere_and_a_start():
     game = icg("nim2")
-    assert int(bounded(game, 4, initial=(1, 0))[0].value[0]) == 1
-    assert int(bounded(game, 4, "misere", initial=(1, 0))[0].value[0]) == -1
-    assert int(bounded(game, 4, "misere", initial=(2, 2))[0].value[0]) == -1
-    assert len(bounded(game, 4, initial=(1, 0))[0].states) == 2
+    assert int(arena_of_box(game, 4, initial=(1, 0))[0].value[0]) == 1
+    assert int(arena_of_box(game, 4, "misere", initial=(1, 0))[0].value[0]) == -1
+    assert int(arena_of_box(game, 4, "misere", initial=(2, 2))[0].value[0]) == -1
+    assert len(arena_of_box(game, 4, initial=(1, 0))[0].states) == 2
 
 
 def test_what_a_bounded_game_refuses():
     with pytest.raises(Refused, match="the box has 1,002,001 states"):
-        bounded(icg("nim2"), 1_000)
+        arena_of_box(icg("nim2"), 1_000)
     with pytest.raises(Refused, match="no legal state"):
-        bounded(icg("nim2"), 3, initial=(-1, 0))
+        arena_of_box(icg("nim2"), 3, initial=(-1, 0))
     growing = parse(Source("g", "game g\nvar a\naction up\n pre a < 9\n eff a := a + 1")).game()
     with pytest.raises(Refused, match="up leads from a = 4 to a = 5, outside 0 to 4"):
-        bounded(growing, 4)
+        arena_of_box(growing, 4)
 
 
 @pytest.mark.parametrize("column", ["value", "distance"])
 def test_values_that_are_wrong_are_noticed(column, monkeypatch):
     """The retrograde analysis is checked by other code: one wrong entry refuses the arena."""
-    honest = arenas.settled
+    honest = arenas.settle_graph
 
     def lying(first, target, mover, outcome):
         value, distance = honest(first, target, mover, outcome)
@@ -246,7 +246,7 @@ def test_values_that_are_wrong_are_noticed(column, monkeypatch):
         {"value": value, "distance": distance}[column][live[0]] += 1
         return value, distance
 
-    monkeypatch.setattr(arenas, "settled", lying)
+    monkeypatch.setattr(arenas, "settle_graph", lying)
     with pytest.raises(Refused, match="do not satisfy their equations"):
         arena("nim")
 
@@ -270,4 +270,4 @@ def test_states_keep_their_rows_while_their_table_grows(facts):
     assert store.add(states[::-1], fixing[::-1]).tolist() == wanted[::-1]
     last = dict(zip(wanted, (numbers + np.uint64(1)).tolist(), strict=True))
     assert dict(enumerate(store.fixing.whole().tolist())) == last
-    assert store.taken().tolist() == [list(state) for state in place]
+    assert store.take_states().tolist() == [list(state) for state in place]

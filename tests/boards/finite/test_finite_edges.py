@@ -91,7 +91,7 @@ def test_strings_of_an_encoding_are_whole(tmp_path, capfd):
 
 
 def test_a_complaint_of_clingo_about_a_long_line_of_letters():
-    """It cuts what it says after a number of bytes."""
+    """clingo cuts a message after a number of bytes, within a letter of several bytes too."""
     long = "é" * 400
     with pytest.raises(InputError):
         ground(parse_asp(Source("g.lp", STRINGS + f'p("{long}",X) :- not q("{long}",X).\n')))

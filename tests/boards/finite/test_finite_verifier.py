@@ -16,7 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.boards.finite import worth
-from icgsynth.boards.finite.worth import Chances, chances, report, right_states, shown, worst_case
+from icgsynth.boards.finite.worth import (
+    Chances,
+    chances,
+    report,
+    right_states,
+    show_chance,
+    worst_case,
+)
 from icgsynth.boards.learn.stage import stage_of
 from icgsynth.boards.rules.finite import finite_game
 from icgsynth.boards.rules.gdl import parse_gdl
@@ -112,7 +119,7 @@ def test_the_sentence_agrees_with_the_chances(data):
 @given(st.fractions(0, 1) | st.integers(1, 10**30).map(lambda n: Fraction(1, n)), st.booleans())
 def test_a_chance_that_is_neither_0_nor_1_is_not_shown_as_one(chance, turned):
     chance = 1 - chance if turned else chance
-    text = shown(chance)
+    text = show_chance(chance)
     assert (text == "0") == (chance == 0)
     assert (text == "1") == (chance == 1)
     assert float(text.split()[-1]) == pytest.approx(float(chance), abs=1e-4)

@@ -216,7 +216,7 @@ ODD_LP = (
     fast=len(ODD_KIF) + 6,
 )
 def test_a_name_changes_no_verdict(tmp_path, capfd, ending, flag):
-    """The same game with a fact and an action of another name, and the trees with it."""
+    """A fact and an action get another name, in the game and its trees: verdicts stay."""
     game = tmp_path / f"game.{ending}"
     rules, second = (KIF, "left") if ending == "kif" else (LP, "left")
     game.write_text(rules.format(flag=flag, set="set", left=second), "utf-8")
@@ -339,7 +339,7 @@ def test_what_clingo_would_misread_is_told_first(text, at):
     found = asp.misread(text)
     assert found is not None
     assert found[0] == at
-    statements, messages = asp.parsed(text)
+    statements, messages = asp.parse_statements(text)
     assert statements == []
     assert len(messages) == 1
     with pytest.raises(InputError):
@@ -365,7 +365,7 @@ def test_what_clingo_would_misread_is_told_first(text, at):
 )
 def test_what_clingo_reads_is_left_to_it(text):
     assert asp.misread(text) is None
-    assert asp.parsed(text)[1] == []
+    assert asp.parse_statements(text)[1] == []
 
 
 def test_the_place_of_what_is_misread(tmp_path, capfd):

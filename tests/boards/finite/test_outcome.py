@@ -20,7 +20,7 @@ from commands import call, refused
 from experiments.judge.gdl import Board, SlowGame, show
 from icgsynth.boards.finite.domain import with_base
 from icgsynth.boards.finite.game import FiniteGame
-from icgsynth.boards.finite.outcome import outcome_from, started
+from icgsynth.boards.finite.outcome import outcome_from, start_at
 from icgsynth.boards.finite.whole import SolvingTable
 from icgsynth.boards.rules.asp import parse_asp
 from icgsynth.boards.rules.gdl import parse_gdl
@@ -64,7 +64,7 @@ def found(text, at=None):
     table = SolvingTable(rules)
     board = table.board()
     if at is not None:
-        board = started(board, position(FiniteGame(board), at))
+        board = start_at(board, position(FiniteGame(board), at))
     return outcome_from(board, table.arena(board))
 
 

@@ -12,7 +12,7 @@ pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
 from icgsynth.boards.finite.arena_table import Lookup
-from icgsynth.boards.finite.bounded import bounded, roots
+from icgsynth.boards.finite.bounded import arena_of_box, roots
 from icgsynth.boards.finite.bounded_play import bounded_table
 from icgsynth.boards.play.finite import PerfectPlayer
 from icgsynth.boards.play.tournament import Random, round_robin
@@ -141,7 +141,7 @@ def test_tournaments_begin_where_there_is_a_move(drawn, misere):
     first = (max(live or moves),)
     assert roots(game, 6, None)[0] == first
     assert sorted(roots(game, 6, None)) == [(v,) for v in sorted(moves)]
-    assert bounded(game, 6, rule)[1][0] == (first, 0)
+    assert arena_of_box(game, 6, rule)[1][0] == (first, 0)
     if not live:
         with pytest.raises(Refused, match=OVER):
             bounded_table(game, 6, rule, None)

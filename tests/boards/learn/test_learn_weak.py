@@ -478,7 +478,7 @@ def test_a_bad_task_is_one_message_with_its_place(old, new, message):
 
 
 def test_a_mode_that_a_game_in_kif_knows_nothing_of_is_refused():
-    """It would match nothing, and all its hypotheses would be proved away."""
+    """Such a mode would match nothing, and "there is no hypothesis" would be proved for nothing."""
     with pytest.raises(Refused, match="nothing is known of line/1"):
         view_of(stage("tictactoe"), "", (("next", 1), ("line", 1)))
 

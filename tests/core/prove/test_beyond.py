@@ -142,7 +142,7 @@ def test_what_the_search_finds_agrees_with_brute_force(actions, end, rule):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_known_games_in_the_words_of_the_generator_are_found(rule):
-    """So that the comparison is not about nothing."""
+    """The generator's words can say games whose answer is found, so comparing is no empty test."""
     moves = [((1, 0), 10**6, "true"), ((0, 1), 10**6, "true"), ((1, 1), 10**6, "true")]
     assert check_pairs(moves, None, rule)
     assert check_pairs([((1, 0), 3, "true"), ((0, 1), 2, "true")], None, rule)
@@ -378,7 +378,7 @@ def data():
 
 @pytest.fixture
 def aimed():
-    """The same with automata for the moves."""
+    """Return the JSON of an answer whose moves are told by automata."""
     return json.loads(aimed_text("normal"))
 
 

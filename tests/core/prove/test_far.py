@@ -36,7 +36,7 @@ def check(solution: Solution, ranking: tuple[str, ...] | None = None, **more: in
 
 
 def losing(solution: Solution, text: str) -> Solution:
-    """The same with another formula for the losing states, and its complement for the others."""
+    """Return ``solution`` with ``text`` for its losing states and its negation for the others."""
     names = solution.game.variables
     return replace(
         solution,

@@ -35,7 +35,7 @@ def game_of(text):
 
 
 def column_of(values):
-    """As int64 where they fit, else as Python integers."""
+    """Return ``values`` as an array: int64 where they fit, else Python integers."""
     try:
         return np.array(values, dtype=np.int64)
     except OverflowError:

@@ -160,7 +160,7 @@ def some_formulas(draw, name, depth=1):
 
 
 def states_of(seed):
-    """Those of a box, and some far from it."""
+    """Yield the states of a box, and some far from it."""
     chance = random.Random(seed)
     yield from product(range(-3, 11), repeat=2)
     for _ in range(60):

@@ -39,7 +39,7 @@ def outcomes(game, bound):
     st.integers(0, 5),
 )
 def test_outcomes_are_those_of_the_wider_game(goal, least, strict, rises, most, banned):
-    """Also where the last number is kept in mind, and the cut is written with < or with <=."""
+    """The last number may be part of the state, and the cut may be written with < or with <=."""
     sign = "+" if rises else "-"
     cut = f"{least} <= n < {goal + 1}" if strict else f"n <= {goal} and {least - 1} < n"
     given = loads(

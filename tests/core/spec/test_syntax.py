@@ -137,7 +137,7 @@ def tokens(text):
 
 
 def lark_tokens(text):
-    """The same, as lark's basic lexer finds them."""
+    """Return the tokens of ``text`` that lark's basic lexer finds."""
     found = []
     try:
         stream = lark_of("file").parse_interactive(text).lexer_thread.lex(None)

@@ -42,7 +42,7 @@ action half_b(k) pre 1 <= k < b and b <= 2 * k eff b := b - k
 
 @cache
 def _answer(text: str) -> GrundyAnswer:
-    """Of the rules, or of the game of the catalog with that name."""
+    """Return the values of a game: ``text`` is its rules, or its name in the catalog."""
     spec = icg.loads(text) if "\n" in text else icg.load(text)
     return stored(f"value {text}", lambda: grundy(spec.game, Budget(60.0)), "synth")
 

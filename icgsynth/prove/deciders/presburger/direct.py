@@ -67,7 +67,7 @@ def satisfy(
 def refute(
     parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
-    """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
+    """Return "unsat" where no integers for ``names`` satisfy all ``parts``, else "unknown".
 
     At most ``operations`` of isl are spent; quantifiers are allowed.
     """
@@ -138,6 +138,7 @@ class IslReader:
             if not choices[0]:
                 return None
             single = [ways[0] for ways in choices if len(ways) == 1]
+            # Only the shortest choice is opened: no point may be left for any of its ways.
             if not single:
                 each = (self._find(points, way, choices[1:]) for way in choices[0])
                 return next((left for left in each if left is not None), None)
@@ -171,6 +172,8 @@ class IslReader:
                 method = _METHODS[op if positive else NEGATED[op]]
                 return getattr(self.term(left), method)(self.term(right))
             case t.Quantified(kind, names, body):
+                # Not (exists x: p) is the complement of the projection of p; (for all x: p) is the
+                # complement of that of not p.
                 there = self._projected(names, body, kind == "exists")
                 return there if positive == (kind == "exists") else there.complement()
         ways = ways_of(formula, positive)
@@ -272,7 +275,6 @@ def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
 
 
 def _sides(literal: _Signed) -> _Ways:
-    """Less than, or greater."""
     formula = literal[0]
     assert isinstance(formula, t.Compare)
     return [[(t.Compare(formula.terms, (op,)), True)] for op in "<>"]

@@ -53,7 +53,7 @@ def singles_and_differences(given: Linearised) -> Iterator[Combination]:
 
 
 def restate_fact(fact: Fact) -> t.Formula:
-    """The fact as a linear formula."""
+    """Return the fact as a linear formula; ValueError for a schema that is not known."""
     match fact:
         case Fact("division", Division() as d):
             return t.Implies(t.compare(d.modulus, ">=", 1), conjunction(_divides(d)))
@@ -109,7 +109,6 @@ def _tangent(e: t.Term, p: t.Term, m: t.Term, c: int, d: int) -> Iterator[t.Form
 
 
 def _sum(*parts: tuple[t.Term, int]) -> t.Term:
-    """The parts times their numbers."""
     constant = sum(n * term.value for term, n in parts if isinstance(term, t.Int))
     return linear_sum(
         _collect((term, n) for term, n in parts if not isinstance(term, t.Int)), constant
@@ -189,7 +188,7 @@ def decide_products(
 
 
 def satisfy(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
-    """:func:`decide_products` as one of the deciders."""
+    """Decide ``parts`` over integers ``names``: :func:`decide_products` as one of the deciders."""
     found = decide_products(parts, names, budget)
     by = frozenset((NAME,)) if found.kind == "unsat" else frozenset()
     return SolverReply(found.kind, found.model, by)

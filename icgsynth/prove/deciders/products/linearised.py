@@ -104,7 +104,6 @@ class _Rewriting:
         return name
 
     def _product(self, left: t.Term, right: t.Term) -> t.Term:
-        """The product as a linear term."""
         for factor, other in ((left, right), (right, left)):
             if (number := as_number(factor)) is not None:
                 form = linear(other)
@@ -172,7 +171,6 @@ class _Rewriting:
 
 
 def _plain(term: t.Term) -> t.Term:
-    """The term with like atoms collected, in one order."""
     form = linear(term)
     ordered = sorted(form.factors.items(), key=lambda item: str(item[0]))
     return linear_sum(dict(ordered), form.constant)
