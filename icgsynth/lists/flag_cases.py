@@ -12,7 +12,7 @@ from icgsynth.explicit.box import Box
 from icgsynth.export import report as doc
 from icgsynth.export.solution_report import solution_report
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.solution import Solution
+from icgsynth.game.solution import READABLE, Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, integers, reading, size, substitute
 from icgsynth.logic.evaluate import on_states
@@ -22,7 +22,6 @@ from icgsynth.prove.deciders.portfolio import decide, second_opinion
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.polish import Legal, shorter, tidy
 
-_LONG = 12  # leaves and connectives of a formula that is told as it stands
 _FEW = 5  # values of a variable with a formula for each
 _SECONDS = 4.0  # for all of its values
 _STATES, _FARTHEST = 3_000, 60  # of a box in which short formulas are looked for
@@ -46,7 +45,7 @@ def flag_cases(solution: Solution, budget: Budget) -> FlagCases | None:
     """
     if solution.losing is None or not solution.is_proved or not solution.is_linear:
         return None
-    if solution.draws is not None or solution.losing.size <= _LONG or solution.losing_states:
+    if solution.draws is not None or solution.losing.size <= READABLE or solution.losing_states:
         return None
     game, within = solution.game, budget.within(_SECONDS)
     if len(game.variables) == 1:

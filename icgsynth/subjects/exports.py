@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from icgsynth import wings
 from icgsynth.errors import InputError
 from icgsynth.export import drop_missing_proofs, export, some_values
@@ -19,23 +17,19 @@ from icgsynth.spec.source import Source
 from icgsynth.subjects import module_of, words
 
 
-class AskedExport(NamedTuple):
-    """What is wanted of an answer file.
+def export_answer(
+    source: Source,
+    fmt: str,
+    spec: str | None = None,
+    rule: PlayRule | None = None,
+    terms: int | None = None,
+) -> str | bytes:
+    """The answer in ``source`` in another format.
 
     ``spec`` names the game, where the file does not; ``rule`` chooses from two answers; ``terms``
-    is how many values a b-file has.
+    is how many values a b-file has.  Raises as :func:`read_answer` and :func:`write_answer` do.
     """
-
-    fmt: str
-    spec: str | None = None
-    rule: PlayRule | None = None
-    terms: int | None = None
-
-
-def export_answer(source: Source, asked: AskedExport) -> str | bytes:
-    """The answer in ``source`` in another format; raises as :func:`read_answer` and
-    :func:`write_answer` do."""
-    return write_answer(read_answer(source, asked.spec, asked.rule), asked.fmt, asked.terms)
+    return write_answer(read_answer(source, spec, rule), fmt, terms)
 
 
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:

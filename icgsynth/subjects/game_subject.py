@@ -10,7 +10,7 @@ from icgsynth import wings
 from icgsynth.budget import Budget, Progress
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import Move, ParametricGame, PlayRule, without_blocking
-from icgsynth.game.solution import Solution
+from icgsynth.game.solution import READABLE, Solution
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
@@ -63,8 +63,9 @@ class GameSubject(Subject):
                 if found.report is not None:
                     self._reports[:] = [found.report]
                 self._values = found.values
-                if (cases := wings.added("list", "cases")) is not None:
-                    self._cases = cases.flag_cases(solution, budget)
+                losing, cases = solution.losing, wings.names("list")
+                if losing and losing.size > READABLE and "cases" in cases:
+                    self._cases = wings.required("list", "cases").flag_cases(solution, budget)
                 return solution
 
             def unknown(why: str) -> Solution:
@@ -115,8 +116,9 @@ class GameSubject(Subject):
             verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
-        cases, module = self._cases, wings.added("list", "cases")
-        by_cases = module and cases and partial(module.case_report, solution, cases, spec)
+        cases = self._cases
+        report = cases and wings.required("list", "cases").case_report
+        by_cases = report and partial(report, solution, cases, spec)
         return Told(
             verdict,
             by_cases or (lambda: solution_report(solution, spec)),

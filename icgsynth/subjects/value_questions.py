@@ -283,13 +283,10 @@ def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judg
         if value is None:
             return nothing
         judged = both_judged(game, value, moves, budget)
-        if judged.verdict is not Verdict.PROVED:
-            return replace(nothing, verdict=judged.verdict, said=judged.why)
         said = f"it is the Grundy function, for all states, by {name_engines(judged.by)}"
         if moves:
             said += "\n  and the strategy leads to each smaller value"
-        found = {"by": list(judged.by)}
-        return replace(nothing, verdict=judged.verdict, said=said, found=found)
+        return nothing.of(judged, said)
 
     def theorem() -> str:
         return export(replace(read_value_answer(source, game), status="solved"), "coq")

@@ -89,14 +89,14 @@ def export(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.subjects.exports import AskedExport, export_answer, obligations
+    from icgsynth.subjects.exports import export_answer, obligations
 
     fmt = _choose_format(fmt, output)
     _require_format(fmt, output, folder, terms)
     source = answer_source(solution)
     if folder is not None:
         return _split(obligations(source, spec, rule), Path(folder))
-    text = export_answer(source, AskedExport(fmt, spec, rule, terms))
+    text = export_answer(source, fmt, spec, rule, terms)
     if output:
         write_file(output, text)
     elif isinstance(text, bytes):

@@ -101,12 +101,12 @@ def save(data: Data) -> Data:
 
         tree = _tree_answer(data, _status(data))
         return _file(_name(tree.game.name, fmt), export(tree, fmt))
-    from icgsynth.subjects.exports import AskedExport, export_answer
+    from icgsynth.subjects.exports import export_answer
 
     game = impartial_of(data["game"])
     if (answer := _answer(data, game)) is None:
         raise InputError(f"no answer of {game.name} is known", mend="solve the game first")
-    return _file(_name(game.name, fmt), export_answer(answer, AskedExport(fmt)))
+    return _file(_name(game.name, fmt), export_answer(answer, fmt))
 
 
 def _answer(data: Data, game: ParametricGame) -> Source | None:
@@ -122,11 +122,11 @@ def _answer(data: Data, game: ParametricGame) -> Source | None:
 
 def _is_written(source: Source, fmt: str) -> bool:
     """Whether a format can say this answer, by writing it."""
-    from icgsynth.subjects.exports import AskedExport, export_answer
+    from icgsynth.subjects.exports import export_answer
 
     tell(f"trying {SAVED[fmt]}")
     try:
-        export_answer(source, AskedExport(fmt))
+        export_answer(source, fmt)
     except IcgError:
         return False
     return True

@@ -25,7 +25,7 @@ from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.subjects.exports import AskedExport, export_answer
+from icgsynth.subjects.exports import export_answer
 
 BARE = "game still var n legal n >= 0 action t pre n < 0 eff n := n - 1"
 
@@ -69,11 +69,11 @@ def test_what_small_states_refute_is_not_called_proved(part, fmt):
         data["strategy"], data["fft"] = data["strategy"][:1], []
     else:
         data["winning"]["formula"], data["losing"]["formula"] = "a > b", "a <= b"
-    text = export_answer(Source("a.json", json.dumps(data)), AskedExport(fmt))
+    text = export_answer(Source("a.json", json.dumps(data)), fmt)
     assert "solved, proved for all states" not in text and "Theorem" not in text
     assert not re.search(rf"proved:.*{part}", text)
     kept = json.dumps(catalog_answers.solved("nim2", "normal").to_json())
-    assert "not all of it is proved" not in export_answer(Source("a.json", kept), AskedExport(fmt))
+    assert "not all of it is proved" not in export_answer(Source("a.json", kept), fmt)
 
 
 @pytest.mark.parametrize("fmt", ["python", "html", "latex"])
@@ -90,10 +90,10 @@ def test_moves_to_values_that_small_states_refute_are_refused(fmt):
     for kept in (rules, rules[:1]):
         source = Source("v.json", json.dumps(answer.to_json() | {"strategy": kept}))
         if kept == rules:
-            assert "theorem" in export_answer(source, AskedExport(fmt)).lower() or fmt != "latex"
+            assert "theorem" in export_answer(source, fmt).lower() or fmt != "latex"
         else:
             with pytest.raises(InputError, match="to the value 0"):
-                export_answer(source, AskedExport(fmt))
+                export_answer(source, fmt)
 
 
 @pytest.mark.parametrize("rule", ["normal", "misere"])
