@@ -31,7 +31,7 @@ from icgsynth.heaps.rules.heap_file import read_period
 from icgsynth.heaps.rules.heaps import HeapAnswer, NimPeriod
 from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.search.sparse_space import rare_heaps
-from icgsynth.spec.names import NamedHeaps, heap_entries
+from icgsynth.spec.catalog import NamedHeaps, heap_entries
 from icgsynth.spec.source import Source
 
 COMMITTED = Path(__file__).with_name("octal.csv")

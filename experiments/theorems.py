@@ -24,10 +24,9 @@ from icgsynth.families.search.run import new_worker
 from icgsynth.families.search.theorem_search import family_theorem, theorem_about
 from icgsynth.families.text.proof_text import proof_value
 from icgsynth.game.answers import SCHEMA
-from icgsynth.spec.catalog import names, resolve
+from icgsynth.spec.catalog import catalog_dir, names, resolve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.icg_spec import Spec
-from icgsynth.spec.names import catalog_dir
 from icgsynth.spec.source import Source
 
 KEPT = ("for", "losing", "winning", "strategy", "confirmed")

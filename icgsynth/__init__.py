@@ -231,8 +231,7 @@ def catalog() -> dict[str, str]:
     Impartial games come first; then boards, and codes of heaps, which are loaded with their
     ``kind``.
     """
-    from icgsynth.spec.catalog import Entry, entries, finite_entries
-    from icgsynth.spec.names import NamedHeaps, heap_entries
+    from icgsynth.spec.catalog import Entry, NamedHeaps, entries, finite_entries, heap_entries
 
     found: list[Entry | NamedHeaps] = [*entries("icg", "blocking", "piles"), *finite_entries()]
     found += [*finite_entries("asp"), *heap_entries()]

@@ -14,7 +14,8 @@ import click
 import jsonschema
 import pytest
 
-from icgsynth.cli import codes, group, run
+from icgsynth.cli import group, run
+from icgsynth.cli import output as codes
 from icgsynth.export import SCHEMA_PATH
 
 HANGS = 120  # seconds after which a process is said to hang, on the busiest machine

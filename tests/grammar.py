@@ -13,8 +13,7 @@ from typing import Any
 from lark import Lark
 from lark.parsers.lalr_analysis import Shift
 
-from icgsynth.spec.grammar_tables import STARTS, TABLES
-from icgsynth.spec.lalr import Reduction
+from icgsynth.spec.lalr import STARTS, TABLES, Reduction
 
 _GRAMMAR = TABLES.with_name("icg.lark")
 

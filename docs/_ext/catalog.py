@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sphinx.util.docutils import SphinxDirective
 
 from icgsynth.families.rules.theorem_catalog import theorem_entries
-from icgsynth.spec.catalog import entries, finite_entries
-from icgsynth.spec.names import files, heap_entries
+from icgsynth.spec.catalog import entries, files, finite_entries, heap_entries
 from icgsynth.studio.references import references
 
 if TYPE_CHECKING:

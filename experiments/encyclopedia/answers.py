@@ -41,8 +41,7 @@ from icgsynth.heaps.rules.heap_rows import HeapGameAnswer
 from icgsynth.heaps.rules.heaps import NO_HEAP, HeapAnswer
 from icgsynth.heaps.rules.piles import PileGame
 from icgsynth.heaps.text.heap_report import moves_in_words
-from icgsynth.spec.catalog import Entry, entries, find, finite_entries
-from icgsynth.spec.names import files, heap_entries
+from icgsynth.spec.catalog import Entry, entries, files, find, finite_entries, heap_entries
 from icgsynth.spec.source import Source
 from icgsynth.studio.references import Reference, references
 from icgsynth.subjects import AskedValue

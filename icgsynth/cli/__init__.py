@@ -14,12 +14,10 @@ from typing import NoReturn
 
 import click
 
-from icgsynth.cli.codes import BAD_INPUT, CRASH, REFUTED
 from icgsynth.cli.commands import Commands
-from icgsynth.cli.output import OURS, could_not_write, say_spent
-from icgsynth.cli.screen import say
+from icgsynth.cli.output import BAD_INPUT, CRASH, OURS, REFUTED, could_not_write, say, say_spent
 from icgsynth.errors import BudgetSpent, IcgError, OutOfReach, Refuted
-from icgsynth.process.begun import count_start
+from icgsynth.process.watchdog import count_start
 
 __all__ = ["group", "main"]
 

@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 import click
 
 from icgsynth.budget import Budget
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import json_option, quiet_option, set_option, spec_argument
-from icgsynth.cli.output import Progress, as_json, envelope, watchdog, write_file
-from icgsynth.cli.screen import say
+from icgsynth.cli.output import (
+    DONE,
+    REFUTED,
+    UNKNOWN,
+    Progress,
+    as_json,
+    envelope,
+    say,
+    watchdog,
+    write_file,
+)
 from icgsynth.errors import BudgetSpent
-from icgsynth.process.begun import slow_start
+from icgsynth.process.watchdog import slow_start
 
 if TYPE_CHECKING:
     from icgsynth.export.report import Detail
@@ -126,20 +134,13 @@ def _answer(
 
 
 def wait_for(search: Callable[[Budget, Progress], Searching[A]], delivery: Delivery) -> A:
-    """Run a search whose answer a command needs for what it does next.
+    """The answer that a ``search`` finds within the time, for a command that goes on from there.
 
-    Args:
-        search: the search, not begun, of a budget and of whom it tells how far it is.
-        delivery: for how many seconds, and whether its progress is shown.
-
-    Returns:
-        Its answer, or as much of it as the budget allows.
-
-    Raises:
-        BudgetSpent: by a thread, which ends the program, where the search did not heed its budget.
+    Should the search not heed its budget, :class:`~icgsynth.errors.BudgetSpent` in a thread ends
+    the program.
     """
 
-    def last_words(find_known: Callable[[], Any]) -> NoReturn:
+    def last_words(find_known: Callable[[], A]) -> NoReturn:
         find_known()
         raise BudgetSpent(_spent(delivery))
 
@@ -194,7 +195,10 @@ def _spent(delivery: Delivery) -> str:
 
 
 def deliver(shown: Sequence[Told], delivery: Delivery, several: bool = False) -> int:
-    """Write the files and print the answers; the exit code."""
+    """Write the files of the answers that are ``shown``, and print these; the exit code.
+
+    ``several``: the JSON is a list.
+    """
 
     def json(made: Iterable[Callable[[], Any]]) -> str:
         told = zip(made, shown, strict=True)

@@ -13,7 +13,7 @@ from typing import TypeAlias
 import click
 from click.shell_completion import CompletionItem
 
-from icgsynth.spec.names import files, heap_codes
+from icgsynth.spec.catalog import files, heap_codes
 
 Completer: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar, cast
 import click
 
 from icgsynth.cli.completion import complete_constants, complete_names
-from icgsynth.cli.output import BEGUN, output_path, require_ending, say_spent
-from icgsynth.cli.screen import HEARD
+from icgsynth.cli.output import BEGUN, HEARD, output_path, require_ending, say_spent
 from icgsynth.errors import BudgetSpent, InputError, OutOfReach
 from icgsynth.spec.source import MAX_BYTES, STDIN, Source, is_file, to_be_written
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from icgsynth.cli import options as opt
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,7 +49,3 @@ class AskedPlay(NamedTuple):
         """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
         if wrong := next((name for name, value in given.items() if value), None):
             raise InputError(f"{self.named.spec}: {wrong} is not for {what}", mend=mend)
-
-    def require_use(self, where: str, *names: str) -> None:
-        """A usage error where one of the parameters is given; ``where`` says what it goes with."""
-        opt.require_use(False, where, *names)

@@ -26,6 +26,7 @@ from icgsynth.logic.frozen import Readable
 if TYPE_CHECKING:
     from icgsynth.game.drawn import DrawnStates
 
+READABLE = 12  # leaves and connectives of a formula that is told as it stands, not by cases
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 

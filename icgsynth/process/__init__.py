@@ -3,6 +3,5 @@
 :mod:`~icgsynth.process.started` starts a program, :mod:`~icgsynth.process.forked` a copy of this
 process with limits of time and memory, :mod:`~icgsynth.process.worker` a Python that calls
 functions; :mod:`~icgsynth.process.ending` says what became of a process, and
-:mod:`~icgsynth.process.watchdog` ends this very one in time;
-:mod:`~icgsynth.process.begun` says how long its start took.
+:mod:`~icgsynth.process.watchdog` ends this very one in time, and says how long its start took.
 """

@@ -1,4 +1,4 @@
-"""Ends this process in time, whatever it is doing."""
+"""The time of this process: how late it came to its work, and that it ends, whatever it does."""
 
 from __future__ import annotations
 
@@ -7,12 +7,18 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import cache
+from pathlib import Path
 
 from icgsynth.budget import Budget, on_the_clock
 
 GRACE = 0.6  # seconds past its budget that work gets to end by itself
 WORDS = 0.3  # seconds after them for the last words: a run ends within one second of its budget
 _DELAYS = 5  # times WORDS that are waited at most, where the last words get no time to be made
+
+_QUICK = 0.4  # seconds from the start of the process to the first question, on an idle machine
+_LONGEST = 600.0  # seconds; more than any start takes: then the system's clocks do not agree
+_counted: list[bool] = []
 
 
 class Watchdog:
@@ -75,3 +81,29 @@ def _leave(words: Callable[[], int]) -> None:
 
     kill_all()
     os._exit(code)
+
+
+def count_start() -> None:
+    """Let budgets count the start of this process, which is there to answer one command."""
+    _counted.append(True)
+
+
+@cache
+def slow_start() -> float:
+    """By how many seconds of a budget the start took longer than on an idle machine.
+
+    It ends with the first call; 0 where no start is counted.
+    """
+    late = _seconds_since_start() - on_the_clock(_QUICK) if _counted else 0.0
+    return max(0.0, late) / on_the_clock(1.0)
+
+
+def _seconds_since_start() -> float:
+    """Seconds on the clock; those of the processor where the system does not tell."""
+    try:
+        stat = Path("/proc/self/stat").read_bytes()
+        begun = int(stat.rpartition(b")")[2].split()[19]) / os.sysconf("SC_CLK_TCK")
+        passed = time.clock_gettime(time.CLOCK_BOOTTIME) - begun
+    except (OSError, ValueError, AttributeError, IndexError):
+        passed = -1.0
+    return passed if 0 <= passed < _LONGEST else time.process_time()

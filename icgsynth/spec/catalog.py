@@ -1,31 +1,64 @@
 """The catalog: the rules that come with the package, by name.
 
 They stand in the repository's top-level ``specs/``; a distribution carries them as the
-data of ``icgsynth.specs``.
+data of ``icgsynth.specs``.  A name is that of a file, or of games of heaps that split that of a row
+of the table ``specs/heaps.csv``, with their codes and what is published of each; a game without a
+name goes by its code.
 """
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import cache
 from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
-from icgsynth.spec.names import KINDS, files, heap_codes
 from icgsynth.spec.source import STDIN, Source, is_file
 
 if TYPE_CHECKING:
     from icgsynth.logic import term as t
 
+KINDS = {
+    "icg": ("", ".icg"),
+    "blocking": ("blocking", ".icg"),
+    "piles": ("piles", ".icg"),
+    "gdl": ("gdl", ".kif"),
+    "asp": ("asp", ".lp"),
+}
+"""The folder and the ending of each kind of rules: impartial games, those with options that may be
+forbidden and those of rows of heaps or piles, which few commands know, game descriptions, and
+encodings in clingo's language."""
+
+
 FINITE_MEND = "'icgsynth solve {0}' says who wins, 'icgsynth fft synth {0}' finds a strategy"
 """What takes a finite game, by its name or path."""
 
+_LIKELY = re.compile(
+    r"heap:.*|[0-9][0-9A-Za-z.!]*(?:\[.*)?|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL
+)  # a code of heaps
 _CONSTANT = re.compile(r"^#const (\w+) = (-?\w+)\.", re.MULTILINE)
 _LETTERS = 4  # of a word that is looked for in titles
+
+
+@dataclass(frozen=True, slots=True)
+class NamedHeaps:
+    """What ``icgsynth list --heaps`` tells of one game.
+
+    ``repeats`` = (preperiod, period, saltus) as published: from the heap ``preperiod`` on
+    G(n + period) = G(n) + saltus.  None where nobody knows such numbers.
+    """
+
+    name: str
+    code: str
+    title: str
+    repeats: tuple[int, int, int] | None
+    citations: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +69,53 @@ class Entry:
     title: str
     constants: tuple[tuple[str, t.Term | str], ...] = ()
     citations: tuple[str, ...] = ()
+
+
+def catalog_dir() -> Path:
+    """The folder of the catalog: installed with the package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "specs", package.parent / "specs"):
+        if folder.is_dir():
+            return folder
+    raise InputError("the catalog is missing", mend="install icgsynth again")
+
+
+def files(*kinds: str) -> dict[str, Path]:
+    """The files of these kinds by name; where two have a name, that of the kind named first."""
+    found: dict[str, Path] = {}
+    for folder, ending in map(KINDS.__getitem__, kinds):
+        for path in sorted((catalog_dir() / folder).glob(f"*{ending}")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+@cache
+def heap_entries() -> tuple[NamedHeaps, ...]:
+    """The games in the order of the table: those with a name first."""
+    path = catalog_dir() / "heaps.csv"
+    if not path.is_file():
+        return ()
+    with path.open(encoding="utf-8", newline="") as stream:
+        return tuple(_entry(row) for row in csv.DictReader(stream))
+
+
+def heap_codes() -> dict[str, str]:
+    """The code of each game that has a name."""
+    return {entry.name: entry.code for entry in heap_entries() if entry.title}
+
+
+def looks_like_code(spec: str) -> bool:
+    """Whether ``spec`` is meant as a code or names one, and is not the name of a file."""
+    is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
+    return is_one and not is_file(spec)
+
+
+def _entry(row: dict[str, str]) -> NamedHeaps:
+    repeats = None
+    if row["period"]:
+        repeats = (int(row["preperiod"]), int(row["period"]), int(row["saltus"]))
+    cited = tuple(row["cite"].split())
+    return NamedHeaps(row["name"], row["code"], row["title"], repeats, cited)
 
 
 def names() -> tuple[str, ...]:

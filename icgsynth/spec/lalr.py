@@ -1,16 +1,23 @@
 """A parser that runs tables: characters -> tokens -> tree, for any LALR(1) grammar.
 
-:mod:`icgsynth.spec.grammar_tables` has those of the language.  Nothing here knows which
-language it reads.
+Those of the language of rules stand in ``icg.tables``; nothing else here knows which language it
+reads.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 END = "$END"
+
+STARTS = ("file", "heaps", "piles", "formula", "term")
+TABLES = Path(__file__).with_name("icg.tables")
+"""The tables; ``python tests/grammar.py`` makes them from the grammar in ``icg.lark``."""
 
 
 class Token(str):
@@ -175,3 +182,24 @@ def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> li
         else:
             found += values[first + ~part]
     return found
+
+
+@cache
+def tables(start: str) -> Tables:
+    """Those that read the rule ``start``."""
+    with TABLES.open(encoding="utf-8") as stream:
+        next(stream)  # what they are made from
+        for line in stream:
+            if line.startswith(f'["{start}"'):
+                return of_json(line)
+    raise KeyError(start)
+
+
+def of_json(line: str) -> Tables:
+    """The tables in one line of the file."""
+    (first, last, reductions), *rest = json.loads(line)[1:]
+    rules = tuple(
+        Reduction(symbol, name, length, tuple(parts), collapses)
+        for symbol, name, length, parts, collapses in reductions
+    )
+    return Tables(first, last, rules, *rest)

@@ -9,8 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from icgsynth.spec.catalog import resolve
-from icgsynth.spec.names import looks_like_code
+from icgsynth.spec.catalog import looks_like_code, resolve
 from icgsynth.spec.source import (
     STDIN,
     Source,

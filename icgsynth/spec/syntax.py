@@ -8,8 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from icgsynth.errors import InputError, Span, all_faults
-from icgsynth.spec.grammar_tables import tables
-from icgsynth.spec.lalr import END, Token, Unexpected
+from icgsynth.spec.lalr import END, Token, Unexpected, tables
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
 DIGIT_FUNCTIONS = re.compile(r"shift|unshift|lowpart|zeros|nimsum_([0-9]{1,4})")

@@ -9,8 +9,7 @@ from pathlib import Path
 from icgsynth.boards.rules.tree import require_shape
 from icgsynth.errors import InputError
 from icgsynth.spec.answer_file import kind_of
-from icgsynth.spec.catalog import finite_names
-from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.catalog import catalog_dir, finite_names
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source, looks_like_gdl
 from icgsynth.studio.faults import Data

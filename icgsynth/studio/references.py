@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.catalog import catalog_dir
 
 _ENTRY = re.compile(r"@\w+\{(\w+),\n(.*?)^\}", re.DOTALL | re.MULTILINE)
 _FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)

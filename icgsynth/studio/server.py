@@ -23,7 +23,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from icgsynth.errors import InputError
-from icgsynth.spec.names import files
+from icgsynth.spec.catalog import files
 from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.guard import Guard, new_token

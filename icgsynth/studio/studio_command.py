@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth import wings
-from icgsynth.cli.codes import DONE
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import set_option
+from icgsynth.cli.output import DONE
 
 if TYPE_CHECKING:
     from icgsynth.studio.faults import Data

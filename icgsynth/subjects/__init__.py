@@ -61,7 +61,7 @@ def module_of(kind: str) -> ModuleType:
 
 
 def impartial_game(found: Subject) -> ParametricGame:
-    """The one impartial game that a subject is; InputError where it is another kind of game."""
+    """The one impartial game that was ``found``; InputError where it is another kind of game."""
     from icgsynth.game.game import ParametricGame, without_blocking
 
     if not isinstance(game := found.game, ParametricGame):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import NamedTuple
 
 from icgsynth import wings
 from icgsynth.budget import Budget, silent
@@ -26,26 +25,20 @@ from icgsynth.subjects import module_of, subject, words
 from icgsynth.subjects.subject import AskedVerdict
 
 
-class AskedExport(NamedTuple):
-    """What is wanted of an answer file.
+def export_answer(
+    source: Source,
+    fmt: str,
+    budget: Budget,
+    spec: str | None = None,
+    rule: PlayRule | None = None,
+    terms: int | None = None,
+) -> str | bytes:
+    """The answer in ``source``, proved again, in the format ``fmt``.
 
     ``spec`` names the game, where the file does not; ``rule`` chooses from two answers; ``terms``
-    is how many values a b-file has.
+    is how many values a b-file has.  Raises as :func:`prove_again` and :func:`write_answer` do.
     """
-
-    fmt: str
-    spec: str | None = None
-    rule: PlayRule | None = None
-    terms: int | None = None
-
-
-def export_answer(source: Source, asked: AskedExport, budget: Budget) -> str | bytes:
-    """The answer in ``source``, proved again, in another format.
-
-    Raises as :func:`prove_again` and :func:`write_answer` do.
-    """
-    answer = prove_again(source, asked.spec, asked.rule, budget)
-    return write_answer(answer, asked.fmt, asked.terms)
+    return write_answer(prove_again(source, spec, rule, budget), fmt, terms)
 
 
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:

@@ -43,7 +43,6 @@ _REASON = 0.7  # seconds to find a rule as well, where who wins is known: nobody
 _MOVES = 30_000  # of one state that are looked at
 _NAMED = 5  # moves, of those that lead to lost states
 _SHOWN = 50  # wrong states that are looked at for one whose moves show it
-_NONE: dict[str, Any] = {"counterexample": None}
 _WINNERS = {1: "winning", 0: "drawn", -1: "losing"}
 
 # --- who wins at a state ------------------------------------------------------------------------
@@ -265,7 +264,7 @@ def of_claim(
     require_defined(game, rule)
     constants = dict(game.constants)
     head = {"game": game.name, "constants": constants, "rule": rule, kind: text}
-    nothing = Judgement(head, f"{game.name}, {rule} play", found=_NONE)
+    nothing = Judgement(head | {"counterexample": None}, f"{game.name}, {rule} play")
     given = (text, game.variables, f"--{kind}", base(2))
     if kind == "value":
         if rule == "misere":
@@ -299,9 +298,8 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
         parts = ((part, certificate.parts[part]) for part in ("termination", "winning"))
         missing = [f"{part}: {each.why}" for part, each in parts if not each.is_proved]
         return replace(nothing, said="; ".join(missing) or "not decided")
-    by = certificate.confirmed.get("winning", ())
-    said = f"right for all legal states, by {name_engines(by)}"
-    return replace(nothing, verdict=Verdict.PROVED, said=said, found=_NONE | {"by": list(by)})
+    proof = replace(finding, by=certificate.confirmed.get("winning", ()))
+    return nothing.of(proof, f"right for all legal states, by {name_engines(proof.by)}")
 
 
 def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement | None:
@@ -378,10 +376,5 @@ def _value(nothing: Judgement, game: ParametricGame, term: t.Term, budget: Budge
                 wrong = {"counterexample": shown, "why": said}
                 return replace(nothing, verdict=Verdict.REFUTED, said=said, found=wrong)
     judged = judge_value(game, term, budget)
-    if judged.verdict is not Verdict.PROVED:
-        found_why = _NONE | {"why": judged.why}
-        return replace(nothing, verdict=judged.verdict, said=judged.why, found=found_why)
     said = f"it is the Grundy value of all legal states, by {name_engines(judged.by)}"
-    return replace(
-        nothing, verdict=Verdict.PROVED, said=said, found=_NONE | {"by": list(judged.by)}
-    )
+    return nothing.of(judged, said)

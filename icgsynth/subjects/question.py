@@ -15,7 +15,7 @@ from icgsynth import wings
 from icgsynth.budget import Budget, Progress, silent
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.export.report import Detail, Report, as_html, as_text
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import Finding, Verdict
 
 if TYPE_CHECKING:
     from icgsynth.prove.kernel_opinion import KernelOpinion
@@ -147,6 +147,12 @@ class Judgement:
     found: Mapping[str, Any] | None = None
     kernel: KernelOpinion | None = None
 
+    def of(self, finding: Finding, said: str) -> Judgement:
+        """The judgement that a ``finding`` of the claim comes to; ``said`` tells what is proved."""
+        if not finding.is_proved:
+            return replace(self, verdict=finding.verdict, said=finding.why, found=None)
+        return replace(self, verdict=finding.verdict, said=said, found={"by": list(finding.by)})
+
     @property
     def is_proved(self) -> bool:
         return self.verdict is Verdict.PROVED
@@ -189,16 +195,17 @@ def verification(
             found = unknown(str(stopped))
         if coq is None:
             return found
-        is_proved = found.verdict is Verdict.PROVED
-        return replace(found, kernel=opinion_of(coq, is_proved, budget))
+        return replace(found, kernel=opinion_of(coq, found.is_proved, budget))
 
     return plain_question(judge_claim, lambda found: found.shown, unknown, remarks)
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
-    """Return what Coq says of the file that ``write`` makes, if the answer ``is_proved``."""
+    """What Coq says of the file that ``write`` makes, where the answer is proved in time."""
     from icgsynth.prove.kernel_opinion import KernelOpinion
 
+    if budget.is_spent:
+        return KernelOpinion("Coq", False, 0.0, "its time was over")
     coq = wings.required("proof assistant", "coq")
     name = coq.coq_version(budget.remaining())
     if not is_proved:

@@ -287,16 +287,14 @@ def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judg
         if value is None:
             return nothing
         judged = both_judged(game, value, moves, budget)
-        if judged.verdict is not Verdict.PROVED:
-            return replace(nothing, verdict=judged.verdict, said=judged.why)
-        if (key := _false_key(read_value_answer(source, game), source)) is not None:
+        key = _false_key(read_value_answer(source, game), source) if judged.is_proved else None
+        if key is not None:
             why = f"it is the Grundy function, but '{key}' in the file is not that of its values"
             return replace(nothing, verdict=Verdict.REFUTED, said=why)
         said = f"it is the Grundy function, for all states, by {name_engines(judged.by)}"
         if moves:
             said += "\n  and the strategy leads to each smaller value"
-        found = {"by": list(judged.by)}
-        return replace(nothing, verdict=judged.verdict, said=said, found=found)
+        return nothing.of(judged, said)
 
     def theorem() -> str:
         return export(replace(read_value_answer(source, game), status="solved"), "coq")

@@ -37,6 +37,8 @@ from icgsynth.subjects.question import (
     Work,
     opinion_of,
     plain_question,
+    verdict_of,
+    with_kernel,
 )
 from icgsynth.subjects.subject import AskedVerdict, remarks_on
 
@@ -93,7 +95,7 @@ class Opinions:
     @property
     def verdict(self) -> Verdict:
         """Proved is what all accept who were asked."""
-        certificate, second, kernel = self.certificate, self.second, self.kernel
+        certificate, second = self.certificate, self.second
         if certificate is None:
             return Verdict.UNKNOWN
         if self.false_list:
@@ -101,8 +103,7 @@ class Opinions:
         if answer_verdict(certificate, second) == "refuted":
             return Verdict.REFUTED
         agreed = second is None or second.verdict is Verdict.PROVED
-        accepted = kernel is None or kernel.is_proved
-        return Verdict.PROVED if certificate.is_proved and agreed and accepted else Verdict.UNKNOWN
+        return with_kernel(verdict_of(certificate.is_proved and agreed), self.kernel)
 
 
 def of_strategy(named: Named, source: Source, asked: AskedVerdict) -> Question[Opinions]:
@@ -179,9 +180,6 @@ def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
 
 def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
     """What Coq says of an answer that is proved, about the rules as they were written."""
-    # Nothing, where the budget is spent, or Coq cannot be told the answer.
-    if budget.is_spent:
-        return KernelOpinion("Coq", False, 0.0, "its time was over")
     ranking = tuple(component.term for component in certificate.report.bounded)
     written, plain = certificate.solution.game, certificate.report.game
     solved = replace(

@@ -6,8 +6,8 @@ import icgsynth.benchmark.rules.pddl as pddl
 from icgsynth.benchmark.rules.pddl import parse_pddl
 from icgsynth.errors import InputError, OutsideLogic
 from icgsynth.game.game import Move, ParametricGame
-from icgsynth.spec.grammar_tables import tables
 from icgsynth.spec.icg import parse
+from icgsynth.spec.lalr import tables
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import MAX_DEPTH, Source, looks_like_pddl
 

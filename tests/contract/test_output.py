@@ -18,10 +18,9 @@ from commands import call, process
 from speed import sampled
 
 from icgsynth.cli import group, output, run
-from icgsynth.cli.output import write_file
-from icgsynth.cli.screen import HEARD
+from icgsynth.cli.output import HEARD, write_file
 from icgsynth.errors import InputError
-from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.catalog import catalog_dir
 
 NIM = (catalog_dir() / "nim2.icg").read_text("utf-8")
 FULL = Path("/dev/full")

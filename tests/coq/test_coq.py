@@ -19,7 +19,7 @@ from coq_here import MINUTES, is_accepted, require_accepted
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
+from icgsynth.cli.output import BAD_INPUT, DONE, UNKNOWN
 from icgsynth.coq import gallina
 from icgsynth.coq.coqc import check_file
 from icgsynth.errors import Refused

@@ -16,7 +16,7 @@ from catalog_answers import solved
 from coq_here import require_coq
 
 from icgsynth.cli import run
-from icgsynth.cli.codes import DONE, UNKNOWN
+from icgsynth.cli.output import DONE, UNKNOWN
 from icgsynth.coq.coqc import check_file
 from icgsynth.errors import InputError
 from icgsynth.export import export

@@ -16,7 +16,7 @@ from coq_here import as_data_alone, is_accepted, require_accepted
 
 import icgsynth as icg
 from icgsynth.cli import run
-from icgsynth.cli.codes import DONE
+from icgsynth.cli.output import DONE
 from icgsynth.coq.coq_file import coq as coq_file
 from icgsynth.coq.digits_parts import Parts, system_text
 from icgsynth.coq.digits_tracks import Tracks

@@ -13,7 +13,7 @@ import pytest
 from coq_here import as_data_alone, is_accepted, require_accepted
 
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
+from icgsynth.cli.output import BAD_INPUT, DONE, UNKNOWN
 from icgsynth.coq.theorem_file import family_coq
 from icgsynth.errors import Refused
 from icgsynth.families.rules.family_claim import FamilyClaim

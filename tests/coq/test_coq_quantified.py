@@ -12,7 +12,7 @@ from coq_here import as_data_alone, is_accepted, require_accepted, require_coq
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE
+from icgsynth.cli.output import BAD_INPUT, DONE
 from icgsynth.coq import equivalences
 from icgsynth.coq.certificates import SearchSteps
 from icgsynth.coq.equivalences import Equivalences

@@ -15,7 +15,7 @@ from coq_here import as_data_alone, is_accepted, require_accepted
 from speed import sampled
 
 from icgsynth.cli import run
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import DONE, REFUTED, UNKNOWN
 from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.game.value_forms import WindowValue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from experiments import octal
 from experiments.octal import COMMITTED, FREE, Published, compare, most_values, published, row
 from experiments.tables import read
-from icgsynth.spec.names import heap_entries
+from icgsynth.spec.catalog import heap_entries
 
 # Kayles as in Winning Ways, subtraction of 1 to 3, and Kayles with one wrong number each.
 TRIVIAL = """

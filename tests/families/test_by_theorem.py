@@ -17,9 +17,8 @@ from icgsynth.families.rules import theorem_catalog
 from icgsynth.families.rules.theorem_catalog import catalog_theorems, theorem_entries
 from icgsynth.families.search.by_theorem import by_theorem
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.spec.catalog import entries
+from icgsynth.spec.catalog import catalog_dir, entries
 from icgsynth.spec.icg import parse_formula
-from icgsynth.spec.names import catalog_dir
 
 HUGE = 2**200
 ENTRIES = theorem_entries()

@@ -42,7 +42,7 @@ from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.search.plain_values import extend_plainly
 from icgsynth.heaps.search.sparse_space import extend_sparsely, rare_heaps
 from icgsynth.spec import catalog
-from icgsynth.spec.names import catalog_dir, heap_entries, looks_like_code
+from icgsynth.spec.catalog import catalog_dir, heap_entries, looks_like_code
 from icgsynth.spec.source import MAX_BYTES
 
 NONE = np.zeros(0, np.int32)

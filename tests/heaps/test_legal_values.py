@@ -13,7 +13,7 @@ import pytest
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import DONE, REFUTED
+from icgsynth.cli.output import DONE, REFUTED
 from icgsynth.errors import InputError
 from icgsynth.game.answers import Verdict
 from icgsynth.heaps.loaded import LoadedCode

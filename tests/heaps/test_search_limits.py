@@ -7,7 +7,7 @@ import pytest
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import UNKNOWN
+from icgsynth.cli.output import UNKNOWN
 from icgsynth.heaps.rules.heap_code import read_code
 from icgsynth.heaps.search import misere_monoids, nim_search, row_pairs
 from icgsynth.heaps.search.misere_search import MisereSearch

@@ -11,7 +11,7 @@ from studio_here import DESK, PHONE, at, has, until
 
 from icgsynth.cli import run
 from icgsynth.export import export
-from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.catalog import catalog_dir
 
 pytestmark = pytest.mark.slow
 

@@ -7,7 +7,7 @@ import socket
 import pytest
 from studio_here import ask, at, has, to, until, work
 
-from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.catalog import catalog_dir
 from icgsynth.studio.server import _bind
 
 OWN = """game counters "Take 1, 3 or 4"

@@ -7,8 +7,7 @@ import re
 import pytest
 from studio_here import DESK, PHONE, ask, opened_page, work
 
-from icgsynth.spec.catalog import finite_names, names
-from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.catalog import catalog_dir, finite_names, names
 from icgsynth.studio.references import references
 
 SIZES = {"desk": DESK, "phone": PHONE}

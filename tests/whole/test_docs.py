@@ -35,7 +35,8 @@ from unittest import mock
 import pytest
 from coq_here import answered, require_coq
 
-from icgsynth.cli import codes, group, run
+from icgsynth.cli import group, run
+from icgsynth.cli import output as codes
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.spec.catalog import finite_names, names
 from icgsynth.wings import wings

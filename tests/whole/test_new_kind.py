@@ -11,7 +11,7 @@ import icgsynth as icg
 import icgsynth.export
 import icgsynth.subjects
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED
+from icgsynth.cli.output import BAD_INPUT, DONE, REFUTED
 
 KINDS = Path(__file__).parents[1] / "kinds"
 RULES = "coins three take 1 2 3\n"

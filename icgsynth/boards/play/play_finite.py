@@ -19,7 +19,7 @@ from icgsynth.boards.rules.openspiel import OpenSpielGame, played_out, told_apar
 from icgsynth.boards.rules.tree import parse_tree
 from icgsynth.budget import Budget, Progress
 from icgsynth.cli.asking import wait_for
-from icgsynth.cli.options import answer_source
+from icgsynth.cli.options import answer_source, require_use
 from icgsynth.cli.playing import AskedPlay
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.play.advice import Guide
@@ -43,7 +43,7 @@ def play_match(asked: AskedPlay) -> int:
     """One game in the terminal, against a file or perfect play; 0 however it ends."""
     found = find_subject(asked.named)
     game = found.game
-    asked.require_use("an impartial game", "rule")
+    require_use(False, "an impartial game", "rule")
     mend = "leave it out: its rules say the start"
     asked.require_plain({"--start": asked.start}, found.what, mend)
     both = asked.tree and asked.solution

@@ -12,8 +12,7 @@ from icgsynth.boards.finite.encoding import Encoding
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.boards.rules.infix import looks_infix
 from icgsynth.errors import InputError
-from icgsynth.spec.catalog import resolve
-from icgsynth.spec.names import KINDS, files
+from icgsynth.spec.catalog import KINDS, files, resolve
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import STDIN, Source, looks_like_asp, looks_like_gdl
 

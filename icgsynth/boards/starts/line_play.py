@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from icgsynth.boards.starts.lines import PRESETS, line_game
+from icgsynth.cli.options import require_use
 from icgsynth.cli.playing import AskedPlay
 from icgsynth.errors import IllegalMove, InputError
 
@@ -13,9 +14,9 @@ def play_match(asked: AskedPlay) -> int | None:
     """One match, where the options ask for it; its exit code, or None for another game."""
     board, spec = asked.board, asked.named.spec
     if board.opponent is not None:
-        asked.require_use("a game that is played without --opponent", "rule")
+        require_use(False, "a game that is played without --opponent", "rule")
         return _against(asked, board.opponent)
-    asked.require_use("--opponent", "win")
+    require_use(False, "--opponent", "win")
     if board.size or board.length or board.gravity or (spec in PRESETS and spec != "tictactoe"):
         mend = "add --opponent K: how many rounds the machine looks ahead"
         raise InputError(f"{spec}: against whom?", mend=mend)

@@ -2,20 +2,72 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from icgsynth.boards.subject.finite_subject import of_tree_or_learned
-from icgsynth.game.answers import Answer, Kind
+from icgsynth.boards.rules.finite import finite_game, parse_text
+from icgsynth.budget import Budget, Progress
+from icgsynth.game.answers import Answer, Kind, Verdict
 from icgsynth.spec.answer_file import any_kind, game_and_rules
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
-from icgsynth.subjects.question import Question
+from icgsynth.subjects.question import Question, Told, plain_question
 from icgsynth.subjects.subject import AskedVerdict
+
+if TYPE_CHECKING:
+    from icgsynth.boards.finite.datalog import Rulebook
+    from icgsynth.boards.finite.encoding import Encoding
+    from icgsynth.boards.learn.stage import Stage
+    from icgsynth.boards.learn.weak_learner import Judged
 
 
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[Any]:
-    """Whether the tree or the learned strategy in ``source`` is right."""
-    return of_tree_or_learned(named, source, asked, any_kind(source))
+    """The question whether the tree or the learned strategy in ``source`` is right.
+
+    A tree for the player and the states that its file names; of an impartial game these are those
+    of a box.
+    """
+    kind = any_kind(source)
+    asked.require_plain(kind)
+    if kind == "learned":
+        return _to_judge(named, source)
+    from icgsynth.boards.fft.tree_questions import Setting, to_judge, tree_game
+
+    game, frame = tree_game(named.spec, source, named.constants, named.text)
+    player = "auto" if frame.player is None else str(frame.player)
+    setting = Setting(player, symmetry="on" if frame.symmetric else "off")
+    return to_judge(game, setting, source)
+
+
+class _Learned(NamedTuple):
+    """A game with all its states, and what a learned strategy is worth there."""
+
+    stage: Stage
+    judged: Judged
+
+
+def _to_judge(named: Named, source: Source) -> Question[_Learned]:
+    """What a learned strategy is worth over all states, replies and ties."""
+
+    def judge(_: Budget, progress: Progress) -> _Learned:
+        from icgsynth.boards.learn.saved import read_learned
+        from icgsynth.boards.learn.stage import stage_of
+        from icgsynth.boards.learn.weak_learner import judge_strategy
+
+        game = _learned_on(named.spec, named.text, named.constants)
+        stage = stage_of(game, progress=progress)
+        return _Learned(stage, judge_strategy(read_learned(source, stage).strategy, stage))
+
+    def show(found: _Learned) -> Told:
+        from icgsynth.boards.learn.learn_report import verdict_lines
+
+        report, arena = found.judged.report, found.stage.arena
+        verdict = Verdict.PROVED if report.never_loses else Verdict.REFUTED
+        lines = [f"{arena.name}: {verdict}", *verdict_lines(found.stage, found.judged)]
+        value = {"game": arena.name, "verdict": str(verdict)} | report.to_json(arena.roles)
+        return Told(verdict, lambda: "\n".join(lines), lambda: value)
+
+    return plain_question(judge, show)
 
 
 def read_answer(source: Source, spec: str | None) -> Answer:
@@ -28,7 +80,10 @@ def read_answer(source: Source, spec: str | None) -> Answer:
         return tree_answer(name, source, text)
     from icgsynth.boards.learn.saved import read_learned
     from icgsynth.boards.learn.stage import unsolved_game
-    from icgsynth.boards.rules.finite import finite_game, parse_text
 
-    game = finite_game(name) if text is None else parse_text(name, text)
-    return read_learned(source, unsolved_game(game))
+    return read_learned(source, unsolved_game(_learned_on(name, text, {})))
+
+
+def _learned_on(name: str, text: str | None, constants: Mapping[str, int]) -> Rulebook | Encoding:
+    """The rules that a strategy was learned on; a name means what it means to learn."""
+    return finite_game(name, constants) if text is None else parse_text(name, text, constants)

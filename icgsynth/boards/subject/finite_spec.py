@@ -13,10 +13,8 @@ from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.whole import SolvingTable
 from icgsynth.boards.rules.finite import PREFIX
 from icgsynth.boards.subject.finite_subject import FiniteSubject
-from icgsynth.boards.subject.openspiel_subject import OpenSpielSubject
 from icgsynth.budget import UNBOUNDED, Budget, Notice
 from icgsynth.errors import InputError, OutOfReach, Refused
-from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.subjects import impartial_game, subject
 
 if TYPE_CHECKING:
@@ -52,20 +50,22 @@ class FiniteSpec:
         self._warnings: tuple[str, ...] = ()
         self._bound = bound
         self.openspiel: OpenSpielGame | None = None
+        is_openspiel = (text or game).startswith(PREFIX)
         if text is None:
             found = subject(game, constants)
-        elif text.startswith(PREFIX):
-            found = subject(text)
         else:
-            found = subject(game, None, text)
-        if isinstance(found, OpenSpielSubject | FiniteSubject):
+            found = subject(text) if is_openspiel else subject(game, None, text)
+        is_finite = isinstance(found, FiniteSubject)
+        if is_openspiel or is_finite:
             self._leave_out({"--bound": bound, "--start": start})
-        if isinstance(found, OpenSpielSubject):
+        if is_openspiel:
             self.openspiel = found.game
-        elif isinstance(found, FiniteSubject):
+        elif is_finite:
             self.rules = found.game
             self._warnings = self.rules.warnings if text is None else ()
         else:
+            from icgsynth.prove.deciders.quantifiers import plain_rules
+
             plain = plain_rules(impartial_game(found))
             self._warnings = plain.warnings if text is None else ()
             given = plain.constants if text is None else tuple(self.constants.items())

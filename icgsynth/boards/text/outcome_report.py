@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from icgsynth.boards.finite.arena import Arena
-from icgsynth.boards.finite.outcome import PlayOutcome
 from icgsynth.export.report import Facts, Report, Title
 from icgsynth.game.position import Position, move_json
+
+if TYPE_CHECKING:
+    from icgsynth.boards.finite.outcome import PlayOutcome
 
 _NAMED = 12  # moves that are named
 _WIDTH = 12  # characters of the column of names

@@ -95,14 +95,14 @@ def export(
     Exit codes: 0 done; 2 bad usage or bad input; 3 the answer is false;
                 4 it calls itself proved, and is not proved in time.
     """
-    from icgsynth.subjects.exports import AskedExport, export_answer, obligations
+    from icgsynth.subjects.exports import export_answer, obligations
 
     fmt = _choose_format(fmt, output)
     _require_format(fmt, output, folder, terms)
     source = answer_source(solution)
     if folder is not None:
         return _split(obligations(source, spec, rule, Budget(timeout)), Path(folder))
-    text = export_answer(source, AskedExport(fmt, spec, rule, terms), Budget(timeout))
+    text = export_answer(source, fmt, Budget(timeout), spec, rule, terms)
     if output:
         write_file(output, text)
     elif isinstance(text, bytes):

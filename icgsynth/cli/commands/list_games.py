@@ -8,10 +8,9 @@ import click
 
 from icgsynth.cli.options import json_option
 from icgsynth.cli.output import as_json as json_text
-from icgsynth.cli.output import envelope
-from icgsynth.cli.screen import say
+from icgsynth.cli.output import envelope, say
 from icgsynth.errors import InputError
-from icgsynth.spec.names import NamedHeaps, heap_entries
+from icgsynth.spec.catalog import NamedHeaps, heap_entries
 
 if TYPE_CHECKING:
     from icgsynth.spec.catalog import Entry

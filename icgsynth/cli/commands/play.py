@@ -11,8 +11,8 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.cli import options as opt
 from icgsynth.cli.asking import Delivery, wait_for
 from icgsynth.cli.options import answer_source
+from icgsynth.cli.output import say
 from icgsynth.cli.playing import AskedPlay, LineOptions
-from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, IllegalMove, InputError
 
 if TYPE_CHECKING:

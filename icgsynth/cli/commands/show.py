@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.screen import say
+from icgsynth.cli.output import say
 from icgsynth.errors import InputError
 
 
@@ -24,8 +24,7 @@ def show(name: str) -> int:
     \b
     Exit codes: 0 done; 2 bad usage, or no game of that name.
     """
-    from icgsynth.spec.catalog import did_you_mean
-    from icgsynth.spec.names import KINDS, files, heap_codes
+    from icgsynth.spec.catalog import KINDS, did_you_mean, files, heap_codes
 
     known = {path.name: path for kind in KINDS for path in files(kind).values()} | files(*KINDS)
     if name in known:

@@ -8,9 +8,8 @@ from functools import cache
 from typing import Any
 
 from icgsynth.families.rules.family_file import FamilyFile, read_family
-from icgsynth.spec.catalog import find
+from icgsynth.spec.catalog import catalog_dir, find
 from icgsynth.spec.icg import parse
-from icgsynth.spec.names import catalog_dir
 from icgsynth.spec.source import Source
 
 THEOREMS = "theorems.json"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from icgsynth.errors import InputError
 from icgsynth.heaps.rules.heaps import HeapCode
-from icgsynth.spec.names import heap_codes
+from icgsynth.spec.catalog import heap_codes
 from icgsynth.spec.source import Source
 
 _DIGITS = "0123456789ABCDEF"

@@ -11,9 +11,8 @@ import click
 
 from icgsynth.budget import Budget, Progress
 from icgsynth.cli.asking import wait_for
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import DONE, REFUTED, UNKNOWN, say
 from icgsynth.cli.playing import AskedPlay
-from icgsynth.cli.screen import say
 from icgsynth.errors import Refused
 from icgsynth.explicit.openings import some_state
 from icgsynth.game.game import ParametricGame, State

@@ -17,8 +17,7 @@ from icgsynth.errors import InputError
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
-from icgsynth.spec.catalog import did_you_mean, finite_entries
-from icgsynth.spec.names import files
+from icgsynth.spec.catalog import did_you_mean, files, finite_entries
 from icgsynth.spec.source import Source, looks_like_gdl
 from icgsynth.studio.faults import Data
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.process.worker import tell
-from icgsynth.spec.catalog import did_you_mean
-from icgsynth.spec.names import files, looks_like_code
+from icgsynth.spec.catalog import did_you_mean, files, looks_like_code
 from icgsynth.studio.faults import Data, is_of_commands, task
 from icgsynth.studio.tasks.games import constants_of, rule_of, source_of
 

@@ -74,7 +74,7 @@ def tictactoe():
     from icgsynth.boards.finite.game import FiniteGame
     from icgsynth.boards.finite.grounder import ground
     from icgsynth.boards.rules.gdl import parse_gdl
-    from icgsynth.spec.names import catalog_dir
+    from icgsynth.spec.catalog import catalog_dir
     from icgsynth.spec.source import Source
 
     board = board_of(ground(parse_gdl(Source.read(catalog_dir() / "gdl" / "tictactoe.kif"))))

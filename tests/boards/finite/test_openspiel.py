@@ -21,7 +21,7 @@ from commands import call, refused
 from icgsynth.boards.finite.outcome import outcome_in
 from icgsynth.boards.rules.openspiel import openspiel_game, played_out
 from icgsynth.errors import InputError, Refused
-from icgsynth.spec.names import catalog_dir
+from icgsynth.spec.catalog import catalog_dir
 
 SMALL = [
     "nim(pile_sizes=1;2;3)",

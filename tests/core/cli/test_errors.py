@@ -16,7 +16,7 @@ from speed import sampled
 
 import icgsynth as icg
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT
+from icgsynth.cli.output import BAD_INPUT
 from icgsynth.errors import InputError
 from icgsynth.explicit import cycles
 from icgsynth.spec.icg import parse

@@ -8,7 +8,7 @@ from contextlib import redirect_stdout
 
 import pytest
 
-from icgsynth.cli.screen import fit, say
+from icgsynth.cli.output import fit, say
 
 REPORT = """nim2: Nim on two piles
 normal play, solved and proved in 0.32 s

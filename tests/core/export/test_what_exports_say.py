@@ -25,7 +25,7 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.spec.source import Source
-from icgsynth.subjects.exports import AskedExport, export_answer, prove_again
+from icgsynth.subjects.exports import export_answer, prove_again
 
 BARE = "game still var n legal n >= 0 action t pre n < 0 eff n := n - 1"
 
@@ -33,7 +33,7 @@ BARE = "game still var n legal n >= 0 action t pre n < 0 eff n := n - 1"
 def exported(data, fmt):
     """The export of an answer file with these data."""
     source = Source("a.json", json.dumps(data))
-    return export_answer(source, AskedExport(fmt), Budget(60))
+    return export_answer(source, fmt, Budget(60))
 
 
 def file_of(name, rule, **changed):

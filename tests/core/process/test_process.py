@@ -159,7 +159,7 @@ def test_a_slow_start_is_a_part_of_the_budget(counted):
     """Of a program that answers one command; a process that answers many counts none."""
     script = f"""
 import time
-from icgsynth.process.begun import count_start, slow_start
+from icgsynth.process.watchdog import count_start, slow_start
 time.sleep(1.2)
 if {counted}:
     count_start()

@@ -12,7 +12,8 @@ import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.claims.game import ranking_of
 from icgsynth.claims.stated import state_claims
-from icgsynth.cli import codes, run
+from icgsynth.cli import output as codes
+from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.game.answers import Finding, Verdict

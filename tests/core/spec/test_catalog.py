@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT
+from icgsynth.cli.output import BAD_INPUT
 from icgsynth.errors import InputError
 from icgsynth.spec import catalog
-from icgsynth.spec import names as heap_names
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 
@@ -32,12 +31,12 @@ def small(tmp_path, monkeypatch):
     (folder / "references.bib").write_text("", encoding="utf-8")
     (tmp_path / "work").mkdir()
     monkeypatch.chdir(tmp_path / "work")
-    monkeypatch.setattr(heap_names, "catalog_dir", lambda: folder)
+    monkeypatch.setattr(catalog, "catalog_dir", lambda: folder)
     return folder
 
 
 def test_the_catalog_of_this_checkout():
-    assert heap_names.catalog_dir().name == "specs"
+    assert catalog.catalog_dir().name == "specs"
     assert list(catalog.names()) == sorted(catalog.names())
     for name in catalog.names():
         assert parse(Source.read(catalog.find(name))).name == name

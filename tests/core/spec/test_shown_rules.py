@@ -7,7 +7,7 @@ import json
 import pytest
 from commands import call
 
-from icgsynth.spec.names import KINDS, files
+from icgsynth.spec.catalog import KINDS, files
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -8,7 +8,7 @@ import pytest
 
 import icgsynth as icg
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT
+from icgsynth.cli.output import BAD_INPUT
 from icgsynth.errors import InputError
 from icgsynth.spec.icg import parse
 from icgsynth.spec.load import load_rules

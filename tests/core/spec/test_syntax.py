@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from icgsynth.errors import InputError
 from icgsynth.spec import catalog
-from icgsynth.spec import grammar_tables as tables
-from icgsynth.spec.grammar_tables import STARTS
+from icgsynth.spec import lalr as tables
 from icgsynth.spec.icg import parse, parse_formula, parse_term
-from icgsynth.spec.lalr import SyntaxTree, Unexpected
+from icgsynth.spec.lalr import STARTS, SyntaxTree, Unexpected
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
 GRAMMAR = Path(tables.__file__).with_name("icg.lark")

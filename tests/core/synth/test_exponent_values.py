@@ -17,7 +17,7 @@ from store import stored
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import BAD_INPUT, DONE, REFUTED, UNKNOWN
 from icgsynth.errors import InputError
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.game import ParametricGame, State

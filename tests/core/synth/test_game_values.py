@@ -13,7 +13,7 @@ from commands import bare, validate
 
 import icgsynth as icg
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import BAD_INPUT, DONE, REFUTED, UNKNOWN
 
 
 def _value(spec: str, at: str | None = None, json: bool = False, output: Path | None = None) -> int:

@@ -20,7 +20,7 @@ from plain_play import heap_values, worth
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE
+from icgsynth.cli.output import BAD_INPUT, DONE
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import box_values
 from icgsynth.export import export

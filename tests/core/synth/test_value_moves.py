@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED
+from icgsynth.cli.output import BAD_INPUT, DONE, REFUTED
 from icgsynth.errors import InputError
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import box_values

@@ -17,7 +17,7 @@ from plain_play import worth as worth_of
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import BAD_INPUT, DONE, REFUTED, UNKNOWN
 from icgsynth.errors import Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.answers import Verdict
