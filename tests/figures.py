@@ -47,17 +47,17 @@ HANDED_OVER = {
 }
 
 LINES = {
-    "core": 46_395,
+    "core": 45_875,
     "benchmark": 1_970,
-    "boards": 22_517,
-    "coq": 4_670,
-    "families": 3_777,
-    "formats": 2_739,
-    "heaps": 10_230,
-    "lists": 358,
+    "boards": 22_585,
+    "coq": 4_663,
+    "families": 3_764,
+    "formats": 2_738,
+    "heaps": 10_186,
+    "lists": 653,
     "mathematics": 568,
-    "numbers": 406,
-    "studio": 3_296,
+    "numbers": 416,
+    "studio": 3_288,
 }
 """Lines that the core and each wing may have.
 
