@@ -287,8 +287,9 @@ def of_value(named: Named, source: Source, asked: AskedVerdict) -> Question[Judg
         if value is None:
             return nothing
         judged = both_judged(game, value, moves, budget)
-        key = _false_key(read_value_answer(source, game), source) if judged.is_proved else None
-        if key is not None:
+        if not judged.is_proved:
+            return nothing.of(judged, "")
+        if (key := _false_key(read_value_answer(source, game), source)) is not None:
             why = f"it is the Grundy function, but '{key}' in the file is not that of its values"
             return replace(nothing, verdict=Verdict.REFUTED, said=why)
         said = f"it is the Grundy function, for all states, by {name_engines(judged.by)}"
