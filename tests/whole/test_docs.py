@@ -274,7 +274,7 @@ def test_every_command_and_exit_code_is_in_the_reference():
     text = words("command-line.md")
     for name in group.commands:
         assert f"`icgsynth {name}" in text
-    for name in codes.__all__:
+    for name in ("BAD_INPUT", "CRASH", "DONE", "REFUTED", "UNKNOWN"):
         assert re.search(rf"^\| {getattr(codes, name)} \|", text, re.MULTILINE), name
 
 
