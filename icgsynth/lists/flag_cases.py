@@ -21,7 +21,7 @@ from icgsynth.export import report as doc
 from icgsynth.export.solution_report import solution_report
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
-from icgsynth.lists.state_list import lost_rows
+from icgsynth.lists.state_list import is_known, lost_rows
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, integers, reading, size, substitute
 from icgsynth.logic.evaluate import on_states
@@ -65,7 +65,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
     What is found in a few seconds.
     """
-    if solution.losing is None or not solution.is_proved or not solution.is_linear:
+    if solution.losing is None or not is_known(solution) or not solution.is_linear:
         return ()
     if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:
         return ()

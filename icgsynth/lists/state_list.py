@@ -12,6 +12,7 @@ from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
 from icgsynth.export import report as doc
 from icgsynth.game import titles
+from icgsynth.game.answers import Verdict
 from icgsynth.game.game import State
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
@@ -77,13 +78,18 @@ def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]
     return solution.to_json() | {"table": table}
 
 
+def is_known(solution: Solution) -> bool:
+    """Whether it is proved who wins where, perhaps without a strategy."""
+    return all(solution.proof.get(p) == Verdict.PROVED for p in ("termination", "winning"))
+
+
 def lost_rows(solution: Solution) -> doc.Report:
     """The lost states of a small box, played out twice, where no formula tells them.
 
     None of one variable, of blocking games, or where play from them is too long.
     """
     game, told = plain_rules(solution.game), solution.losing
-    is_told = solution.is_proved and told and not isinstance(told.formula, t.Recognised)
+    is_told = is_known(solution) and told and not isinstance(told.formula, t.Recognised)
     if is_told or game.block or len(game.variables) == 1 or solution.draws is not None:
         return ()
     bound = bound_of_box(game.legal, game.variables, _FARTHEST, _NEAR)

@@ -27,7 +27,8 @@ from icgsynth.subjects.subject import remarks_on
 
 _MOST = 10_000  # states that are listed
 _TRIED = 1_000_000  # states of which it is looked at whether they satisfy the formula: some seconds
-_USUAL = 100  # largest bound that is proposed, above the numbers of the formula: a list to read
+_USUAL = 100  # largest bound that is proposed, above the numbers of the formula
+_READ = 1_000  # states within that bound: a list that people read
 _PLAY = 0.3  # of the time, for play from all these states, before formulas are looked for
 
 
@@ -175,7 +176,7 @@ def _open_end(game: ParametricGame, formula: t.Formula) -> InputError:
     """The error where the formula leaves a variable without a bound; its mend is one that fits."""
     there = conjunction([game.legal, formula])
     most = _USUAL + max(integers(formula), default=0)
-    bound = bound_of_box(there, game.variables, most, _MOST)
+    bound = bound_of_box(there, game.variables, most, _READ)
     ends = ranges(there, game.variables, {}).items()
     open_ends = [f"{v} >= -{bound}" for v, (lo, _) in ends if lo is None]
     open_ends += [f"{v} <= {bound}" for v, (_, hi) in ends if hi is None]

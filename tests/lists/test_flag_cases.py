@@ -123,6 +123,7 @@ def test_sorted_numbers_and_small_ones_are_told_apart(losing, leaves):
         assert lost_by(cases, state) == satisfies(formula, state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "legal", ["a >= 0 and b >= 0 and t >= 0 and a <= 2 * b + 9", "a >= -5 and b >= 0 and t >= 0"]
 )
