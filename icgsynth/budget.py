@@ -41,7 +41,7 @@ def _pace() -> float:
 
 
 def on_the_clock(seconds: float) -> float:
-    """How long ``seconds`` of a budget are by the clock."""
+    """Return how long ``seconds`` of a budget last on the clock."""
     return seconds * _pace()
 
 

@@ -65,12 +65,12 @@ def after(game: ParametricGame, formula: t.Formula, act: SemiGroundAction) -> t.
 
 
 def fires(game: ParametricGame, act: SemiGroundAction) -> t.Formula:
-    """Where the semi-ground action ``act`` applies."""
+    """Return the formula that the semi-ground action ``act`` applies."""
     return game.applicable(game.action(act.action), dict(act.arguments))
 
 
 def moves_to(game: ParametricGame, act: SemiGroundAction, losing: t.Formula) -> t.Formula:
-    """Where ``act`` applies and leads to ``losing``: its weakest precondition."""
+    """Return the formula that ``act`` applies and leads to ``losing``: its weakest precondition."""
     return conjunction((fires(game, act), after(game, losing, act)))
 
 
@@ -92,7 +92,7 @@ def closure(game: ParametricGame) -> Iterator[Obligation]:
 
 
 def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
-    """Where ``end`` holds, no precondition with a legal result does."""
+    """Yield the claim that no move with a legal result applies where ``end`` holds."""
     if game.end == t.FALSE:
         return
     for action in game.actions:
@@ -102,7 +102,7 @@ def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
 
 
 def not_ended(game: ParametricGame, movers: Iterable[SemiGroundAction]) -> Iterator[Obligation]:
-    """Where a declared end does not hold, one of the ``movers`` applies."""
+    """Yield the claim that one of ``movers`` applies where a declared end does not hold."""
     if game.end == t.FALSE:
         return
     stuck = (negation(fires(game, act)) for act in movers)

@@ -45,7 +45,7 @@ def state_claims(
     ranking: Sequence[Bounded] | None = None,
     existence: bool | None = None,
 ) -> Iterator[Obligation]:
-    """Every obligation.  If none of them has a model, all that ``solution`` says is right.
+    """Yield every obligation of ``solution``, which is right if none of them has a model.
 
     ``ranking`` has the components that decrease, by default those that the solution names, with
     bounds from the rules; ``movers`` are semi-ground actions one of which applies in each legal

@@ -17,7 +17,7 @@ from icgsynth.logic.build import conjunction, disjunction, negation
 
 
 def sum_obligations(game: ParametricGame, parts: Sequence[ParametricGame]) -> Iterator[Obligation]:
-    """What has to hold for ``game`` to be the sum of ``parts``, which have names of their own.
+    """Yield the claims that ``game`` is the sum of ``parts``, which have names of their own.
 
     :class:`~icgsynth.errors.Refused` where the parts have not each variable and action once.
     """

@@ -70,7 +70,7 @@ def export(answer: Answer, fmt: str) -> str:
 
 
 def report_of(answer: Answer) -> Report:
-    """What is said of an answer of any kind: how it stands, the formulas, the moves, the proof."""
+    """Return the report on an answer of any kind: status, formulas, moves, proof."""
     found: Report = _module(answer).report(answer)
     return found
 

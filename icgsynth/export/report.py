@@ -185,7 +185,7 @@ _OVER = 8  # characters by which the facts behind a formula may pass the width
 
 
 def as_text(report: Report, details: Collection[Detail] = ()) -> str:
-    """For the terminal, with what is for those who ask for the ``details``.
+    """Return the report as text for a terminal, with ``details`` if they are asked for.
 
     A blank line stands between the parts, and a newline at the end.
     """

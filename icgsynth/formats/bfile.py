@@ -14,7 +14,7 @@ TERMS = 1_000  # values, where nobody says how many: as many as the OEIS asks fo
 
 
 def bfile(answer: GrundyAnswer, terms: int | None = None) -> str:
-    """At most ``terms`` values of the game's only variable, by default :data:`TERMS` of them.
+    """Return a b-file of at most ``terms`` values (or :data:`TERMS`) of a one-variable game.
 
     They begin with the first legal number, and end before the next one that is not legal.
     :class:`~icgsynth.errors.InputError` for games of several variables.

@@ -152,7 +152,7 @@ def name_engines(by: Sequence[str]) -> str:
 
 
 def times(by: Sequence[str]) -> str:
-    """How often the engines ``by`` proved something, for people who need not know them."""
+    """Return how often the engines ``by`` proved something, in words that name no engine."""
     if len(by) > 1:
         return "twice, by two independent methods"
     return "once, by one method alone" if by else ""

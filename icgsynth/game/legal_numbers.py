@@ -15,7 +15,7 @@ _LOOKED_AT = 10_000  # numbers in search of legal ones: a fraction of a second
 
 
 def first_legal(game: ParametricGame, variable: str, most: int) -> list[int]:
-    """At most ``most`` legal numbers of ``variable``, in the order in which lists have them.
+    """Return at most ``most`` legal numbers of ``variable``, in the order in which lists have them.
 
     They rise from the least legal number; where there is none they fall from the largest; where
     there is neither they rise from 0.  Empty where what is legal ties the variable to others.

@@ -26,7 +26,7 @@ def call_game(game: Titled) -> str:
 
 
 def in_prose(game: Titled) -> str:
-    """What prose calls ``game``: ``Take away with n = 3``, or its name where it has no title."""
+    """Return the title of ``game`` for prose: ``Take away with n = 3``; without one the name."""
     name = " ".join((game.title or game.name).split())
     return name + (f" with {equalities(game.constants)}" if game.constants else "")
 

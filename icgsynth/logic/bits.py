@@ -9,7 +9,7 @@ Words = NDArray[np.uint64]
 
 
 def words_for(width: int) -> int:
-    """How many words hold ``width`` bits; at least one."""
+    """Return how many words of 64 bits hold ``width`` bits; at least one."""
     return max(1, -(-width // 64))
 
 

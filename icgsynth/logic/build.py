@@ -55,7 +55,7 @@ def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:
 
 
 def walk(node: t.Node) -> Iterator[t.Node]:
-    """Every node below and including ``node``, parents first."""
+    """Yield ``node`` and every node below it, parents first."""
     stack = [node]
     while stack:
         top = stack.pop()
@@ -234,7 +234,7 @@ def disjunction(args: Iterable[t.Formula]) -> t.Formula:
 
 
 def exists(names: Sequence[str], formula: t.Formula) -> t.Formula:
-    """That some integers for ``names`` satisfy ``formula``, which is all of it without names."""
+    """Return the formula that there are integers ``names`` such that ``formula`` holds."""
     return t.Quantified("exists", tuple(names), formula) if names else formula
 
 

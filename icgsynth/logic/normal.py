@@ -68,7 +68,7 @@ def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple
 
 
 def weight(formula: t.Formula) -> int:
-    """How many comparisons a normal ``formula`` has."""
+    """Return how many comparisons a normal ``formula`` has."""
     if isinstance(formula, t.And | t.Or):
         return sum(map(weight, formula.args))
     return 1

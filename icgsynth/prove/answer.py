@@ -53,7 +53,7 @@ def some_winning_move(
 
 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> dict[str, Finding]:
-    """Each part that ``solution`` states, proved or refuted against the rules.
+    """Prove or refute each part that ``solution`` states, against the rules of the report.
 
     The parts are those of :func:`~icgsynth.claims.over_sets.parts_of`.
     """

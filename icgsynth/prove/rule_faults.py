@@ -112,7 +112,7 @@ def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
 
 
 def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
-    """What would keep the moves of a ``cycle`` from it: a lower bound of 1 for their parameters.
+    """Return a change that keeps moves from ``cycle``: bounds of at least 1 for their parameters.
 
     Empty where the parameters of its moves are 1 or more, or the moves are not found.
     """

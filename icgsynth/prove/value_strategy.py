@@ -40,7 +40,7 @@ Moves: TypeAlias = tuple[Rule | TargetRule, ...]
 
 
 def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> Finding:
-    """How the value stands; where it is proved, the moves to smaller values if there are any."""
+    """Return the finding on ``value``; where it is proved, that on ``moves``, if there are any."""
     judged = judge_value(game, value, budget)
     if not judged.is_proved or not moves:
         return judged

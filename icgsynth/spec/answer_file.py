@@ -30,7 +30,7 @@ def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
 
 
 def told_kind(source: Source) -> str | None:
-    """What the answer in ``source`` calls its kind; None where it is no JSON, or says none."""
+    """Return the kind that the answer in ``source`` names; None if it is no JSON or names none."""
     place = answer_in(source).get("kind") if is_json(source) else None
     return place.value if place is not None and isinstance(place.value, str) else None
 
@@ -41,7 +41,7 @@ def any_kind(source: Source) -> Kind:
 
 
 def game_and_rules(source: Source, spec: str | None) -> tuple[str, str | None]:
-    """What the game of an answer file is called, by ``spec`` or the file, and the file's rules.
+    """Return the name of an answer's game, from ``spec`` or the file, and the file's rules.
 
     No rules with a ``spec``, or where the name tells them.
     :class:`~icgsynth.errors.InputError` that says what the file lacks.

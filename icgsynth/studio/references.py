@@ -52,7 +52,7 @@ class Reference:
 
 @cache
 def references() -> Mapping[str, Reference]:
-    """All entries by key, in the order of the file."""
+    """Return all entries by key, in the order of the file."""
     text = (catalog_dir() / "references.bib").read_text(encoding="utf-8")
     found = {}
     for key, body in _ENTRY.findall(text):

@@ -221,5 +221,5 @@ class Subject:
 
 
 def remarks_on(game: ParametricGame) -> tuple[str, ...]:
-    """What the reader of the rules has noticed."""
+    """Return the remarks that the reader of the rules made."""
     return tuple(f"warning: {warning}" for warning in game.warnings)

@@ -41,7 +41,7 @@ def search(
     progress: Callable[[str], None] = lambda _: None,
     better: Callable[[FoundTree], None] = lambda _: None,
 ) -> Minimality | None:
-    """How small a tree can be, as far as is known; None where no tree was found.
+    """Return how small a tree can be, as far as is known; None where no tree was found.
 
     Local search, drawn by ``seed``, runs until it stalls; then, with ``prove``, SAT asks for
     smaller trees; both in ``budget`` seconds.  ``better`` gets each tree that is better than all

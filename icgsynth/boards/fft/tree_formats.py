@@ -29,7 +29,7 @@ def report(answer: TreeAnswer) -> Report:
 
 
 def writers(answer: TreeAnswer) -> Mapping[str, Callable[[TreeAnswer], str]]:
-    """What writes trees, by format."""
+    """Return the functions that write ``answer``, by the name of their format."""
     return {
         "fft": _rules,
         "python": tree_module,

@@ -104,7 +104,7 @@ def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
 
 
 def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:
-    """What depends on each other in a circle, each group sorted and after those it depends on.
+    """Yield groups of atoms that depend on each other in a circle, sorted, after those below them.
 
     ``below`` tells what one depends on; all that ``roots`` depend on is visited (Tarjan 1972),
     without recursion.

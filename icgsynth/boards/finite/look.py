@@ -80,7 +80,7 @@ def odds(
 
 
 def chances(arena: Arena, mine: Mask, theirs: Mask, player: int) -> NDArray[np.float64]:
-    """How likely ``player`` wins from each state, who draws from ``mine``, against ``theirs``."""
+    """Return how likely ``player`` wins from each state, playing ``mine`` against ``theirs``."""
     drawn = np.where(arena.mover[arena.source] == player, mine, theirs)
     found: NDArray[np.float64] = odds(*kept_moves(arena, drawn), arena.value)[2 * player]
     return found

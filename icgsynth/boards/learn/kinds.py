@@ -140,7 +140,7 @@ def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
 
 
 def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
-    """Of ``kinds`` those whose swaps of two constants send optimal moves to optimal moves.
+    """Return the ``kinds`` whose swaps of two constants send optimal moves to optimal moves.
 
     Tried on states spread over the game; a renamed state need not be one that play reaches, so
     the game is solved from it.  A kind whose renamings are no states of the game is left out.

@@ -123,7 +123,7 @@ class Graded(PositionSource):
 
 
 def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded:
-    """Every position from which X wins in the moves wanted, with its chances."""
+    """Return every position from which X wins in the moves wanted, with its chances."""
     whole = space(game, progress)
     found = sets(whole, wanted.moves - 1, progress)
     ranks = found.members(wanted.moves - 1)
@@ -182,7 +182,7 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
 
 
 def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
-    """As many positions as are wanted, or as there are, the easiest first.
+    """Return as many positions as are wanted, or as there are, the easiest first.
 
     With ``progression`` they are shared out over the categories instead of having one level:
     category k is easy for a depth-k player and not for one of depth k - 1; the last one is easy

@@ -60,7 +60,7 @@ def outcome(game: FiniteGame, state: State) -> str:
 
 @lru_cache(maxsize=16)
 def finite_board(game: FiniteGame) -> FiniteBoard:
-    """How the states of ``game`` are drawn."""
+    """Return how the states of ``game`` are drawn."""
     start = game.facts(game.initial)
     layout = layout_of(game.board.facts, start)
     if layout is not None:

@@ -53,7 +53,7 @@ _RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proo
 
 
 def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
-    """Every obligation: without a model, they prove the claim for all members in the range.
+    """Yield every obligation of the claim for all members in the range; none may have a model.
 
     One for which no proof is found in time is given as it stands.  InputError where a divisor is
     not known to be positive: nothing is meant by what it divides.
@@ -104,9 +104,9 @@ def _words(fact: Fact) -> str:
 
 
 def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation]]:
-    """Each divisor that is no positive number, and that it is at least 1 in the whole range.
+    """Yield each divisor that may be no positive number, and the claim that it is at least 1.
 
-    That is stated with those parts of the range which have no such divisor themselves.
+    The claim is about the whole range, by those of its parts that have no such divisor.
     """
     solution = claim.solution
     plain = [part for part in conjuncts(claim.where) if not list(_divisors(part))]

@@ -33,7 +33,7 @@ def writers(answer: FamilyFile) -> Mapping[str, Callable[[FamilyFile], str]]:
 
 
 def proof_claims(answer: FamilyFile) -> list[LinearClaim]:
-    """What a proof of ``answer`` for all members has to show, in linear arithmetic."""
+    """Return what a proof of ``answer`` for all members has to show, in linear arithmetic."""
     return list(linear_claims(answer.claim, Budget(inf, work=_PROOF_SECONDS)))
 
 

@@ -304,7 +304,7 @@ def cases(formula: t.Formula) -> list[tuple[t.Compare, ...]]:
 
 
 def taken_from(game: ParametricGame, action: Action) -> Iterator[tuple[str, str]]:
-    """Each parameter with the variable that it is taken from."""
+    """Return for each parameter the variable that it is taken from."""
     for variable, term in action.effects:
         form = linear(term)
         for parameter in action.parameters:

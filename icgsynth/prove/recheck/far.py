@@ -100,7 +100,7 @@ def _is_beyond(node: t.Node) -> bool:
 def check_all(
     solution: Solution, budget: Budget, most: int, ranking: Sequence[t.Term]
 ) -> FarCheck | None:
-    """All legal states with all of their moves, each of which has to lower the ``ranking``.
+    """Check all legal states with all of their moves, each of which has to lower ``ranking``.
 
     None unless all were looked at: there are ``most`` of them or fewer, and enough time.
     """

@@ -23,7 +23,7 @@ _FEWEST = 8  # legal states in it; fewer tell nothing
 def played_out(
     game: ParametricGame, rule: PlayRule, losing: t.Formula, budget: Budget
 ) -> tuple[int, State | None]:
-    """How many small states were played out, and the first at which ``losing`` is wrong.
+    """Return how many small states were played out, and the first where ``losing`` is wrong.
 
     The box holds numbers up to three times the constants of the game, or as far as its size goes.
     :class:`~icgsynth.errors.Refused` where play from it may never end, or cannot be listed;

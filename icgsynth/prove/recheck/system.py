@@ -50,7 +50,7 @@ def representations(effort: Effort, system: Numeration, track: str, start: int =
 
 
 def flaw(effort: Effort, system: Numeration) -> str:
-    """What keeps ``system`` from being a numeration system; empty if nothing does."""
+    """Return why ``system`` is no numeration system; empty if it is one."""
     for find in (_shape, _growth, _zeros, _counts):
         if found := find(effort, system):
             return f"{system}: {found}"

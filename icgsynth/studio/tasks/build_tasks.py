@@ -21,7 +21,7 @@ def _bench(data: Data) -> RuleBench | TreeBench:
 
 @task
 def begin(data: Data) -> Data:
-    """What rules of a game may speak of, and the ``rules`` that are known."""
+    """Return what rules of a game may speak of, and the ``rules`` that are known."""
     return _bench(data).begin()
 
 

@@ -127,7 +127,7 @@ def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Da
 
 @task
 def worth_of(data: Data) -> Data:
-    """What ``state`` and each of its moves are worth, and which rule the strategy fires there.
+    """Return what ``state`` and each of its moves are worth, and the rule that the strategy uses.
 
     ``moves`` has ``value``, ``distance`` and the words for it by the text of the move; ``fired``
     the number of the rule, its text, its move, and the symmetric image of it that holds here.

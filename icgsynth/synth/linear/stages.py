@@ -128,7 +128,7 @@ class Lesson:
 
 
 def lesson_from(box: LabelledBox, run: Run, two_level: bool) -> Lesson | None:
-    """What there is to learn from ``box``; None, with a note, where too few labels are known.
+    """Return what there is to learn from ``box``; None, with a note, if too few labels are known.
 
     ``two_level``: two-level formulas are to be looked for as well.
     """

@@ -143,7 +143,7 @@ Ints = NDArray[np.int64]
 
 
 def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
-    """What the moves of a box suggest; None where they are no windows, or of one width."""
+    """Return the window that the moves of a box show; None for other moves, or one width."""
     if len(game.variables) != 1:
         return None
     try:
