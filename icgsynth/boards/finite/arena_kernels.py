@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from icgsynth.process.compiled import compiled
 
 Words = NDArray[np.uint64]
-Parts = NDArray[np.uint16]
+Parts = NDArray[np.uint8]
 Ints = NDArray[Any]
 
 _HALF = np.uint64(32)  # bits: half a word

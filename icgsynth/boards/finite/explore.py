@@ -177,7 +177,7 @@ class StateStore:
     """States by row and by hash; where they are ``folded``, with how many elements fix each."""
 
     def __init__(self, facts: int, folded: bool) -> None:
-        self._states = _Grown("<u2", max(1, -(-facts // 16)))
+        self._states = _Grown(np.uint8, max(1, -(-facts // 8)))
         self._width = words_for(facts)
         self.folded, self.fixing = folded, _Grown(np.uint16)
         self._table = np.full(2 * _PIECE, -1, np.int32)
@@ -195,7 +195,7 @@ class StateStore:
     def add(self, found: NDArray[np.uint64], fixing: NDArray[np.uint16]) -> NDArray[np.int32]:
         """The rows of ``found`` (k, words), new states appended in their order."""
         rows = np.empty(len(found), np.int32)
-        parts = found.astype("<u8", copy=False).view("<u2")[:, : self._states.array.shape[1]]
+        parts = found.astype("<u8", copy=False).view(np.uint8)[:, : self._states.array.shape[1]]
         for start in range(0, len(found), _PIECE):
             part = slice(start, start + _PIECE)
             self._reserve()
@@ -209,7 +209,7 @@ class StateStore:
 
     def words(self, start: int, stop: int) -> NDArray[np.uint64]:
         """The states of some rows (k, words)."""
-        parts = np.zeros((stop - start, 4 * self._width), "<u2")
+        parts = np.zeros((stop - start, 8 * self._width), np.uint8)
         parts[:, : self._states.array.shape[1]] = self._states.array[start:stop]
         return parts.view("<u8").astype(np.uint64, copy=False)
 
