@@ -111,7 +111,7 @@ class Unproved(IcgError):
     """A proof, or a relation, is not what it was made to be; whoever asked for it has none."""
 
 
-class Refuted(IcgError):
+class FalseClaim(IcgError):
     """What a file claims is false; the message has what shows it."""
 
 

@@ -49,7 +49,7 @@ def exists(module: str) -> bool:
 
 
 def names(sort: str) -> tuple[str, ...]:
-    """The names of all additions of one sort."""
+    """The names of all additions of one ``sort``, such as "command"."""
     return tuple(name for wing in wings().values() for name in wing.modules.get(sort, ()))
 
 

@@ -16,7 +16,7 @@ import click
 
 from icgsynth.cli.commands import Commands
 from icgsynth.cli.output import BAD_INPUT, CRASH, OURS, REFUTED, could_not_write, say, say_spent
-from icgsynth.errors import BudgetSpent, IcgError, OutOfReach, Refuted
+from icgsynth.errors import BudgetSpent, IcgError, OutOfReach, FalseClaim
 from icgsynth.process.watchdog import count_start
 
 __all__ = ["group", "main"]
@@ -99,7 +99,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         return say_spent(spent)
     except IcgError as error:
         say(f"icgsynth: {error}", err=True)
-        return REFUTED if isinstance(error, Refuted) else BAD_INPUT
+        return REFUTED if isinstance(error, FalseClaim) else BAD_INPUT
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:
             raise  # of a stream, and not of a file

@@ -72,7 +72,10 @@ class Entry:
 
 
 def catalog_dir() -> Path:
-    """The folder of the catalog: installed with the package, or beside it in a checkout."""
+    """The folder of the catalog: installed with the package, or beside it in a checkout.
+
+    Raises :class:`~icgsynth.errors.InputError` where it is missing.
+    """
     package = Path(__file__).parents[1]
     for folder in (package / "specs", package.parent / "specs"):
         if folder.is_dir():

@@ -140,9 +140,9 @@ def file_constants(source: Source | Located, rule: PlayRule | None = None) -> di
 
 
 def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
-    """The game from the embedded rules, else from the catalog by name and constants.
+    """The game of an answer ``entry``: from its rules, else from the catalog by name and constants.
 
-    A blocking game is refused unless the caller says that it heeds ``block``.
+    A blocking game is refused unless the caller says with ``blocking`` that it heeds ``block``.
     """
     if (rules := entry.get("rules")) is not None:
         game = _read_embedded(rules, blocking)

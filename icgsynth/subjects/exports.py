@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from icgsynth import wings
 from icgsynth.budget import Budget, silent
-from icgsynth.errors import BudgetSpent, InputError, Refused, Refuted
+from icgsynth.errors import BudgetSpent, InputError, Refused, FalseClaim
 from icgsynth.export import export, some_values
 from icgsynth.export.verdict_report import answer_text
 from icgsynth.game.answers import Answer, Verdict
@@ -64,7 +64,7 @@ def prove_again(source: Source, spec: str | None, rule: PlayRule | None, budget:
     A file is text that anyone may have changed: what it says of proofs, of minimal formulas and of
     states that were compared is left out.  ``spec`` and ``rule`` are as for :func:`read_answer`.
 
-    Raises :class:`~icgsynth.errors.Refuted` where the answer is refuted, and
+    Raises :class:`~icgsynth.errors.FalseClaim` where the answer is refuted, and
     :class:`~icgsynth.errors.BudgetSpent` where it calls itself proved and is not proved in time.
     """
     answer = read_answer(source, spec, rule)
@@ -85,7 +85,7 @@ def prove_again(source: Source, spec: str | None, rule: PlayRule | None, budget:
     found = question.search(budget, silent).run()
     told = question.shown(found)
     if told.verdict is Verdict.REFUTED:
-        raise Refuted(f"{source.name}: the answer in the file is refuted\n{told.text()}")
+        raise FalseClaim(f"{source.name}: the answer in the file is refuted\n{told.text()}")
     if told.verdict is not Verdict.PROVED:
         mend = f"'icgsynth verify {name} {source.name}' says more; -t gives more time"
         raise BudgetSpent(f"{source.name}: the answer in the file is not proved again; {mend}")
@@ -102,7 +102,7 @@ def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution
     """The ``answer`` that ``source`` states, with its proofs of here and now.
 
     It is "conditional" where the budget does not suffice.  Raises
-    :class:`~icgsynth.errors.Refuted` where it is false.
+    :class:`~icgsynth.errors.FalseClaim` where it is false.
     """
     unproved = replace(
         answer,
@@ -127,7 +127,7 @@ def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution
         return replace(unproved, status="conditional", proof=proof, notes=(str(stopped),))
     if certificate.refuted:
         said = answer_text(certificate, None)
-        raise Refuted(f"{source.name}: the answer in the file is refuted\n{said}")
+        raise FalseClaim(f"{source.name}: the answer in the file is refuted\n{said}")
     found = certificate.answer
     return replace(found, cycle=certificate.report.cycle or ())
 
@@ -168,9 +168,11 @@ def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None =
 def obligations(
     source: Source, spec: str | None, rule: PlayRule | None, budget: Budget
 ) -> list[tuple[str, str]]:
-    """``(file name, script)`` for each obligation of the proof, in the SMT-LIB.
+    """Return ``(file name, SMT-LIB script)`` for each obligation of the proof.
 
-    The answer is proved again first; raises as :func:`prove_again` does.
+    The answer is proved again first; ``spec`` and ``rule`` are as for :func:`read_answer`.  Raises
+    as :func:`prove_again` does, and :class:`~icgsynth.errors.InputError` for an answer that is
+    neither of a strategy nor of a family.
     """
     kind = any_kind(source)
     if kind == "family" and rule is None:

@@ -13,7 +13,7 @@ import pytest
 
 import icgsynth as icg
 from icgsynth.cli import run
-from icgsynth.errors import Refuted
+from icgsynth.errors import FalseClaim
 
 TAKE = """game take "Take 1, 3 or 4"
 var v
@@ -72,7 +72,7 @@ def test_a_formula_that_is_false_far_out_is_exported_by_no_format(file, capfd, f
 
 def test_a_false_formula_is_read_by_no_program_and_played_by_no_machine(file, capfd):
     path = file(made(capfd, "solve", "nim2"), **FAR)
-    with pytest.raises(Refuted):
+    with pytest.raises(FalseClaim):
         icg.read(path)
     refused(capfd, "play", "nim2", "--solution", path, "--start", "2000,2000")
 

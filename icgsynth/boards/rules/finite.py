@@ -68,7 +68,10 @@ def _language(name: str, text: str) -> Literal["kif", "lp"] | None:
 def parse_text(
     name: str, text: str, constants: Mapping[str, int] | None = None
 ) -> Rulebook | Encoding:
-    """The game ``name`` of a ``text`` that is no file's, such as the rules in an answer."""
+    """The game ``name`` of a ``text`` that is no file's, such as the rules in an answer.
+
+    ``constants`` replace those of an encoding for clingo.
+    """
     return read_finite(Source(f"{name}.{_language('', text) or 'lp'}", text), constants)
 
 

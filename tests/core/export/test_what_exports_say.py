@@ -15,7 +15,7 @@ import pytest
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.errors import Refused, Refuted
+from icgsynth.errors import Refused, FalseClaim
 from icgsynth.export import export
 from icgsynth.formats.answer_sheet import answer_sheet
 from icgsynth.game.answers import Verdict
@@ -80,7 +80,7 @@ def test_what_small_states_refute_is_not_called_proved(part, fmt):
         data["strategy"], data["fft"] = data["strategy"][:1], []
     else:
         data["winning"]["formula"], data["losing"]["formula"] = "a > b", "a <= b"
-    with pytest.raises(Refuted, match=rf"{part} +refuted"):
+    with pytest.raises(FalseClaim, match=rf"{part} +refuted"):
         exported(data, fmt)
 
 
@@ -100,7 +100,7 @@ def test_moves_to_values_that_small_states_refute_are_refused(fmt):
         if kept == rules:
             assert "theorem" in exported(data, fmt).lower() or fmt != "latex"
         else:
-            with pytest.raises(Refuted, match="the value is proved, and not the strategy"):
+            with pytest.raises(FalseClaim, match="the value is proved, and not the strategy"):
                 exported(data, fmt)
 
 
