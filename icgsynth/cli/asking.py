@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import click
 
-from icgsynth.budget import Budget
+from icgsynth.budget import CLOCK, Budget, on_the_clock
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import json_option, quiet_option, set_option, spec_argument
 from icgsynth.cli.output import Progress, as_json, envelope, watchdog, write_file
@@ -128,9 +128,9 @@ def _answer(
 
         try:
             left = seconds if delivery.budget is None else delivery.budget.remaining()
-            work = max(0.0, seconds - slow_start())
+            start = CLOCK.now() - on_the_clock(slow_start())
             with nullcontext() if seconds == inf else watchdog(left, last_words):
-                budget = delivery.budget or Budget(work)
+                budget = delivery.budget or Budget(seconds, started=start)
                 question.prepare(progress)
                 begun.append(question.search(budget, progress))
                 return question.shown(begun[0].run())

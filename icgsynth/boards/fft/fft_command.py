@@ -223,7 +223,7 @@ def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) ->
 
     seconds = delivery.timeout
     with Progress(delivery.quiet, seconds) as progress, watchdog(seconds):
-        found = proved_tree(game, Budget(seconds / 2), progress)
+        found = proved_tree(game, Budget(seconds).within(seconds / 2), progress)
     return None if found is None else ask([to_tell(found, output)], delivery)
 
 
