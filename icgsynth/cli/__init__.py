@@ -16,7 +16,7 @@ import click
 
 from icgsynth.cli.commands import Commands
 from icgsynth.cli.output import BAD_INPUT, CRASH, OURS, REFUTED, could_not_write, say, say_spent
-from icgsynth.errors import BudgetSpent, IcgError, OutOfReach, FalseClaim
+from icgsynth.errors import BudgetSpent, FalseClaim, IcgError, OutOfReach
 from icgsynth.process.watchdog import count_start
 
 __all__ = ["group", "main"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TypeVar, cast
 
 import click
 
-from icgsynth.budget import Budget
+from icgsynth.budget import CLOCK, Budget, on_the_clock
 from icgsynth.cli.options import json_option, quiet_option, set_option, spec_argument
 from icgsynth.cli.output import (
     DONE,
@@ -178,9 +178,9 @@ def _run(
 
         try:
             left = seconds if delivery.budget is None else delivery.budget.remaining()
-            work = max(0.0, seconds - slow_start())
+            start = CLOCK.now() - on_the_clock(slow_start())
             with nullcontext() if seconds == inf else watchdog(left, end):
-                budget = delivery.budget or Budget(work)
+                budget = delivery.budget or Budget(seconds, started=start)
                 prepare(progress)
                 begun.append(search(budget, progress))
                 return finish(begun[0].run())

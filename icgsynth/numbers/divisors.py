@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from functools import cache, reduce
 from math import gcd
 
-from icgsynth.errors import InputError
+from icgsynth.errors import InputError, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, rebuild, walk
 from icgsynth.logic.comparisons import MEANING, SWAPPED
@@ -40,6 +40,16 @@ def of_constants(node: t.Kind) -> t.Kind:
     if isinstance(node, t.Member) and isinstance(node.term, t.Gcd):
         return disjunction([_link(node.term, "=", value) for value in node.values])
     return rebuild(node, tuple([of_constants(part) for part in t.children(node)]))
+
+
+def require_divisors(term: t.Gcd, place: Span) -> None:
+    """:class:`InputError` with the ``place`` of a number whose divisors are not found."""
+    match term:
+        case t.Gcd(_, t.Int(number)) | t.Gcd(t.Int(number), _) if number:
+            try:
+                divisors(abs(number))
+            except InputError as fault:
+                raise InputError(fault.message, place, fault.mend) from None
 
 
 def _simple(term: t.Term) -> t.Term:

@@ -123,7 +123,7 @@ def _prove(claim: Solution, budget: Budget) -> Finding:
         return judge(claim, ["strategy"], budget.share(0.5))["strategy"]
     pairs = [rule for rule in claim.strategy if isinstance(rule, Rule)]
     obligations = strategy_obligations(claim.game, claim.rule, *claim.sides(), pairs)
-    return discharge(obligations, Budget(min(_LINEAR, budget.share(0.5).remaining())))
+    return discharge(obligations, budget.share(0.5).within(_LINEAR))
 
 
 def _falling(

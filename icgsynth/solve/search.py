@@ -360,8 +360,7 @@ class Search:
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:
         """An answer in linear arithmetic if there soon is one, else ``held``."""
         self._held = held
-        left = self._run.budget.remaining() / 4
-        run = replace(self._run, budget=Budget(min(_AFTER, left)))
+        run = replace(self._run, budget=self._run.budget.share(0.25).within(_AFTER))
         with suppress(BudgetSpent, OutOfReach, MemoryError):
             linear = self._linear(checked, run, lambda _: None)
             if linear is not None and linear.is_proved:

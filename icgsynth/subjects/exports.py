@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from icgsynth import wings
 from icgsynth.budget import Budget, silent
-from icgsynth.errors import BudgetSpent, InputError, Refused, FalseClaim
+from icgsynth.errors import BudgetSpent, FalseClaim, InputError, Refused
 from icgsynth.export import export, some_values
 from icgsynth.export.verdict_report import answer_text
 from icgsynth.game.answers import Answer, Verdict

@@ -201,7 +201,7 @@ def verification(
 
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
-    """Return what Coq says of the file that ``write`` makes, if the answer ``is_proved`` in time."""
+    """Return what Coq says of the file that ``write`` makes, where the answer ``is_proved``."""
     from icgsynth.prove.kernel_opinion import KernelOpinion
 
     if budget.is_spent:

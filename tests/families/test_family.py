@@ -354,7 +354,7 @@ action three pre n >= 5 and 3 <= v eff v := v - 3
 def first_members_alone(request, values, rule, *_):
     """Solves the first three; the others are not solved in time."""
     return {
-        n: _solve_member(n, request.family.member({"n": n}), rule, 20, Here())
+        n: _solve_member(n, request.family.member({"n": n}), rule, Budget(20), Here())
         if n <= 3
         else FamilyMember(n, "unknown", why="no time")
         for n in values
@@ -669,3 +669,19 @@ def test_members_that_were_not_solved_are_said_together():
     text = as_text(family_report(FamilyAnswer(request, "normal", members=members)))
     (line,) = [line for line in text.splitlines() if "n = 1" in line and "unknown" in line]
     assert "n = 1..6:" in line and " s " not in line
+
+
+class Hasty:
+    """A worker whose calls have no time left once they begin."""
+
+    until = Budget(60)
+
+    def call(self, _, function, game, rule, seconds, whole):
+        return function(game, rule, 0.0, whole)
+
+
+def test_a_member_without_an_answer_tells_the_seconds_that_were_given():
+    """ "The budget of 0.000917688 s is spent", said of a member, where 60 were given."""
+    request = family_request("take_away", {"n": (3,)}, None, {}, 60)
+    member = solve_members(request, (3,), "normal", 10.0, Hasty())[3]
+    assert member.status == "unknown" and "budget of 60 s" in member.why

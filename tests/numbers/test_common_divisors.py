@@ -188,6 +188,14 @@ def test_what_is_beyond_is_refused_with_a_mend(text, said):
     assert caught.value.mend
 
 
+def test_a_number_whose_divisors_are_not_found_has_a_place():
+    """A gcd with a number of 900 digits was refused without a word of where it stands."""
+    for asked in (f"gcd(k, {'7' * 900}) = 1", "coprime(1000000016000000063, k)"):
+        with pytest.raises(IcgError) as caught:
+            assert loads(rules(f"1 <= k <= n and {asked}")).game
+        assert caught.value.span.column == rules("1 <= k <= n and ").index(" eff") + 1
+
+
 def test_families_heaps_and_formulas_take_a_gcd_with_a_number_alone(capfd, tmp_path):
     heaps, family = tmp_path / "h.icg", tmp_path / "f.icg"
     heaps.write_text(HEAPS)

@@ -19,7 +19,7 @@ from icgsynth.boards.finite.graph import GraphGame
 from icgsynth.errors import InputError
 from icgsynth.spec.source import MAX_DEPTH, Source
 
-MOST_EDGES = 2_000_000  # edges of one graph: beyond, the explicit solver has no room
+MOST_EDGES = 2_000_000  # edges of one graph, as of subgraphs in DOT; a file's bytes end sooner
 ENDINGS = (".edges", ".csv", ".tsv", ".dot", ".gv")
 """The endings of files that are graphs."""
 

@@ -200,18 +200,17 @@ def solve_members(
         except InputError as error:
             found[value] = FamilyMember(value, "invalid", why=error.message)
         else:
-            time = min(seconds, worker.until.remaining() - spared)
-            found[value] = _solve_member(value, game, rule, time, worker)
+            share = worker.until.within(min(seconds, worker.until.remaining() - spared))
+            found[value] = _solve_member(value, game, rule, share, worker)
     return found
 
 
 def _solve_member(
-    value: int, game: ParametricGame, rule: PlayRule, seconds: float, worker: Worker
+    value: int, game: ParametricGame, rule: PlayRule, share: Budget, worker: Worker
 ) -> FamilyMember:
     try:
-        if seconds <= 0:
-            raise BudgetSpent("no time is left for it")
-        answer = worker.call(seconds, _solve, game, rule, seconds)
+        share.check()
+        answer = worker.call(share.seconds, _solve, game, rule, share.seconds, share.whole)
     except (BudgetSpent, OutOfReach):
         return FamilyMember(value, "unknown", why="it was not solved in time")
     if isinstance(answer, str):
@@ -235,12 +234,12 @@ def _holds(solution: Solution, part: str) -> bool:
     return solution.proof.get(part) is Verdict.PROVED
 
 
-def _solve(game: ParametricGame, rule: PlayRule, seconds: float) -> Solution | str:
+def _solve(game: ParametricGame, rule: PlayRule, seconds: float, whole: float) -> Solution | str:
     """In the worker: the answer, or what is wrong with the rules."""
     from icgsynth.solve.search import solve
 
     try:
-        return solve(game, rule, Budget(seconds))
+        return solve(game, rule, Budget(seconds, whole=whole))
     except InputError as error:
         return error.message
 

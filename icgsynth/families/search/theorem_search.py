@@ -76,7 +76,7 @@ def family_theorem(
     ``guesses`` get the formulas that were looked at.
     """
     if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
-        budget = Budget(budget.remaining(), work=budget.remaining())
+        budget = replace(budget.share(1.0), work=budget.remaining())
     with suppress(*_ENDS):
         search = _search(family, list(grid) or small_members(family), budget)
         if search is not None:

@@ -76,7 +76,7 @@ class MisereSearch:
         except (BudgetSpent, OutOfReach) as spent:
             why = str(spent)
             if self._for_search.is_spent:
-                why = f"the budget of {self._budget.seconds:g} s is spent"
+                why = f"the budget of {self._budget.whole or self._budget.seconds:g} s is spent"
         return replace(self._prove(self._claim(tuple(self._monoid.heaps), 0)), why=why)
 
     def unknown(self, why: str) -> MisereAnswer:

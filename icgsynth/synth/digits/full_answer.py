@@ -105,7 +105,7 @@ def _formula(found: ProvedSet, run: Run) -> t.Formula:
     """The shortest readable formula; the automaton itself where none is found."""
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
-    share = Budget(min(most, run.budget.remaining() * _FORMULA))
+    share = run.budget.share(_FORMULA).within(most)
     unasked = game.block or game.has_digits
     formula = _linear(found, run, share.share(0.5)) if unasked else None
     if formula is None:
@@ -138,7 +138,7 @@ def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | 
     to_move = rules.legal - losing
     if rule == "misere":
         to_move = to_move - rules.ending()
-    share = Budget(min(_MOST_TARGETS, budget.remaining() * _FORMULA))
+    share = budget.share(_FORMULA).within(_MOST_TARGETS)
     runs = tuple(_repeating(rules, action, run) for action, run in found.runs.items())
     for run in found.runs.values():
         to_move = to_move - run

@@ -186,7 +186,7 @@ class _Search:
         term = xor_of(terms)
         value: forms.Value = term
         moves: Moves = ()
-        within = Budget(min(_FAR_SECONDS, self.budget.remaining() / 2))
+        within = self.budget.share(0.5).within(_FAR_SECONDS)
         if others:
             value = forms.SumValue((*(term for _ in terms[:1]), *others))
             far = far_of_sum(answer.game, value, fars, within)
@@ -237,7 +237,7 @@ class _Search:
         ):
             return ()
         self.progress("moves to smaller values")
-        within = Budget(min(_MOVES_SECONDS, self.budget.remaining() * _MOVES_SHARE))
+        within = self.budget.share(_MOVES_SHARE).within(_MOVES_SECONDS)
         with suppress(BudgetSpent, Refused, MemoryError):
             return moves_of(both, value, ValueSample.of(found), answer.target, within)
         return ()

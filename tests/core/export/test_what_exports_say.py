@@ -15,7 +15,7 @@ import pytest
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.errors import Refused, FalseClaim
+from icgsynth.errors import FalseClaim, Refused
 from icgsynth.export import export
 from icgsynth.formats.answer_sheet import answer_sheet
 from icgsynth.game.answers import Verdict

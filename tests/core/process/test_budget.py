@@ -61,6 +61,9 @@ def test_a_pace_that_makes_no_sense_is_one(monkeypatch, told, pace):
     assert budget._pace.__wrapped__() == pace
 
 
+PACKAGE = Path(budget.__file__).parent
+
+
 def test_a_share_is_not_told_as_a_budget_that_somebody_gave():
     """Kills: "the budget of 0.551 s is spent", where 60 were given."""
     part = Budget(60).within(30).within(0)
@@ -70,9 +73,17 @@ def test_a_share_is_not_told_as_a_budget_that_somebody_gave():
         Budget(float("inf")).within(0).check()
 
 
+def test_no_inner_share_is_told_as_a_budget_of_its_own():
+    """ "The budget of 0.0853 s is spent": parts of what was left were made as budgets anew."""
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(getattr(node, "func", None), ast.Name) and node.func.id == "Budget":
+                text = ast.unparse(node)
+                assert "remaining()" not in text or "whole=" in text, f"{path}:{node.lineno}"
+
+
 # Each takes as long as the rules want it to, and no time at all is its default.
 LISTING = {"box_values": 3, "find_cycle": 4, "label": 6, "steps_of": 4}
-PACKAGE = Path(budget.__file__).parent
 
 
 def test_moves_are_nowhere_listed_without_a_budget():
