@@ -23,6 +23,7 @@ from icgsynth.logic.normal import Unsupported, normal, weight
 from icgsynth.prove.deciders import presburger, smt
 from icgsynth.prove.deciders.grid import Grid, grid_of
 from icgsynth.prove.deciders.partial import Codes, Partial, refutes
+from icgsynth.prove.deciders.presburger.normal_sets import NORMAL
 from icgsynth.prove.deciders.smt import SolverReply
 
 NAME = "residue classes"
@@ -83,7 +84,7 @@ def _search(
         left = evaluator.joined(t.And, [left, evaluator.of(piece)])
         alive = np.flatnonzero(left)
         if not alive.size:
-            return SolverReply("unsat", by=frozenset((NAME,)))
+            return SolverReply("unsat", by=frozenset((NORMAL, NAME)))
         if left.size > alive.size * _THIN and left.shape == grid.shape:
             left = left.ravel()[alive]
             grid = grid.take(alive)
@@ -110,7 +111,7 @@ def _ask(
     _, first = np.unique(np.stack(table, axis=1), axis=0, return_index=True)
     if len(first) > calls:
         return SolverReply("unknown")
-    doubt, by = False, {NAME}
+    doubt, by = False, {NORMAL, NAME}
     for row in first:
         budget.check()
         question = _remainder(partial, grid, int(left[alive[row]]), row)

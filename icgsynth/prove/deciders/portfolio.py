@@ -8,9 +8,10 @@ what is left of the budget.
 
 A second opinion on "unsat" comes from an engine that reads nothing on which the first answer rests:
 
-* z3 and isl read a formula as it stands, quantifiers included;
-* residue classes read its normal form (:mod:`icgsynth.logic.normal`), and ask isl or z3 about what
-  the congruences leave.
+* z3 reads a formula as it stands;
+* isl and residue classes read its normal form (:mod:`icgsynth.logic.normal`), and residue classes
+  ask isl or z3 about what the congruences leave;
+* isl reads it term by term as well, as it stands, quantifiers included.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
 from icgsynth.prove.deciders import classes, presburger, smt
+from icgsynth.prove.deciders.presburger.normal_sets import NORMAL
 from icgsynth.prove.deciders.smt import SolverReply
 
 # In the order of reports.
@@ -59,13 +61,15 @@ class Engine:
 def second_engines() -> Iterator[Engine]:
     """Those that may confirm, the cheapest first; steps bound some of them."""
     z3 = frozenset((smt.NAME,))
+    normal = frozenset((NORMAL, presburger.NAME))
     by_classes = partial(classes.satisfy, without=z3)
     isl = frozenset((presburger.NAME,))
     yield Engine(isl, partial(presburger.refute, operations=_QUICK))
     yield Engine(z3, partial(smt.satisfy, steps=_STEPS))
     # Beside z3 this alone takes quantifiers.
     yield Engine(isl, partial(presburger.refute, operations=_MORE))
-    yield Engine(isl | {classes.NAME}, by_classes, 4.0)
+    yield Engine(normal, partial(presburger.satisfy, operations=_FULL), 6.0)
+    yield Engine(normal | {classes.NAME}, by_classes, 4.0)
     yield Engine(z3, partial(smt.satisfy, steps=_MORE_STEPS))
     yield Engine(isl, partial(presburger.refute, operations=_FULL))
 

@@ -1,5 +1,6 @@
 """The only door to isl, the integer set library (Verdoolaege, ICMS 2010), through islpy."""
 
-from icgsynth.prove.deciders.presburger.direct import NAME, OPERATIONS, refute, satisfy
+from icgsynth.prove.deciders.presburger.direct import refute
+from icgsynth.prove.deciders.presburger.normal_sets import NAME, OPERATIONS, satisfy
 
 __all__ = ["NAME", "OPERATIONS", "refute", "satisfy"]

@@ -1,12 +1,8 @@
-"""Conjunctions decided by isl, which reads formulas as they stand, term by term.
+"""Formulas read by isl as they stand, term by term: the second reading of an obligation.
 
-isl decides Presburger arithmetic with sets of integer points.  Moduli cost it less than they cost
-z3; many disjuncts cost it more.  Nothing here knows the normal forms, bounds or arrays of the other
-deciders: a term becomes a piecewise quasi-affine expression of isl's, a comparison the set of
-points where it holds.  A conjunction is refuted branch by branch, the literals first; quantified
-formulas are projected.
-
-A model is checked by evaluation before it is returned, so that only "unsat" is believed.
+Nothing here knows the normal forms, bounds or arrays of the other deciders: a term becomes
+a piecewise quasi-affine expression of isl's, a comparison the set of points where it holds.  A
+conjunction is refuted branch by branch, the literals first; quantified formulas are projected.
 """
 
 from __future__ import annotations
@@ -18,50 +14,14 @@ from typing import Any, TypeAlias
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
-from icgsynth.logic.build import walk
 from icgsynth.logic.comparisons import NEGATED
-from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.deciders.smt import SolverReply
 
-NAME = "isl"
-OPERATIONS = 2_000_000  # isl's own count; this many take about a second
 _FEW = 3  # choices that are made without a look at what they leave of the others
 _Signed: TypeAlias = tuple[t.Formula, bool]  # a formula, or its negation
 _Ways: TypeAlias = list[list[_Signed]]  # alternatives, each a conjunction
 _METHODS = {"=": "eq_set", "!=": "ne_set", "<": "lt_set", "<=": "le_set"}
 _METHODS |= {">": "gt_set", ">=": "ge_set"}
-
-
-def satisfy(
-    parts: Iterable[t.Formula],
-    names: Sequence[str],
-    budget: Budget,
-    operations: int = OPERATIONS,
-) -> SolverReply:
-    """Whether the conjunction of ``parts`` has a model over the integers.
-
-    ``names`` are all free names.  At most ``operations`` of isl are spent, whose number
-    depends on nothing but the question; "unknown" where they, or the budget, do not
-    suffice, and for what is not linear or quantified.
-    """
-    from icgsynth.prove.deciders.presburger.library import isl
-
-    given = tuple(parts)
-    if budget.is_spent:
-        return SolverReply("unknown")
-    try:
-        if any(isinstance(node, t.Quantified) for part in given for node in walk(part)):
-            return SolverReply("unknown")
-        points = IslReader.over(names, budget, operations).find_points(given)
-        if points is None:
-            return SolverReply("unsat", by=frozenset((NAME,)))
-        point = points.sample_point()
-        values = [point.get_coordinate_val(isl.dim_type.set, i) for i in range(len(names))]
-        model = {name: int(value.to_python()) for name, value in zip(names, values, strict=True)}
-        is_right = all(satisfies(part, model) for part in given)
-    except (isl.Error, Refused, BudgetSpent, RecursionError, OverflowError):
-        return SolverReply("unknown")
-    return SolverReply("sat", model) if is_right else SolverReply("unknown")
 
 
 def refute(
@@ -74,8 +34,9 @@ def refute(
     from icgsynth.prove.deciders.presburger.library import isl
 
     try:
-        if IslReader.over(names, budget, operations).find_points(parts) is None:
-            return SolverReply("unsat", by=frozenset((NAME,)))
+        reader = IslReader.over(names, budget, operations)
+        if reader.is_empty(reader.everything, [(part, True) for part in parts]):
+            return SolverReply("unsat", by=frozenset(("isl",)))
     except (isl.Error, Refused, BudgetSpent, RecursionError):
         pass
     return SolverReply("unknown")
@@ -107,43 +68,39 @@ class IslReader:
 
         return isl.Set.universe(isl.Space.set_alloc(self.context, 0, self.dimensions))
 
-    # --- points of a conjunction ----------------------------------------------------------
+    # --- is a conjunction empty? ----------------------------------------------------------
 
-    def find_points(self, parts: Iterable[t.Formula]) -> Any | None:
-        """Some points that satisfy all of ``parts``; None if there are none."""
-        return self._find(self.everything, [(part, True) for part in parts], [])
+    def is_empty(self, points: Any, todo: Sequence[_Signed]) -> bool:
+        """Whether no point of ``points`` satisfies all of ``todo``."""
+        return self._closes(points, todo, [])
 
-    def _find(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways]) -> Any | None:
-        """Some of the ``points`` that satisfy all of ``todo``, and for each choice one of its ways.
-
-        None if there are none.
-        """
+    def _closes(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways]) -> bool:
+        """Whether no point satisfies all of ``todo``, and for each choice one of its ways."""
         while todo or choices:
             self.budget.check()
             literals, found = _parts(todo)
             if literals is None:
-                return None
+                return True
             choices = [*found, *choices]
             # Equations and inequalities keep a set convex; "!=" cuts it in two.
             for literal in sorted(literals, key=_cuts):
                 points = points.intersect(self.region(*literal))
                 if points.is_empty():
-                    return None
+                    return True
             if len(choices) > _FEW:
                 # A way that contradicts the points is left out; it may leave one, or none at all.
                 choices = [self._open_ways(points, ways) for ways in choices]
             choices = sorted(choices, key=len)
             if not choices:
-                break
+                return bool(points.is_empty())
             if not choices[0]:
-                return None
+                return True
             single = [ways[0] for ways in choices if len(ways) == 1]
             # Only the shortest choice is opened: no point may be left for any of its ways.
             if not single:
-                each = (self._find(points, way, choices[1:]) for way in choices[0])
-                return next((left for left in each if left is not None), None)
+                return all(self._closes(points, way, choices[1:]) for way in choices[0])
             todo, choices = [signed for way in single for signed in way], choices[len(single) :]
-        return None if points.is_empty() else points
+        return bool(points.is_empty())
 
     def _open_ways(self, points: Any, ways: _Ways) -> _Ways:
         """Without those whose literals hold together at none of ``points``."""
