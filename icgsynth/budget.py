@@ -129,9 +129,9 @@ class Budget:
         left = max(0.0, self.seconds - self.elapsed())
         return Budget(left, work=min(seconds, max(0.0, self._work_left())), whole=whole)
 
-    def share(self, fraction: float, at_least: float = 0.0) -> Budget:
-        """A part of what is left, for one step; never more than what is left."""
-        return self.within(max(self.remaining() * fraction, at_least))
+    def share(self, fraction: float) -> Budget:
+        """A part of what is left, for one step."""
+        return self.within(self.remaining() * fraction)
 
     def _work_left(self) -> float:
         if not self.counts_work:

@@ -123,10 +123,10 @@ _Counts: TypeAlias = tuple[tuple[int, int], ...]
 _Arcs: TypeAlias = list[dict[int, list[int]]]  # by state and kept symbol: the next states
 
 
-def at_least(dfa: DFA, gone: Iterable[str], most: int, cap: int = MAX_STATES) -> tuple[DFA, ...]:
+def at_least(dfa: DFA, gone: Iterable[str], most: int) -> tuple[DFA, ...]:
     """For j = 1 .. ``most``: the tuples that at least j tuples on the tracks ``gone`` complete.
 
-    :class:`~icgsynth.errors.Refused` past ``cap`` states.
+    :class:`~icgsynth.errors.Refused` past ``MAX_STATES`` states.
     """
     digits = dfa.system.digits
     removed = {*gone} & {*dfa.tracks}
@@ -141,7 +141,7 @@ def at_least(dfa: DFA, gone: Iterable[str], most: int, cap: int = MAX_STATES) ->
     def following(counts: _Counts) -> Iterator[_Counts]:
         return (_step(arcs, counts, symbol, most) for symbol in range(symbols))
 
-    states, delta = explore_states(start, following, "a count of moves", cap)
+    states, delta = explore_states(start, following, "a count of moves", MAX_STATES)
     accepting = set(np.flatnonzero(dfa.accepting).tolist())
     total = np.array([sum(n for q, n in counts if q in accepting) for counts in states])
     return tuple(DFA(dfa.system, kept, *minimised(delta, total >= j)) for j in range(1, most + 1))
