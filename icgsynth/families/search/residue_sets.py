@@ -34,6 +34,7 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
         return
     rng = np.random.default_rng(0)
     few = np.sort(rng.permutation(len(table.rows))[:_ROWS])
+    lost = table.losing[few]
     sides = [(side, table.values(side)) for side in _sides(table)]
     found: list[t.Formula] = []
     for modulus, m in [(t.Int(n), np.array(n)) for n in range(2, _NUMBERS + 1)] + sides:
@@ -43,20 +44,28 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
             continue
         for term in _list_terms(table):
             rest = table.values(term) % m
-            for formula, holds in _shapes(t.Mod(term, modulus), rest[few], m[few], sides, few):
-                if (holds == table.losing[few]).all():
+            for formula, holds in _shapes(
+                t.Mod(term, modulus), rest[few], m[few], sides, few, lost
+            ):
+                if (holds == lost).all():
                     whole = np.asarray(table.values(formula), dtype=bool)
                     found += [formula] * bool((whole == table.losing).all())
     yield from sorted(dict.fromkeys(found), key=size)
 
 
 def _shapes(
-    rest: t.Mod, r: Ints, m: Ints, sides: list[tuple[t.Term, Ints]], few: Ints
+    rest: t.Mod,
+    r: Ints,
+    m: Ints,
+    sides: list[tuple[t.Term, Ints]],
+    few: Ints,
+    lost: NDArray[np.bool_],
 ) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
+    """Formulas about the remainder ``r`` by ``m`` in ``few`` rows, and where each of them holds."""
     yield t.compare(rest, "=", 0), r == 0
     # Where the modulus is even, the parity of the remainder is that of the term.
     odd = t.Mod(rest.arg if (m % 2 == 0).all() else rest, t.Int(2))
-    parities = [(t.compare(odd, "=", p), r % 2 == p) for p in (0, 1)]
+    parities = [(t.compare(odd, "=", p), r % 2 == p) for p in (0, 1) if (r[lost] % 2 == p).all()]
     for side, values in sides:
         below = values[few]
         if (below < m).all() and (below > 0).any():
