@@ -60,7 +60,7 @@ def balanced(tables: BoardTables, lead: Words, boards: Words) -> None:
     Its first entry is for as many more O as there are inner rows; ``boards`` begins empty.
     """
     inner_rows = tables.sizes[0]
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     for w in range(len(boards)):
         x, o = decoded(tables, w, code)
         outer = popcount(x) - popcount(o)
@@ -80,7 +80,7 @@ def won_next(tables: BoardTables, boards: Words, won: Words) -> None:
 
     ``won`` begins empty.
     """
-    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    code = np.zeros(len(tables.radix) + 1, np.int64)
     for w in range(len(boards)):
         if boards[w] == NONE:
             continue
