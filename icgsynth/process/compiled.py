@@ -93,8 +93,7 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
                 found = self._load_overload(sig, target_context)
                 if found is not None and found.signature.args == tuple(sig):
                     return found
-            with _without(_NEEDLESS):
-                target_context.refresh()
+            target_context.refresh()
             return None
 
     return Cache(function)
@@ -122,6 +121,7 @@ def _njit() -> Callable[..., Any]:
     try:
         with _without(_NEEDLESS):
             from numba import njit
+            from numba.np import arraymath  # noqa: F401
     except ImportError:
         message = "finite games and long nim sequences need numba, which is not installed"
         raise wings.lacking(message, "fft") from None
