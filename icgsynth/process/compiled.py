@@ -23,7 +23,6 @@ from icgsynth.budget import CLOCK, Notice, Progress
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
 _PART = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-_NEEDLESS = {"cffi", "scipy", "yaml"}  # numba looks for them, our kernels do not: 80 ms and 15 MB
 _WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cannot be trusted
 
 
@@ -49,7 +48,6 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
     """Numba's cache of one kernel, in a folder that is named by the digest of its sources."""
     from numba import config
     from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
-    from numba.core.runtime import rtsys
 
     class Folder(_CacheLocator):
         """``kernels`` in the user's cache, or where NUMBA_CACHE_DIR says; there the sources'."""
@@ -81,20 +79,14 @@ def _cache(function: Callable[..., Any], stamp: str) -> Any:
         """Gives machine code for those types only that are asked for.
 
         Of two processes that compile a kernel for different types at the same time, one may
-        overwrite the other's file.  What numba knows of Python and numpy takes 150 ms to load,
-        and is needed only where there is no machine code yet.
+        overwrite the other's file.
         """
 
         _impl_class = Files
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            rtsys.initialize(target_context)  # machine code calls it for the memory of arrays
-            with self._guard_against_spurious_io_errors():
-                found = self._load_overload(sig, target_context)
-                if found is not None and found.signature.args == tuple(sig):
-                    return found
-            target_context.refresh()
-            return None
+            found = super().load_overload(sig, target_context)
+            return found if found is not None and found.signature.args == tuple(sig) else None
 
     return Cache(function)
 
@@ -119,40 +111,40 @@ def inlined(function: _F) -> _F:
 
 def _njit() -> Callable[..., Any]:
     try:
-        with _without(_NEEDLESS):
+        with _without_scipy():
             from numba import njit
             from numba.np import arraymath  # noqa: F401
     except ImportError:
         message = "finite games and long nim sequences need numba, which is not installed"
         raise wings.lacking(message, "fft") from None
-    _set_up()
+    _leave_out_avx512()
+    _stop_the_clock()
     return cast(Callable[..., Any], njit)
 
 
 @cache
-def _set_up() -> None:
-    """Have the clock of budgets stand still while machine code is made.
+def _stop_the_clock() -> None:
+    """Have the clock of budgets stand still while machine code is made."""
+    from numba.core import event
 
-    Numba is to look into no other package for its extensions, which our kernels do not use.
-    """
-    from numba.core import entrypoints, event
-
-    _leave_out_avx512()
     ways = {"on_start": lambda *_: CLOCK.stop(), "on_end": lambda *_: CLOCK.go()}
     event.register("numba:compile", type("Making", (event.Listener,), ways)())
-    entrypoints._already_initialized = True
 
 
 @contextmanager
-def _without(names: set[str]) -> Iterator[None]:
-    """Have nobody find packages of these names, unless they are loaded already."""
-    hidden = dict.fromkeys(names - sys.modules.keys(), cast(Any, None))
-    sys.modules.update(hidden)
+def _without_scipy() -> Iterator[None]:
+    """Have numba find no scipy, in which it looks for linear algebra that our kernels do not need.
+
+    That takes 60 ms and 15 MB.
+    """
+    if "scipy" in sys.modules:
+        yield
+        return
+    sys.modules["scipy"] = cast(Any, None)
     try:
         yield
     finally:
-        for name in hidden:
-            del sys.modules[name]
+        del sys.modules["scipy"]
 
 
 def _leave_out_avx512() -> None:

@@ -71,9 +71,9 @@ def option_values(
     They are bytes where values fit into one, which are searched faster than a set is made.
     """
     met: list[Container[int]] = []
-    budget.check()
     for taken, digit in enumerate(code.digits):
         size = heap - taken
+        budget.check()
         if digit & 1 and size == 0:
             met.append((0,))
         if digit & 2 and size > 0:

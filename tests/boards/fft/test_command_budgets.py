@@ -31,7 +31,7 @@ from icgsynth.boards.finite.bounded import arena_of_box
 from icgsynth.budget import CLOCK, Budget, on_the_clock, silent
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent
-from icgsynth.process.compiled import _leave_out_avx512, _njit, _without
+from icgsynth.process.compiled import _leave_out_avx512, _njit, _without_scipy
 from icgsynth.process.worker import Worker
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec
@@ -204,12 +204,12 @@ def test_kernels_are_compiled_without_avx512_unless_a_processor_is_named(monkeyp
 def test_numba_finds_no_scipy_and_everybody_else_does(monkeypatch):
     """Fault seen: scipy stays hidden, or one that is loaded is taken away."""
     monkeypatch.delitem(sys.modules, "scipy", raising=False)
-    with pytest.raises(ImportError), _without({"scipy"}):
+    with pytest.raises(ImportError), _without_scipy():
         import_module("scipy")
     assert "scipy" not in sys.modules
     there = ModuleType("scipy")
     monkeypatch.setitem(sys.modules, "scipy", there)
-    with _without({"scipy"}):
+    with _without_scipy():
         assert import_module("scipy") is there
     assert sys.modules["scipy"] is there
 
