@@ -237,7 +237,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
             more = self.target.completions({line.track: left}, most) if most > 1 else [least]
             for aim in ({name: found[name + PRIME]} for found in more):
                 if aim[name] + line.takes <= env[name]:
-                    yield aim | {line.gives: line.given(left, {**env, **aim})}
+                    yield aim | {line.gives: line.evaluate(left, {**env, **aim})}
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None

@@ -94,7 +94,7 @@ class Along:
 
     def _state(self, left: t.Term, others: dict[str, t.Term]) -> dict[str, t.Term]:
         """The state where the line's term is ``left``, as terms."""
-        return {**others, self.line.gives: self.line.solved(left, others)}
+        return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
         """Whether the state after the move, to any of the aims, is losing."""
@@ -103,7 +103,7 @@ class Along:
         after = t.compare(substitute(self.line.term, there), "=", left)
         states = self.aims & self.compiler.formula(after)
         here = {self._name: there[self._name]}
-        natural = t.compare(self.line.solved(left, here), ">=", 0)
+        natural = t.compare(self.line.solve(left, here), ">=", 0)
         is_state = (self.aims - self.compiler.formula(natural)).is_empty
         return is_state and (states - losing.renamed(then)).is_empty
 
