@@ -113,7 +113,7 @@ class SemiGroundAction(Readable):
     arguments: tuple[tuple[str, t.Term], ...] = ()
 
     def __str__(self) -> str:
-        inner = ", ".join(t.spoken(term) for _, term in self.arguments)
+        inner = ", ".join(t.spell(term) for _, term in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
 
     @property
@@ -139,7 +139,7 @@ class Rule(Readable, StateByState[ParametricGame]):
     act: SemiGroundAction
 
     def __str__(self) -> str:
-        return str(self.act) if self.when == t.TRUE else f"if {t.spoken(self.when)}: {self.act}"
+        return str(self.act) if self.when == t.TRUE else f"if {t.spell(self.when)}: {self.act}"
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -188,7 +188,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         text = f"{self.action} to a losing {self.after}"
         if self.line is not None:
             text += f", so that {self.line}, and {self.changed[0]} by at least {self.line.takes}"
-        return text if self.when == t.TRUE else f"if {t.spoken(self.when)}: {text}"
+        return text if self.when == t.TRUE else f"if {t.spell(self.when)}: {text}"
 
     @property
     def changed(self) -> tuple[str, ...]:

@@ -267,7 +267,7 @@ class Not(_Node):
     arg: Formula
 
     def write(self, parts: Sequence[Written]) -> Written:
-        if len(parts) > 1:  # those of a membership: see `spoken`
+        if len(parts) > 1:  # those of a membership: see `spell`
             return _member(parts, "not in")
         # Parentheses even around one comparison: `not a = b` reads badly.
         text = parts[0].text
@@ -374,7 +374,7 @@ def children(node: Node) -> tuple[Node, ...]:
             return ()
 
 
-def spoken(node: Node) -> str:
+def spell(node: Node) -> str:
     """``node`` as people write it: ``a not in {1, 2}``, where files have ``not (a in {1, 2})``.
 
     And ``min(a, b, c)``, where files have ``min(min(a, b), c)``.  The parser reads both.
