@@ -94,7 +94,7 @@ class Sum(_Node):
     args: tuple[Term, ...]
 
     def write(self, parts: Sequence[Written]) -> Written:
-        return Written(added(self, [part.at(_PRODUCT) for part in parts]), _SUM)
+        return Written(join_sum(self, [part.at(_PRODUCT) for part in parts]), _SUM)
 
 
 @final
@@ -416,11 +416,11 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
 
 
 def summands(node: Sum) -> tuple[Term, ...]:
-    """The children of ``node`` without the signs that :func:`added` writes before them."""
+    """The children of ``node`` without the signs that :func:`join_sum` writes before them."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
 
 
-def added(node: Sum, texts: Sequence[str]) -> str:
+def join_sum(node: Sum, texts: Sequence[str]) -> str:
     """The text of the sum ``node``, from the ``texts`` of its :func:`summands`."""
     rest = zip(node.args[1:], texts[1:], strict=True)
     return texts[0] + "".join([_unsigned(arg)[0] + text for arg, text in rest])
