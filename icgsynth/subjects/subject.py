@@ -77,7 +77,7 @@ class AskedTable(NamedTuple):
         """That of the file, in small letters; empty without one."""
         return "" if self.output is None else Path(self.output).suffix.lower()
 
-    def shown(
+    def present(
         self,
         text: Callable[[], Report | str],
         summary: str,

@@ -235,7 +235,7 @@ def to_table(
 
     def show(found: Table) -> Told:
         head = {"game": game.name, "rule": asked.rule, "bound": bound}
-        told = asked.shown(
+        told = asked.present(
             text=lambda: table_text(found, width=asked.width),
             summary=", ".join(f"{n:,} {kind}" for kind, n in found.counts.items() if n),
             value=lambda: head | table_value(found),

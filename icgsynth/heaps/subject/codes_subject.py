@@ -188,7 +188,7 @@ def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
                 return heap_table_csv(answer, count)
             return draw_table(heap_picture(answer, count), path)
 
-        return asked.shown(
+        return asked.present(
             text=lambda: heap_table_text(answer, count),
             summary="",
             value=lambda: {"code": code.name, "bound": count - 1, "values": answer.first(count)},
