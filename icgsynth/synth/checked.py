@@ -34,7 +34,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
 
     @contextmanager
-    def timed(self, part: str) -> Iterator[None]:
+    def measure(self, part: str) -> Iterator[None]:
         """Add the time that the block takes to ``part``."""
         start = self.budget.elapsed()
         try:
@@ -94,6 +94,6 @@ def check(given: GivenRules, run: Run, known: RulesReport | None = None) -> Chec
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
-    with run.timed("check"):
+    with run.measure("check"):
         report = known or check_twice(given.game, run.budget.share(0.8))
     return CheckedRules(given.rule, report)
