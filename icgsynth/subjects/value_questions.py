@@ -87,7 +87,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
             return found
 
         def unknown(why: str) -> GrundyAnswer:
-            return replace(nothing_known(game, why), seconds={"total": budget.elapsed()})
+            return replace(nothing_known(game, why), seconds={"total": budget.runtime})
 
         return Work(run, unknown)
 

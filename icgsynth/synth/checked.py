@@ -36,16 +36,16 @@ class Run:
     @contextmanager
     def measure(self, part: str) -> Iterator[None]:
         """Add the time that the block takes to ``part``."""
-        start = self.budget.elapsed()
+        start = self.budget.runtime
         try:
             yield
         finally:
-            spent = self.budget.elapsed() - start
+            spent = self.budget.runtime - start
             self.seconds[part] = self.seconds.get(part, 0.0) + spent
 
     def times(self) -> dict[str, float]:
         """Seconds for each part so far, and in ``total``."""
-        return {"total": self.budget.elapsed(), **self.seconds}
+        return {"total": self.budget.runtime, **self.seconds}
 
 
 @dataclass(frozen=True)
