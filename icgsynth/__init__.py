@@ -309,7 +309,7 @@ def _integers(constants: _Constants) -> Mapping[str, int]:
 def _claim_text(claim: Claimed) -> str:
     """A claim in the language."""
     if hasattr(claim, "free_symbols"):
-        text: str = wings.required("writer", "sympy").language(claim)
+        text: str = wings.require("writer", "sympy").language(claim)
         return text
     if isinstance(claim, bool):
         raise InputError(f"{claim} is no claim", mend="SymPy writes a = b as Eq(a, b)")
@@ -324,7 +324,7 @@ def _text(solution: Solution) -> str:
 
 
 def _latex(solution: Solution) -> str:
-    text: str = wings.required("writer", "latex").short_latex(solution)
+    text: str = wings.require("writer", "latex").short_latex(solution)
     return text
 
 
@@ -374,7 +374,7 @@ def _table(solution: Solution, bound: int) -> Drawing:
 
 
 def _sum_move(answer: object, position: object) -> tuple[int, Move]:
-    found: tuple[int, Move] = wings.required("mover", "sums").winning_move(answer, position)
+    found: tuple[int, Move] = wings.require("mover", "sums").winning_move(answer, position)
     return found
 
 

@@ -35,7 +35,7 @@ def of_wing(fmt: str, function: str, sort: str = "writer") -> Callable[[Any], st
     """What writes answers in the format ``fmt``: a ``function`` of the module that a wing adds."""
 
     def write(answer: Any) -> str:
-        text: str = getattr(wings.required(sort, fmt), function)(answer)
+        text: str = getattr(wings.require(sort, fmt), function)(answer)
         return text
 
     return write

@@ -45,7 +45,7 @@ class _Node(Readable):
 
     def to_sympy(self) -> Basic:
         """The node as an expression of SymPy; InputError names what SymPy does not have."""
-        found: Basic = wings.required("writer", "sympy").expression(self)
+        found: Basic = wings.require("writer", "sympy").expression(self)
         return found
 
 

@@ -143,7 +143,7 @@ def _tell(
 
     def report() -> Report | str:
         said = value_report(function) if state is None else _at(function, state, move)
-        if state is None and not function.is_proved and (lists := wings.added("list", "values")):
+        if state is None and not function.is_proved and (lists := wings.find("list", "values")):
             said = (*value_report(function), *lists.value_rows(function))
         if table is None:
             return said
@@ -214,7 +214,7 @@ def to_table(
         table = Table.of(plain, asked.rule, labels)
         if asked.where is None:
             return table
-        shown: Table = wings.required("list", "where").restricted(game, table, asked.where)
+        shown: Table = wings.require("list", "where").restricted(game, table, asked.where)
         return shown
 
     def search(budget: Budget, progress: Progress) -> Searching[Table]:

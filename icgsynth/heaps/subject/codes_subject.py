@@ -116,7 +116,7 @@ class CodeSubject(Subject):
         return verification(
             nothing,
             lambda budget: judged_replay(self.game.name, judge_period(claim, budget)),
-            (lambda: str(wings.required("writer", "coq").heaps(answer))) if asked.coq else None,
+            (lambda: str(wings.require("writer", "coq").heaps(answer))) if asked.coq else None,
         )
 
     def _require_no_constants(self) -> None:
