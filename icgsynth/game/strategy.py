@@ -262,7 +262,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         return data if self.line is None else data | {"line": self.line.to_json()}
 
     def mapped(self, by: Rewriting) -> TargetRule:
-        """The rule with ``by`` of its condition."""
+        """The rule with its condition rewritten ``by`` that function, and its target as it is."""
         return replace(self, when=by(self.when))
 
 
@@ -364,7 +364,7 @@ class Strategy(Readable, Sequence[_Tier_co]):
                 moves = found
 
     def choose(self: Strategy[Tier[_G, Any]], game: _G, state: State) -> Kept[Tier[_G, Any]] | None:
-        """The last of :meth:`steps`; None where no tier keeps a move."""
+        """The last tier that keeps moves in ``state``, with these moves; None if no tier does."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(

@@ -28,7 +28,7 @@ class Searching(Protocol[A_co]):
     """The work on one question."""
 
     def run(self) -> A_co:
-        """The answer, or as much of it as the budget allows."""
+        """Work, and return the answer; where the budget ends first, what was found by then."""
         ...
 
     def unknown(self, why: str, /) -> A_co:

@@ -293,9 +293,9 @@ def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
 
 
 def cases(formula: t.Formula) -> list[tuple[t.Compare, ...]]:
-    """The disjunctive normal form of what :func:`~icgsynth.logic.normal.normal` makes.
+    """Return the disjunctive normal form of ``formula``: each case as the comparisons in it.
 
-    :class:`~icgsynth.logic.normal.Unsupported` where it is too long.
+    :class:`~icgsynth.logic.normal.Unsupported` for too many cases, or what ``normal`` does not make.
     """
     found = list(islice(_cases(formula), _MOST_CASES + 1))
     if len(found) > _MOST_CASES:
