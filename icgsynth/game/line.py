@@ -60,8 +60,7 @@ class Line:
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 
     def evaluate(self, left: int, env: Mapping[str, int]) -> int:
-        """The variable ``gives`` where the term is ``left``, and others have their value in
-        ``env``."""
+        """The variable ``gives`` where the term is ``left`` and the others are as in ``env``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = value(self.term, {**env, self.gives: 0})
         return factor * (left - rest)
