@@ -87,7 +87,7 @@ class Loaded:
 
         Without a ``rule`` it is the one that the rules state, by default normal play.
         """
-        return self._solved(rule, timeout)
+        return self._solve(rule, timeout)
 
     def values(self, timeout: float = 60.0) -> object:
         """The Grundy values: what is returned is called with a state (``timeout`` in seconds)."""
@@ -118,7 +118,7 @@ class Loaded:
     def _game(self) -> Any:
         return self.subject.game
 
-    def _solved(self, rule: GivenRule, timeout: float, finite_only: bool = False) -> Any:
+    def _solve(self, rule: GivenRule, timeout: float, finite_only: bool = False) -> Any:
         from icgsynth.game.game import play_rule
 
         asked = self.subject.rule if rule is None else play_rule(rule)
@@ -158,7 +158,7 @@ class LoadedGame(Loaded):
         Without a ``rule`` it is the one that the rules state, by default normal play.
         Where play may never end the answer has ``draws``, unless with ``finite_only``.
         """
-        found: Solution = self._solved(rule, timeout, finite_only)
+        found: Solution = self._solve(rule, timeout, finite_only)
         return found
 
     def values(self, timeout: float = 60.0) -> GrundyAnswer:
@@ -309,7 +309,7 @@ def _integers(constants: _Constants) -> Mapping[str, int]:
 def _claim_text(claim: Claimed) -> str:
     """A claim in the language."""
     if hasattr(claim, "free_symbols"):
-        text: str = wings.required("writer", "sympy").language(claim)
+        text: str = wings.require("writer", "sympy").language(claim)
         return text
     if isinstance(claim, bool):
         raise InputError(f"{claim} is no claim", mend="SymPy writes a = b as Eq(a, b)")
@@ -324,7 +324,7 @@ def _text(solution: Solution) -> str:
 
 
 def _latex(solution: Solution) -> str:
-    text: str = wings.required("writer", "latex").short_latex(solution)
+    text: str = wings.require("writer", "latex").short_latex(solution)
     return text
 
 
@@ -374,7 +374,7 @@ def _table(solution: Solution, bound: int) -> Drawing:
 
 
 def _sum_move(answer: object, position: object) -> tuple[int, Move]:
-    found: tuple[int, Move] = wings.required("mover", "sums").winning_move(answer, position)
+    found: tuple[int, Move] = wings.require("mover", "sums").winning_move(answer, position)
     return found
 
 

@@ -93,13 +93,14 @@ class Budget:
                 mend = 'give a number from 0, or float("inf") for no limit'
                 raise InputError(f"no number of seconds: {given!r}", mend=mend)
 
-    def elapsed(self) -> float:
+    @property
+    def runtime(self) -> float:
         """Seconds since the start."""
         return (CLOCK.now() - self.started) / _pace()
 
     def remaining(self) -> float:
         """Seconds left, never negative."""
-        return max(0.0, min(self.seconds - self.elapsed(), self._work_left()))
+        return max(0.0, min(self.seconds - self.runtime, self._work_left()))
 
     @property
     def counts_work(self) -> bool:
@@ -126,7 +127,7 @@ class Budget:
         whole = given if given < inf else 0.0
         if not self.counts_work:
             return Budget(min(seconds, self.remaining()), whole=whole)
-        left = max(0.0, self.seconds - self.elapsed())
+        left = max(0.0, self.seconds - self.runtime)
         return Budget(left, work=min(seconds, max(0.0, self._work_left())), whole=whole)
 
     def share(self, fraction: float) -> Budget:

@@ -53,7 +53,7 @@ def names(sort: str) -> tuple[str, ...]:
     return tuple(name for wing in wings().values() for name in wing.modules.get(sort, ()))
 
 
-def added(sort: str, name: str) -> ModuleType | None:
+def find(sort: str, name: str) -> ModuleType | None:
     """The module that a wing adds to ``sort`` under ``name``, imported; None if no wing does."""
     package = __name__.rpartition(".")[0]
     for folder, wing in wings().items():
@@ -62,9 +62,9 @@ def added(sort: str, name: str) -> ModuleType | None:
     return None
 
 
-def required(sort: str, name: str) -> ModuleType:
-    """Return :func:`added` for ``sort`` and ``name``; InputError if this installation lacks it."""
-    if (found := added(sort, name)) is None:
+def require(sort: str, name: str) -> ModuleType:
+    """Return :func:`find` for ``sort`` and ``name``; InputError if this installation lacks it."""
+    if (found := find(sort, name)) is None:
         message = f"this installation has no {sort} for {name}"
         raise InputError(message, mend="install all of icgsynth")
     return found

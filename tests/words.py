@@ -106,6 +106,7 @@ CHANGED = frozenset(
         "absorbed",
         "bracketed",
         "clipped",
+        "compiled",
         "completed",
         "corrected",
         "decoded",

@@ -227,7 +227,7 @@ class _Impartial(_Pages):
         rules: tuple[PlayRule, ...] = ("normal", "misere")
         losing = {str(rule): self._page(rule) for rule in rules if rule in self.known}
         solution = self._solution("normal")
-        says = "" if solution is None else f"loses iff {t.spoken(solution.losing_formula)}"
+        says = "" if solution is None else f"loses iff {t.spell(solution.losing_formula)}"
         return self.entry(says, losing, self._first_values)
 
     @cached_property

@@ -142,7 +142,7 @@ def wait_for(search: Callable[[Budget, Progress], Searching[A]], delivery: Deliv
 
     def last_words(find_known: Callable[[], A]) -> NoReturn:
         find_known()
-        raise BudgetSpent(_spent(delivery))
+        raise BudgetSpent(_explain_stop(delivery))
 
     def keep(found: A) -> A:
         return found
@@ -167,7 +167,7 @@ def _run(
     begun: list[Searching[A]] = []
     with Progress(delivery.quiet, seconds) as progress:
 
-        def end(why: str = _spent(delivery)) -> int:
+        def end(why: str = _explain_stop(delivery)) -> int:
             def find_known() -> A:
                 if not begun:
                     raise BudgetSpent(why)
@@ -190,7 +190,7 @@ def _run(
             raise
 
 
-def _spent(delivery: Delivery) -> str:
+def _explain_stop(delivery: Delivery) -> str:
     return f"the budget of {delivery.timeout:g} s is spent"
 
 

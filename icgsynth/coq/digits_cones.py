@@ -125,7 +125,7 @@ class _ConeTries:
         """The try, with what is shown on the way: the line falls by so much."""
         line, before, then = tables.line, t.Name(tables.other), t.Name(_AFTER)
         number = _value_after(line, fall)
-        given = line.solved(number, {tables.other: then})
+        given = line.solve(number, {tables.other: then})
         natural, begins = t.compare(0, "<=", number), tables.reads("begins", number, before)
         moves = tables.reads("moves", number, before, then)
         aims = tables.reads("aims", number, then)
@@ -139,7 +139,7 @@ class _ConeTries:
                 Cut(legal_then, (natural, aims)),
             ),
             (natural, aims, legal_then),
-            {line.gives: line.solved(t.Sum((t.Name(_NUMBER), t.Int(fall))), {})},
+            {line.gives: line.solve(t.Sum((t.Name(_NUMBER), t.Int(fall))), {})},
             {_NUMBER: number},
         )
         act = self._act(step, {tables.other: then, line.gives: given})

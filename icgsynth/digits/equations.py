@@ -55,21 +55,21 @@ class Reading:
 
     def _over(self, tracks: tuple[str, ...]) -> WithinReach:
         code = spread(self.system.digits, self.tracks, tracks)
-        return self.steps.shaped(self.steps.numbers[code])
+        return self.steps.replace(self.steps.numbers[code])
 
 
 def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: WithinReach) -> Reading:
     order = len(system.recurrence)
     steps = np.zeros((len(values.numbers), order + 1), dtype=np.int64)
     steps[:, at] = values.numbers
-    return Reading(system, tracks, values.shaped(steps))
+    return Reading(system, tracks, values.replace(steps))
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
     """Return the reading of a linear sum in ``system``; ``coefficients`` are by track."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
-    total = WithinReach.point(0, 1).shaped(np.zeros(system.digits ** len(tracks), np.int64))
+    total = WithinReach.point(0, 1).replace(np.zeros(system.digits ** len(tracks), np.int64))
     for track, column in zip(tracks, columns, strict=True):
         total = total.plus(WithinReach(column, system.digits).times(coefficients[track]))
     return _reading(system, tracks, 1, total)
@@ -186,9 +186,9 @@ def _explore(
 
 def _settle_steps(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
     """Steps as vectors over U_i, U_(i-1), ..: what is at U_(i+1) by the recurrence."""
-    ahead = steps.shaped(steps.numbers[:, :1])
+    ahead = steps.replace(steps.numbers[:, :1])
     columns = [
-        ahead.times(factor).plus(steps.shaped(steps.numbers[:, i : i + 1])).numbers
+        ahead.times(factor).plus(steps.replace(steps.numbers[:, i : i + 1])).numbers
         for i, factor in enumerate(system.recurrence, 1)
     ]
     return np.concatenate(columns, axis=1)

@@ -109,8 +109,8 @@ class WithinReach:
         _require(divisor)
         return WithinReach(self.numbers % divisor, divisor)
 
-    def shaped(self, numbers: NDArray[np.int64]) -> WithinReach:
-        """Some of the same numbers, in another shape."""
+    def replace(self, numbers: NDArray[np.int64]) -> WithinReach:
+        """``numbers``, which are some of these in any shape, within this reach."""
         return WithinReach(numbers, self.reach)
 
 

@@ -175,7 +175,7 @@ class Box:
         for column, (lo, _), side in zip(points, self.ranges, self.shape, strict=True):
             # Only what lies inside is cast, so that nothing is cut to 64 bits.
             there = column[inside].astype(object) if abs(lo) > FARTHEST else column[inside]
-            cell = cell * side + (there - lo).astype(np.int64)
+            cell = cell * side + (there - lo).astype(np.int64)  # the last side counts fastest
         rows = np.full(len(inside), -1, dtype=np.int64)
         rows[inside] = self._layout[1][cell]
         return rows

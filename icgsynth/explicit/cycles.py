@@ -79,7 +79,7 @@ def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
 
 def _unpeeled(edges: Edges) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     """(n,): what remains when states without a move are taken away, again and again."""
-    left = edges.out_degrees()
+    left = edges.out_degrees()  # for each state, its moves to states that are not peeled
     peeled = np.flatnonzero(left == 0)
     while len(peeled):
         spent = edges.sources(peeled)
@@ -89,8 +89,7 @@ def _unpeeled(edges: Edges) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
 
 
 def endless_moves(game: ParametricGame) -> str:
-    """Which action has infinitely many moves in a state near the origin; empty where none has, or
-    quantifiers hide it."""
+    """Which action has infinitely many moves near the origin; empty if none or for quantifiers."""
     if game.is_quantified:
         return ""
     near = Box.of(game, _NEAR)

@@ -49,7 +49,7 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
     left = edges.out_degrees()
     order = np.argsort(edges.source, kind="stable")
     target = edges.target[order]
-    first = np.concatenate([[0], np.cumsum(left)])
+    first = np.concatenate([[0], np.cumsum(left)])  # targets of i: first[i] to first[i + 1]
     values = np.full(box.size, UNKNOWN, dtype=np.int64)
     ready = np.flatnonzero(left == 0)
     while len(ready):
@@ -74,6 +74,7 @@ def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
     pairs = distinct(which[met >= 0] * width + met[met >= 0])
     rows, numbers = pairs // width, pairs % width
     start = np.searchsorted(rows, np.arange(count))
+    # A row's k-th number in order, from 0, is k just below the least missing one: count these.
     in_turn = numbers == np.arange(len(rows)) - start[rows]
     missing = np.bincount(rows[in_turn], minlength=count).astype(np.int64)
     missing[which[met < 0]] = UNKNOWN

@@ -97,7 +97,7 @@ class _Looked:
         return _BEST if fits and wins == 1 else _WON if wins else _OPEN
 
     def _list_moves(self, state: State, most: int) -> Iterator[Move]:
-        tried = _Counted(self.game.tried(state), _CANDIDATES)
+        tried = _Counted(self.game.propose(state), _CANDIDATES)
         found = (move for move in tried if self.game.applies(state, move))
         yield from islice(found, most)
         self._left -= tried.count

@@ -93,7 +93,7 @@ def _module(answer: Answer) -> ModuleType:
     kind = getattr(answer, "formats", getattr(answer, "kind", None))
     name = f"{__name__}.{kind}_formats"
     if isinstance(kind, str) and kind.isidentifier():
-        if (found := wings.added("formats", kind)) is not None:
+        if (found := wings.find("formats", kind)) is not None:
             return found
         if wings.exists(name):
             return wings.load(name)

@@ -43,7 +43,7 @@ def _claims(label: str, claim: Claim | None) -> list[str]:
     if claim is None:
         return []
     note = f"   (minimal, constants up to {claim.constants_up_to})" if claim.minimal else ""
-    return [f"{label}  {t.spoken(claim.formula)}{note}"]
+    return [f"{label}  {t.spell(claim.formula)}{note}"]
 
 
 def _digits(solution: Solution) -> list[str]:

@@ -70,7 +70,7 @@ def case_lines(term: t.Term, head: str) -> Iterator[str]:
     cases = list(_cases(term))
     width = max(len(str(value)) for value, _ in cases)
     for value, condition in cases:
-        when = "otherwise" if condition is None else f"if {t.spoken(condition)}"
+        when = "otherwise" if condition is None else f"if {t.spell(condition)}"
         if len(cases) == 1:
             yield f"{head}{value}"
         else:

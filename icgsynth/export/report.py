@@ -132,7 +132,7 @@ def who_wins(lead: str, sides: Iterable[tuple[str, t.Formula, str]]) -> Iterator
     """
     sides = list(sides)
     shown = [
-        Side(word, t.spoken(f), facts) for word, f, facts in sides if not isinstance(f, t.Truth)
+        Side(word, t.spell(f), facts) for word, f, facts in sides if not isinstance(f, t.Truth)
     ]
     if shown:
         yield Sides(lead, tuple(shown))

@@ -49,7 +49,7 @@ def goes_by_aim(solution: Solution) -> bool:
 
 
 def condition(
-    rule: Rule | TargetRule, by_aim: bool, text: Callable[[t.Formula], str] = t.spoken
+    rule: Rule | TargetRule, by_aim: bool, text: Callable[[t.Formula], str] = t.spell
 ) -> str:
     """Where to make the move, as ``text`` puts a formula; empty where always.
 
@@ -58,7 +58,7 @@ def condition(
     """
     if rule.when == t.TRUE:
         return ""
-    is_long = len(t.spoken(rule.when)) > _LONG
+    is_long = len(t.spell(rule.when)) > _LONG
     return _AIM if by_aim and isinstance(rule, Rule) and is_long else text(rule.when)
 
 
@@ -77,7 +77,7 @@ def formula_said(formula: t.Formula) -> str:
             return f"{arg} {leaves} remainder {left} when divided by {divisor}"
         case t.Member(term, values):
             return f"{term} is {listing(values, 'or')}"
-    return t.spoken(formula)
+    return t.spell(formula)
 
 
 def rule_text(rule: Rule | TargetRule, by_aim: bool) -> str:
@@ -91,14 +91,14 @@ def rules_in_words(game: ParametricGame) -> Iterator[str]:
     bounds = list(conjuncts(game.legal))
     natural = [v for v in game.variables if t.Compare((t.Name(v), t.Int(0)), (">=",)) in bounds]
     if len(natural) < len(bounds):  # that numbers are never below 0 goes without saying
-        yield f"In every state {t.spoken(in_rules(game.legal))}."
+        yield f"In every state {t.spell(in_rules(game.legal))}."
     for action in game.actions:
         needs = in_rules(action.precondition)
         where = "" if needs == t.TRUE else f", where {formula_said(needs)}"
         given = f"({', '.join(action.parameters)})" if action.parameters else ""
         yield f"The move {action.name}{given}: {_tell_changes(action, {}, {}) or 'pass'}{where}."
     if game.end != t.FALSE:
-        yield f"The game is over where {t.spoken(in_rules(game.end))}."
+        yield f"The game is over where {t.spell(in_rules(game.end))}."
 
 
 def in_words(game: ParametricGame, move: Move) -> str:

@@ -222,7 +222,7 @@ def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[doc.Part]:
         yield doc.notes(f"{most}; --json says where how many.")
     elif len(draws.levels) > 1:
         lead = "A win takes at most so many moves of both players, by the first that holds:"
-        said = ("otherwise" if level == t.TRUE else t.spoken(level) for level in draws.levels)
+        said = ("otherwise" if level == t.TRUE else t.spell(level) for level in draws.levels)
         yield doc.Cases(lead, tuple((str(n), level) for n, level in enumerate(said)))
 
 

@@ -34,11 +34,11 @@ def fft(solution: Solution) -> str:
 def of_wing(fmt: str, function: str, sort: str = "writer") -> Callable[[Any], str]:
     """What writes answers in the format ``fmt``: a ``function`` of the module that a wing adds."""
 
-    def written(answer: Any) -> str:
-        text: str = getattr(wings.required(sort, fmt), function)(answer)
+    def write(answer: Any) -> str:
+        text: str = getattr(wings.require(sort, fmt), function)(answer)
         return text
 
-    return written
+    return write
 
 
 __all__ = ["fft", "of_wing", "report", "writers"]

@@ -102,5 +102,5 @@ def writers(answer: GrundyAnswer) -> Mapping[str, Callable[[Any], str]]:
 
 def some_values(answer: GrundyAnswer, terms: int | None) -> str:
     """The first values as a b-file, so many of them."""
-    text: str = wings.required("value writer", "bfile").bfile(answer, terms)
+    text: str = wings.require("value writer", "bfile").bfile(answer, terms)
     return text

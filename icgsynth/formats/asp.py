@@ -167,7 +167,7 @@ class _Program:
                 return self.names[name]
             case t.Sum():
                 texts = [self._term(part, bindings) for part in t.summands(term)]
-                return f"({t.added(term, texts)})"
+                return f"({t.join_sum(term, texts)})"
             case t.Neg(arg):
                 return f"(-{self._term(arg, bindings)})"
             case t.Abs(arg):

@@ -9,7 +9,7 @@ _System = tuple[list[int], tuple[int, ...]]  # the weights, from the right, and 
 _Automaton = tuple[_System, int, tuple[list[int], ...], list[int]]  # digits, rows, accepting
 
 
-def _grown(system: _System, number: int, count: int) -> list[int]:
+def _grow(system: _System, number: int, count: int) -> list[int]:
     """The weights: ``count`` of them or more, the last one above ``number``."""
     weights, recurrence = system
     while weights[-1] <= number or len(weights) < count:
@@ -20,7 +20,7 @@ def _grown(system: _System, number: int, count: int) -> list[int]:
 def _word(system: _System, number: int) -> list[int]:
     """The digits of a number, from the left; none for 0 and below."""
     word: list[int] = []
-    for weight in reversed(_grown(system, number, 0)):
+    for weight in reversed(_grow(system, number, 0)):
         digit, number = divmod(max(0, number), weight)
         if digit or word:
             word.append(digit)
@@ -28,7 +28,7 @@ def _word(system: _System, number: int) -> list[int]:
 
 
 def _value(system: _System, word: list[int]) -> int:
-    return sum(d * u for d, u in zip(reversed(word), _grown(system, 0, len(word))))
+    return sum(d * u for d, u in zip(reversed(word), _grow(system, 0, len(word))))
 
 
 def _nim_sum(system: _System, modulus: int, *numbers: int) -> int:
@@ -80,17 +80,17 @@ def _accepts(automaton: _Automaton, *numbers: int) -> bool:
 def _times(automaton: _Automaton, numbers: list[int], added: list[int]) -> int:
     """How often ``added`` is added to ``numbers`` until they are not accepted."""
 
-    def accepted(times: int) -> bool:
+    def accepts(times: int) -> bool:
         return _accepts(automaton, *(n + times * more for n, more in zip(numbers, added)))
 
-    if not accepted(0):
+    if not accepts(0):
         return 0
     last, first = 0, 1  # accepted, and perhaps not
-    while accepted(first):
+    while accepts(first):
         last, first = first, 2 * first
     while first - last > 1:
         middle = (last + first) // 2
-        last, first = (middle, first) if accepted(middle) else (last, middle)
+        last, first = (middle, first) if accepts(middle) else (last, middle)
     return first
 
 

@@ -275,7 +275,7 @@ class GameModule:
             limit = f"target[0] + {line.takes} <= {self.names[first]}"
             yield f"{depth}if target is not None and {limit}:"
             depth += "    "
-            after = line.solved(t.Name(line.track), {first: t.Name(first + PRIME)})
+            after = line.solve(t.Name(line.track), {first: t.Name(first + PRIME)})
             yield f"{depth}({new[0]},) = target"
             yield f"{depth}{new[1]} = {Writer(names, self.digits).show(after).text}"
         for step in parameters(self.game, action, rule.changed):

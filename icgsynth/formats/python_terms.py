@@ -126,7 +126,7 @@ class Writer:
             case t.Truth(truth):
                 return str(truth), _ATOM
             case t.Sum():
-                return t.added(node, [p.at(_PRODUCT) for p in parts]), _SUM
+                return t.join_sum(node, [p.at(_PRODUCT) for p in parts]), _SUM
             case t.Neg():
                 return f"-{parts[0].at(_UNARY)}", _UNARY
             case t.Mul() | t.Mod() | t.Div():

@@ -210,9 +210,9 @@ class ParametricGame:
 
     def moves(self, state: State) -> Iterator[Move]:
         """Every move that applies; OverflowError where a parameter has no bound."""
-        return (move for move in self.tried(state) if self.applies(state, move))
+        return (move for move in self.propose(state) if self.applies(state, move))
 
-    def tried(self, state: State) -> Iterator[Move]:
+    def propose(self, state: State) -> Iterator[Move]:
         """The moves among which are all that apply; OverflowError as of :meth:`moves`."""
         from icgsynth.logic.ranges import candidates
 

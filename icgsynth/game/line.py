@@ -59,14 +59,13 @@ class Line:
         before = value(self.term, env)
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 
-    def given(self, left: int, env: Mapping[str, int]) -> int:
-        """The variable ``gives`` where the term is ``left``, and others have their value in
-        ``env``."""
+    def evaluate(self, left: int, env: Mapping[str, int]) -> int:
+        """The variable ``gives`` where the term is ``left`` and the others are as in ``env``."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = value(self.term, {**env, self.gives: 0})
         return factor * (left - rest)
 
-    def solved(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
+    def solve(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
         """Return the variable as a term, with ``others`` in place of the other variables."""
         form, own = linear(self.term), t.Name(self.gives)
         rest = linear_sum(

@@ -113,7 +113,7 @@ class SemiGroundAction(Readable):
     arguments: tuple[tuple[str, t.Term], ...] = ()
 
     def __str__(self) -> str:
-        inner = ", ".join(t.spoken(term) for _, term in self.arguments)
+        inner = ", ".join(t.spell(term) for _, term in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
 
     @property
@@ -139,7 +139,7 @@ class Rule(Readable, StateByState[ParametricGame]):
     act: SemiGroundAction
 
     def __str__(self) -> str:
-        return str(self.act) if self.when == t.TRUE else f"if {t.spoken(self.when)}: {self.act}"
+        return str(self.act) if self.when == t.TRUE else f"if {t.spell(self.when)}: {self.act}"
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -188,7 +188,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         text = f"{self.action} to a losing {self.after}"
         if self.line is not None:
             text += f", so that {self.line}, and {self.changed[0]} by at least {self.line.takes}"
-        return text if self.when == t.TRUE else f"if {t.spoken(self.when)}: {text}"
+        return text if self.when == t.TRUE else f"if {t.spell(self.when)}: {text}"
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -237,7 +237,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
             more = self.target.completions({line.track: left}, most) if most > 1 else [least]
             for aim in ({name: found[name + PRIME]} for found in more):
                 if aim[name] + line.takes <= env[name]:
-                    yield aim | {line.gives: line.given(left, {**env, **aim})}
+                    yield aim | {line.gives: line.evaluate(left, {**env, **aim})}
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -262,7 +262,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         return data if self.line is None else data | {"line": self.line.to_json()}
 
     def mapped(self, by: Rewriting) -> TargetRule:
-        """The rule with ``by`` of its condition."""
+        """The rule with its condition rewritten ``by`` that function, and its target as it is."""
         return replace(self, when=by(self.when))
 
 
@@ -364,7 +364,7 @@ class Strategy(Readable, Sequence[_Tier_co]):
                 moves = found
 
     def choose(self: Strategy[Tier[_G, Any]], game: _G, state: State) -> Kept[Tier[_G, Any]] | None:
-        """The last of :meth:`steps`; None where no tier keeps a move."""
+        """The last tier that keeps moves in ``state``, with these moves; None if no tier does."""
         return next(iter(deque(self.steps(game, state), maxlen=1)), None)
 
     def keep(

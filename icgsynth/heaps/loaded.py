@@ -27,7 +27,7 @@ class LoadedCode(Loaded):
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> SumAnswer | MisereAnswer:
         """Who wins a row of heaps: by values, and under misère play by a quotient."""
-        found: SumAnswer | MisereAnswer = self._solved(rule, timeout)
+        found: SumAnswer | MisereAnswer = self._solve(rule, timeout)
         return found
 
     def values(self, timeout: float = 60.0) -> HeapAnswer:
@@ -47,7 +47,7 @@ class LoadedSum(Loaded):
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> SumAnswer | MisereAnswer:
         """Who wins: by the values of the components, and under misère play by a quotient."""
-        found: SumAnswer | MisereAnswer = self._solved(rule, timeout)
+        found: SumAnswer | MisereAnswer = self._solve(rule, timeout)
         return found
 
     def values(self, timeout: float = 60.0) -> SumAnswer:
@@ -69,7 +69,7 @@ class LoadedHeaps(Loaded):
         self, rule: GivenRule = None, timeout: float = 60.0
     ) -> HeapGameAnswer | TameAnswer | MisereAnswer:
         """The values of the heaps, or who wins rows of them under misère play."""
-        found: HeapGameAnswer | TameAnswer | MisereAnswer = self._solved(rule, timeout)
+        found: HeapGameAnswer | TameAnswer | MisereAnswer = self._solve(rule, timeout)
         return found
 
     def values(self, timeout: float = 60.0) -> HeapGameAnswer:
@@ -89,7 +89,7 @@ class LoadedPiles(Loaded):
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> PilesAnswer:
         """Who wins any number of piles."""
-        found: PilesAnswer = self._solved(rule, timeout)
+        found: PilesAnswer = self._solve(rule, timeout)
         return found
 
     def values(self, timeout: float = 60.0) -> GrundyAnswer:

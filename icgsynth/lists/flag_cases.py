@@ -228,7 +228,7 @@ def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Rep
     whole = (*solution_report(solution, spec), *lost_rows(solution))
     if not cases:
         return whole
-    legal = t.spoken(solution.game.legal)
+    legal = t.spell(solution.game.legal)
     lead = (
         f"In the legal states ({legal}) the player to move loses in these, and wins in the others:"
     )
@@ -248,10 +248,10 @@ def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Rep
 
 def _say_states(case: Case) -> str:
     order = " <= ".join(case.ordered)
-    when = "" if case.when == t.TRUE else t.spoken(case.when)
+    when = "" if case.when == t.TRUE else t.spell(case.when)
     return ", ".join(filter(None, (when, order)))
 
 
 def _say(formula: t.Formula) -> str:
     words = {t.TRUE: "always", t.FALSE: "never"}
-    return words[formula] if isinstance(formula, t.Truth) else t.spoken(formula)
+    return words[formula] if isinstance(formula, t.Truth) else t.spell(formula)

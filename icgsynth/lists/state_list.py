@@ -57,7 +57,7 @@ def _rows(states: list[State]) -> list[doc.Note]:
 def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
     """For those who ask for all: the formulas, where they are proved."""
     sides = (("loses", solution.losing), ("wins", solution.winning))
-    said = [(word, t.spoken(claim.formula)) for word, claim in sides if claim is not None]
+    said = [(word, t.spell(claim.formula)) for word, claim in sides if claim is not None]
     if not solution.is_proved or not said:
         return ()
     lead = doc.Note("In one formula, the player to move", detail="all")

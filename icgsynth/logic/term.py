@@ -45,7 +45,7 @@ class _Node(Readable):
 
     def to_sympy(self) -> Basic:
         """The node as an expression of SymPy; InputError names what SymPy does not have."""
-        found: Basic = wings.required("writer", "sympy").expression(self)
+        found: Basic = wings.require("writer", "sympy").expression(self)
         return found
 
 
@@ -94,7 +94,7 @@ class Sum(_Node):
     args: tuple[Term, ...]
 
     def write(self, parts: Sequence[Written]) -> Written:
-        return Written(added(self, [part.at(_PRODUCT) for part in parts]), _SUM)
+        return Written(join_sum(self, [part.at(_PRODUCT) for part in parts]), _SUM)
 
 
 @final
@@ -267,7 +267,7 @@ class Not(_Node):
     arg: Formula
 
     def write(self, parts: Sequence[Written]) -> Written:
-        if len(parts) > 1:  # those of a membership: see `spoken`
+        if len(parts) > 1:  # those of a membership: see `spell`
             return _member(parts, "not in")
         # Parentheses even around one comparison: `not a = b` reads badly.
         text = parts[0].text
@@ -374,7 +374,7 @@ def children(node: Node) -> tuple[Node, ...]:
             return ()
 
 
-def spoken(node: Node) -> str:
+def spell(node: Node) -> str:
     """``node`` as people write it: ``a not in {1, 2}``, where files have ``not (a in {1, 2})``.
 
     And ``min(a, b, c)``, where files have ``min(min(a, b), c)``.  The parser reads both.
@@ -416,11 +416,11 @@ def _text(node: Node, parts_of: Callable[[Node], tuple[Node, ...]]) -> str:
 
 
 def summands(node: Sum) -> tuple[Term, ...]:
-    """The children of ``node`` without the signs that :func:`added` writes before them."""
+    """The children of ``node`` without the signs that :func:`join_sum` writes before them."""
     return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
 
 
-def added(node: Sum, texts: Sequence[str]) -> str:
+def join_sum(node: Sum, texts: Sequence[str]) -> str:
     """The text of the sum ``node``, from the ``texts`` of its :func:`summands`."""
     rest = zip(node.args[1:], texts[1:], strict=True)
     return texts[0] + "".join([_unsigned(arg)[0] + text for arg, text in rest])

@@ -288,7 +288,7 @@ def _term(node: t.Node, parts: Sequence[Written]) -> tuple[str, int]:
         case t.Name(name):
             return _name(name), _ATOM
         case t.Sum():
-            return t.added(node, [part.at(_PRODUCT) for part in parts]), _SUM
+            return t.join_sum(node, [part.at(_PRODUCT) for part in parts]), _SUM
         case t.Neg():
             return f"-{parts[0].at(_UNARY)}", _UNARY
         case t.Mul(t.Int(), t.Name()):

@@ -45,7 +45,7 @@ def _bar(text: str) -> str:
 
 
 def declare(names: Iterable[str]) -> Iterator[str]:
-    """Commands that declare ``names`` as integers."""
+    """Yield the SMT-LIB commands that declare ``names`` as integers."""
     return (f"(declare-const {symbol(name)} Int)" for name in names)
 
 

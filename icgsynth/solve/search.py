@@ -283,7 +283,7 @@ class Search:
 
         run, game = self._run, self._given.game
         within = run.budget.share(_PARTS)
-        with run.timed("values"):
+        with run.measure("values"):
             found = by_values(game, run.rule, within, run.progress)
             if not isinstance(found, str):
                 return found
@@ -296,7 +296,7 @@ class Search:
         if parts is None:
             return None
         run.progress("proving what the values of the parts say")
-        with run.timed("prove"):
+        with run.measure("prove"):
             found = parts.prove(run.budget.share(0.5))
         return None if found is None else replace(found, seconds=run.times())
 
@@ -318,7 +318,7 @@ class Search:
         """The proved answer that an answer for other rules gives, found in a share of the time."""
         run, game = self._run, self._given.game
         run.progress(what)
-        with suppress(BudgetSpent, Refused), run.timed("wider"):
+        with suppress(BudgetSpent, Refused), run.measure("wider"):
             found = Search(more.game, run.rule, run.budget.share(share), run.progress).solve()
             claim = more.said_of(game, found) if found.is_proved else None
             if claim and (proved := certify(claim, run.budget.share(0.5)).solved):
@@ -340,14 +340,14 @@ class Search:
             self._digits = AutomaticSearch(checked.game, run.rule, report.components, run.progress)
         digits = self._digits
         try:
-            with run.timed("learn"):
+            with run.measure("learn"):
                 found = digits.thorough(run.budget) if is_late else digits.quick(run.budget)
             if found is None:
                 return None
             solution = best_said(found, digits, checked, run)
         except (BudgetSpent, Refused):
             return None
-        with run.timed("confirm"):
+        with run.measure("confirm"):
             solution = certify(solution, run.budget, Given.of(report, solution)).answer
         solution = replace(solution, seconds=run.times())
         if not solution.is_proved:

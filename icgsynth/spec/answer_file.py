@@ -48,7 +48,7 @@ def game_and_rules(source: Source, spec: str | None) -> tuple[str, str | None]:
     """
     if spec is not None:
         return spec, None
-    said = answer_in(source).given if is_json(source) else lambda *_: None
+    said = answer_in(source).find if is_json(source) else lambda *_: None
     name, rules = said("game", Located.string, None), said("rules", Located.string, None)
     if rules is None:
         try:

@@ -181,7 +181,7 @@ class Elaborator:
     def _read_recognised(self, parts: list[Any]) -> t.Formula:
         """``(a, b) in L`` for a set that is known by its name."""
         *numbers, name = parts
-        listed_sets = wings.required("rules", "sets") if self.listed is not None else None
+        listed_sets = wings.require("rules", "sets") if self.listed is not None else None
         terms = tuple([self.term(part) for part in numbers])
         automaton = self.sets.get(str(name))
         if listed_sets and len(terms) == 1 and (members := listed_sets.numbers(str(name))):

@@ -29,7 +29,7 @@ def parse(source: Source) -> Spec:
     """Read one game; :class:`~icgsynth.errors.InputError` with each place where it fails."""
     tree = read_items(source)
     if tree.data in ("heaps", "piles"):
-        found: Spec = wings.required("rules", "heaps").read(source, tree)
+        found: Spec = wings.require("rules", "heaps").read(source, tree)
         return found
     return SpecReader(source).read(tree)
 

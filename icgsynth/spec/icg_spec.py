@@ -116,7 +116,7 @@ class Spec:
         found = replace(found, block=most)
         if not self.listed:
             return found
-        bounded: ParametricGame = wings.required("rules", "sets").bound_sets(found, self.listed)
+        bounded: ParametricGame = wings.require("rules", "sets").bound_sets(found, self.listed)
         return bounded
 
     @staticmethod
@@ -274,7 +274,7 @@ class Spec:
 def linear(node: t.Kind) -> t.Kind:
     """:func:`~icgsynth.logic.build.fold`, and each gcd with a number is said by remainders."""
     if any(isinstance(part, t.Gcd) for part in walk(node)):
-        node = wings.required("rules", "gcd").of_constants(fold(node))
+        node = wings.require("rules", "gcd").of_constants(fold(node))
     return fold(node)
 
 
@@ -286,4 +286,4 @@ def _require_writable(number: int, what: str, span: Span | None = None) -> None:
 
 def _heaps() -> ModuleType:
     """The module of the wing that knows games of heaps and of piles."""
-    return wings.required("rules", "heaps")
+    return wings.require("rules", "heaps")

@@ -152,7 +152,7 @@ class Located:
         found = self.get(key)
         return [] if found is None else found.list()
 
-    def given(self, key: str, read: Callable[[Located], _T], otherwise: _U) -> _T | _U:
+    def find(self, key: str, read: Callable[[Located], _T], otherwise: _U) -> _T | _U:
         """What ``read`` makes of the value of ``key``; ``otherwise`` where there is none."""
         found = self.get(key)
         return otherwise if found is None else read(found)
@@ -161,7 +161,7 @@ class Located:
         """What ``read`` makes of each item of the list under ``key``."""
         return tuple(read(item) for item in self.items(key))
 
-    def named(self, key: str, read: Callable[[Located], _T]) -> dict[str, _T]:
+    def by_name(self, key: str, read: Callable[[Located], _T]) -> dict[str, _T]:
         """What ``read`` makes of each member of the object under ``key``, by its name."""
         return {name: read(member) for name, member in self.members(key).items()}
 

@@ -44,7 +44,7 @@ def load_spec(
     if overrides:
         message = f"{text_source.name}: a PDDL file has no constants"
         raise InputError(message, mend="leave --set out")
-    found: ParametricGame = wings.required("language", "pddl").parse_pddl(text_source)
+    found: ParametricGame = wings.require("language", "pddl").parse_pddl(text_source)
     return found
 
 

@@ -73,7 +73,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         written = None
     require_block(entry, game)
     automaton = losing_set(entry, game)
-    sets = entry.named("sets", read_automaton)
+    sets = entry.by_name("sets", read_automaton)
     if automaton is not None:
         sets = {LOSING_SET: automaton} | sets
     reader = RuleReader(game, system_of(entry, automaton), sets)
@@ -82,7 +82,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     return Solution(
         game=game,
         rule=rule_of(entry, rule),
-        status=entry.given("status", lambda status: status.one_of(_STATUSES), "unknown"),
+        status=entry.find("status", lambda status: status.one_of(_STATUSES), "unknown"),
         winning=winning,
         losing=losing,
         cover=entry.every("cover", reader.formula),
@@ -90,10 +90,10 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         tree=Strategy(entry.every("fft", reader.rule)),
         proof=_proof(entry),
         confirmed=_read_confirmed(entry),
-        explicit=entry.given("explicit", read_explicit, None),
-        seconds=entry.named("seconds", Located.number),
-        logic=entry.given("logic", Located.string, "lia"),
-        excluded=entry.given("excluded", _read_exclusion, None),
+        explicit=entry.find("explicit", read_explicit, None),
+        seconds=entry.by_name("seconds", Located.number),
+        logic=entry.find("logic", Located.string, "lia"),
+        excluded=entry.find("excluded", _read_exclusion, None),
         ranking=entry.every("ranking", reader.component),
         losing_states=entry.every("losing_states", reader.state),
         cycle=entry.every("cycle", reader.state),
@@ -122,7 +122,7 @@ def _strategy(
     for key in ("winning", "losing"):
         entry.need(key, '{"formula": "..."}')
     levels = entry.every("levels", reader.formula)
-    rank = entry.given("rank", reader.component, None)
+    rank = entry.find("rank", reader.component, None)
     if rank is not None and levels:
         message = "both a rank and levels say how long a win takes"
         raise entry.need("rank", '"a + b"').error(message, "leave one out")
@@ -167,7 +167,7 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
 
 def _read_written(entry: Located) -> ParametricGame | None:
     """The rules as they were written, where the file has them beside those without quantifiers."""
-    return entry.given("written", _read_embedded, None)
+    return entry.find("written", _read_embedded, None)
 
 
 def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
@@ -193,7 +193,7 @@ def require_same(entry: Located, game: ParametricGame) -> None:
 
 
 def _constants(entry: Located) -> dict[str, int]:
-    return entry.named("constants", Located.integer)
+    return entry.by_name("constants", Located.integer)
 
 
 # --- what speaks of the proof ----------------------------------------------------------------
@@ -221,7 +221,7 @@ def _parts(entry: Located, key: str) -> Iterator[tuple[str, Located]]:
 def read_explicit(place: Located) -> BoxCheck:
     keys = ("bound", "states", "disagreements")
     bound, states, wrong = (place.need(key, "0").integer() for key in keys)
-    return BoxCheck(bound, states, wrong, place.given("far", _read_far, None))
+    return BoxCheck(bound, states, wrong, place.find("far", _read_far, None))
 
 
 def _read_far(place: Located) -> FarCheck:
@@ -278,8 +278,8 @@ class RuleReader:
             return Claim(self.formula(place))
         return Claim(
             self.formula(place.need("formula", '"..."')),
-            place.given("minimal", Located.boolean, False),
-            place.given("constants_up_to", Located.integer, 0),
+            place.find("minimal", Located.boolean, False),
+            place.find("constants_up_to", Located.integer, 0),
         )
 
     def formula(self, place: Located) -> t.Formula:
@@ -375,7 +375,7 @@ class RuleReader:
         return action
 
     def _condition(self, place: Located) -> t.Formula:
-        return place.given("when", self.formula, t.TRUE)
+        return place.find("when", self.formula, t.TRUE)
 
     def _arguments(self, place: Located, action: Action) -> tuple[tuple[str, t.Term], ...]:
         key = "args" if place.get("arguments") is None else "arguments"

@@ -16,7 +16,7 @@ from icgsynth.spec.json_text import Located
 
 def require_block(entry: Located, game: ParametricGame) -> None:
     """:class:`~icgsynth.errors.InputError` unless ``game`` has the same 'block' as the file."""
-    if (most := entry.given("block", Located.integer, 0)) != game.block:
+    if (most := entry.find("block", Located.integer, 0)) != game.block:
         message = f"the solution is for 'block {most}', {game.name} has 'block {game.block}'"
         raise (entry.get("block") or entry).error(message, "solve the game anew")
 

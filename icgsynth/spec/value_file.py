@@ -127,12 +127,12 @@ def read_value_answer(source: Source | Located, game: ParametricGame | None = No
         "unknown" if value is None else top.need("status", '"solved"').one_of(_STATUSES),
         value=value,
         strategy=Strategy(read_moves(source, game)),
-        proof=top.named("proof", lambda verdict: verdict.one_of(Verdict)),
-        confirmed=top.named("confirmed", names_in),
-        explicit=top.given("explicit", read_explicit, None),
+        proof=top.by_name("proof", lambda verdict: verdict.one_of(Verdict)),
+        confirmed=top.by_name("confirmed", names_in),
+        explicit=top.find("explicit", read_explicit, None),
         cycle=top.every("cycle", RuleReader(game, None, {}).state),
         ranking=top.every("ranking", RuleReader(game, None, {}).component),
-        seconds=top.named("seconds", Located.number),
+        seconds=top.by_name("seconds", Located.number),
         notes=top.every("notes", Located.string),
     )
 

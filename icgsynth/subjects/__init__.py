@@ -56,7 +56,7 @@ def find_subject(named: Named) -> Subject:
 
 def module_of(kind: str) -> ModuleType:
     """The module of subjects of this ``kind``: a file of this folder, or what a wing adds."""
-    found = wings.added("subject", kind)
+    found = wings.find("subject", kind)
     return found if found is not None else wings.load(f"{__name__}.{kind}_subject")
 
 

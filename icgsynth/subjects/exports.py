@@ -51,7 +51,7 @@ def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | by
         if not isinstance(answer, Solution):
             message = "a sheet for a class is of the answer that solve finds of an impartial game"
             raise InputError(message, mend="'icgsynth starts GAME -o sheet.pdf' has boards")
-        sheet: bytes = wings.required("writer", "pdf").answer_sheet(answer)
+        sheet: bytes = wings.require("writer", "pdf").answer_sheet(answer)
         return sheet
     if terms is not None and fmt == "bfile" and answer.kind == "value":
         return some_values(answer, terms)
@@ -161,7 +161,7 @@ def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None =
         return _value_answer(source, spec)
     if kind == "strategy":
         return _solution(source, spec, rule)
-    other: Answer = wings.required("answer", kind).read_answer(source, spec)
+    other: Answer = wings.require("answer", kind).read_answer(source, spec)
     return other
 
 
@@ -177,14 +177,14 @@ def obligations(
     kind = any_kind(source)
     if kind == "family" and rule is None:
         prove_again(source, spec, None, budget)
-        files: list[tuple[str, str]] = wings.required("answer", kind).obligations(source, spec)
+        files: list[tuple[str, str]] = wings.require("answer", kind).obligations(source, spec)
         return files
     if kind != "strategy":
         option = "--split" if rule is None else "--rule"
         message = f"{option} is for answers of impartial games, not a {kind} file"
         raise InputError(message, mend=f"leave {option} out")
     solution = prove_solution(source, _solution(source, spec, rule), budget)
-    return list(wings.required("writer", "smt2").smt2_files(solution))
+    return list(wings.require("writer", "smt2").smt2_files(solution))
 
 
 def _solution(source: Source, spec: str | None, rule: PlayRule | None) -> Solution:

@@ -66,7 +66,7 @@ class GameSubject(Subject):
                 self._values = found.values
                 losing, cases = solution.losing, wings.names("list")
                 if losing and losing.size > READABLE and "cases" in cases:
-                    self._cases = wings.required("list", "cases").flag_cases(solution, budget)
+                    self._cases = wings.require("list", "cases").flag_cases(solution, budget)
                 return solution
 
             def unknown(why: str) -> Solution:
@@ -86,7 +86,7 @@ class GameSubject(Subject):
     def to_list(self, rule: PlayRule, where: str) -> Question[Any]:
         from icgsynth.prove.deciders.quantifiers import plain_rules
 
-        listing = wings.required("list", "where")
+        listing = wings.require("list", "where")
         question: Question[Any] = listing.to_list(
             self.to_solve(rule), plain_rules(self.game), rule, where
         )
@@ -105,18 +105,18 @@ class GameSubject(Subject):
         spec, verdict = self.named.spec, Verdict.PROVED
         endless = solution.proof.get("termination") == "refuted"
         may_list = _needs_list(solution) and not (finite_only and endless)
-        writer = wings.added("list", "lost") if may_list else None
+        writer = wings.find("list", "lost") if may_list else None
         if writer and (worth := outcomes_everywhere(self.game, solution.rule)):
             listed = partial(writer.list_report, solution, worth)
             return Told(verdict, listed, partial(writer.list_value, solution, worth))
-        winners = wings.added("list", "winners") if solution.rule == "normal" else None
+        winners = wings.find("list", "winners") if solution.rule == "normal" else None
         if winners and (values := self._values) and not solution.is_proved:
             return Told(verdict, lambda: winners.winner_report(values, spec), values.to_json)
         if not solution.is_proved:
             verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
-        cases, module = self._cases, wings.added("list", "cases")
+        cases, module = self._cases, wings.find("list", "cases")
         by_cases = module and partial(module.case_report, solution, cases or (), spec)
         return Told(
             verdict,
@@ -164,9 +164,7 @@ class GameSubject(Subject):
             from icgsynth.subjects.value_questions import of_value
 
             return of_value(self.named, source, asked)
-        question: Question[Any] = wings.required("answer", kind).to_verify(
-            self.named, source, asked
-        )
+        question: Question[Any] = wings.require("answer", kind).to_verify(self.named, source, asked)
         return question
 
 

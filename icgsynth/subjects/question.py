@@ -28,7 +28,7 @@ class Searching(Protocol[A_co]):
     """The work on one question."""
 
     def run(self) -> A_co:
-        """The answer, or as much of it as the budget allows."""
+        """Work, and return the answer; where the budget ends first, what was found by then."""
         ...
 
     def unknown(self, why: str, /) -> A_co:
@@ -206,7 +206,7 @@ def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> Ker
 
     if budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")
-    coq = wings.required("proof assistant", "coq")
+    coq = wings.require("proof assistant", "coq")
     name = coq.coq_version(budget.remaining())
     if not is_proved:
         return KernelOpinion(name, False, 0.0, "not asked, for the answer is not proved")

@@ -77,7 +77,7 @@ class AskedTable(NamedTuple):
         """That of the file, in small letters; empty without one."""
         return "" if self.output is None else Path(self.output).suffix.lower()
 
-    def shown(
+    def present(
         self,
         text: Callable[[], Report | str],
         summary: str,
@@ -121,7 +121,7 @@ class AskedVerdict(NamedTuple):
             message = f"{option} is for answers of impartial games{also}, not a {what} file"
             raise InputError(message, mend=f"leave {option} out")
         if self.coq:
-            wings.required("proof assistant", "coq").installed_coq()
+            wings.require("proof assistant", "coq").installed_coq()
 
 
 _FILE = "give the answer as a file"

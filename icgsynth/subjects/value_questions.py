@@ -87,7 +87,7 @@ def to_value(game: ParametricGame, asked: AskedValue) -> Question[GrundyAnswer]:
             return found
 
         def unknown(why: str) -> GrundyAnswer:
-            return replace(nothing_known(game, why), seconds={"total": budget.elapsed()})
+            return replace(nothing_known(game, why), seconds={"total": budget.runtime})
 
         return Work(run, unknown)
 
@@ -143,7 +143,7 @@ def _tell(
 
     def report() -> Report | str:
         said = value_report(function) if state is None else _at(function, state, move)
-        if state is None and not function.is_proved and (lists := wings.added("list", "values")):
+        if state is None and not function.is_proved and (lists := wings.find("list", "values")):
             said = (*value_report(function), *lists.value_rows(function))
         if table is None:
             return said
@@ -214,7 +214,7 @@ def to_table(
         table = Table.of(plain, asked.rule, labels)
         if asked.where is None:
             return table
-        shown: Table = wings.required("list", "where").restricted(game, table, asked.where)
+        shown: Table = wings.require("list", "where").restricted(game, table, asked.where)
         return shown
 
     def search(budget: Budget, progress: Progress) -> Searching[Table]:
@@ -235,7 +235,7 @@ def to_table(
 
     def show(found: Table) -> Told:
         head = {"game": game.name, "rule": asked.rule, "bound": bound}
-        told = asked.shown(
+        told = asked.present(
             text=lambda: table_text(found, width=asked.width),
             summary=", ".join(f"{n:,} {kind}" for kind, n in found.counts.items() if n),
             value=lambda: head | table_value(found),

@@ -191,7 +191,7 @@ def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
     )
     acts = certificate.report.movers.acts
     return opinion_of(
-        lambda: str(wings.required("writer", "coq").strategy(solved, acts)),
+        lambda: str(wings.require("writer", "coq").strategy(solved, acts)),
         certificate.is_proved,
         budget,
     )

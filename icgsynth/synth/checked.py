@@ -34,18 +34,18 @@ class Run:
     notes: list[str] = field(default_factory=list)
 
     @contextmanager
-    def timed(self, part: str) -> Iterator[None]:
+    def measure(self, part: str) -> Iterator[None]:
         """Add the time that the block takes to ``part``."""
-        start = self.budget.elapsed()
+        start = self.budget.runtime
         try:
             yield
         finally:
-            spent = self.budget.elapsed() - start
+            spent = self.budget.runtime - start
             self.seconds[part] = self.seconds.get(part, 0.0) + spent
 
     def times(self) -> dict[str, float]:
         """Seconds for each part so far, and in ``total``."""
-        return {"total": self.budget.elapsed(), **self.seconds}
+        return {"total": self.budget.runtime, **self.seconds}
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,6 @@ def check(given: GivenRules, run: Run, known: RulesReport | None = None) -> Chec
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
-    with run.timed("check"):
+    with run.measure("check"):
         report = known or check_twice(given.game, run.budget.share(0.8))
     return CheckedRules(given.rule, report)

@@ -31,7 +31,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.logic.build import fold, negation, reading, size, substitute
 from icgsynth.logic.evaluate import columns, satisfies, value
-from icgsynth.logic.term import Compare, Formula, Int, Name, Quantified, spoken
+from icgsynth.logic.term import Compare, Formula, Int, Name, Quantified, spell
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -69,7 +69,7 @@ def test_a_printed_formula_reads_back(formula, depth):
     assert again == once
     assert str(again) == text
     assert size(again) == size(once)
-    assert parse_formula(spoken(once), NAMES) == once
+    assert parse_formula(spell(once), NAMES) == once
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_a_printed_formula_reads_back(formula, depth):
 def test_people_read_not_in_where_files_have_the_longer_form(said, written):
     formula = parse_formula(said, NAMES)
     assert formula == parse_formula(written, NAMES)
-    assert (spoken(formula), str(formula)) == (said, written)
+    assert (spell(formula), str(formula)) == (said, written)
 
 
 @given(formulas, states)

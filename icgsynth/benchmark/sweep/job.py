@@ -50,7 +50,7 @@ def load() -> None:
 
 def warm_whole(progress: Progress) -> None:
     """Make the machine code for finite games, where there is none, in no job's time."""
-    wings.required("whole", "finite").warm(progress)
+    wings.require("whole", "finite").warm(progress)
 
 
 def work(message: Mapping[str, Any], tell: Tell) -> None:
@@ -107,7 +107,7 @@ def _solve_whole(source: Source, timeout: float, tell: Tell) -> None:
         return 0
 
     with Watchdog(timeout + GRACE, last_words):
-        found = wings.required("whole", "finite").solve_whole(source, timeout)
+        found = wings.require("whole", "finite").solve_whole(source, timeout)
     tell({"game": found.game, "status": "solved", "exit": 0, "winner": found.winner})
 
 

@@ -284,7 +284,7 @@ def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> 
     try:
         encoding = TreeClauses(workshop.view, rules, end)
     except BudgetSpent:
-        return SizeQuestion(rules, literals, "unknown", end.elapsed(), 0)
+        return SizeQuestion(rules, literals, "unknown", end.runtime, 0)
     clauses = encoding.clauses
     if literals is not None:
         clauses.extend(_at_most(encoding.holds, literals, encoding.variables))
@@ -295,7 +295,7 @@ def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> 
         with workshop.within(end.remaining()):
             tree = minimise(workshop, workshop.tree_of(encoding.rules(model)))
     answer: Answer = "yes" if tree else "no" if model is False else "unknown"
-    return SizeQuestion(rules, literals, answer, end.elapsed(), count, tree)
+    return SizeQuestion(rules, literals, answer, end.runtime, count, tree)
 
 
 def _at_most(variables: list[int], bound: int, top: int) -> array[int]:

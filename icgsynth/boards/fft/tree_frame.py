@@ -36,11 +36,11 @@ def tree_frame(source: Source) -> TreeFrame:
         return TreeFrame()
     top = answer_in(source)
     return TreeFrame(
-        top.given("player", Located.integer, None),
-        top.given("symmetric", Located.boolean, True),
-        top.given("rule", lambda rule: rule.one_of(_RULES), None),
-        top.given("bound", Located.integer, None),
-        top.given("start", Located.string, None),
-        tuple(top.named("constants", Located.integer).items()),
-        top.given("status", lambda status: status.one_of(_STATUSES), None),
+        top.find("player", Located.integer, None),
+        top.find("symmetric", Located.boolean, True),
+        top.find("rule", lambda rule: rule.one_of(_RULES), None),
+        top.find("bound", Located.integer, None),
+        top.find("start", Located.string, None),
+        tuple(top.by_name("constants", Located.integer).items()),
+        top.find("status", lambda status: status.one_of(_STATUSES), None),
     )

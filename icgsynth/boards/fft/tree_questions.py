@@ -243,7 +243,7 @@ def to_make(
         def give_up(why: str) -> Made:
             if table.found is None:
                 raise table.nothing(why)
-            return Made(table, table.found, f"{budget.elapsed():.1f} s", _SHOWN)
+            return Made(table, table.found, f"{budget.runtime:.1f} s", _SHOWN)
 
         return Work(run, give_up)
 

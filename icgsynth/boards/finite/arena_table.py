@@ -48,7 +48,7 @@ class ArenaTable(Generic[_G_co]):
         return tuple(map(int, self.states[row]))
 
     def move_at(self, move: int) -> Move:
-        """A move as the game has it."""
+        """The move with the number ``move`` in the arena, as the game names it."""
         return Move(self.arena.action_name(move))
 
 

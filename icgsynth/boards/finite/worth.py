@@ -95,7 +95,7 @@ class Report:
         return "; ".join(told)
 
     def to_json(self, roles: tuple[str, str]) -> dict[str, Any]:
-        """The figures by role."""
+        """Return the fields as plain values; those that differ by seat stand under its role."""
         return {
             "never_loses": self.never_loses,
             "worst_case": {

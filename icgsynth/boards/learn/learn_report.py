@@ -88,7 +88,7 @@ def pruned_value(stage: Stage, main: int, tree: PrunedTree, method: str) -> dict
 
 
 def pruned_lines(stage: Stage, main: int, tree: PrunedTree, seconds: float) -> Iterator[str]:
-    """Return the report on a pruned tree as lines; ``seconds`` of work made the tree."""
+    """Yield one line on a pruned tree of player ``main``, which took ``seconds`` to make."""
     yield (
         f"{stage.arena.name}: value {tree.value:+d} for {stage.arena.roles[main]}; "
         f"{tree.scored:,} scored nodes of {tree.found:,}, {tree.calls:,} optimised matches, "

@@ -93,7 +93,7 @@ class LearningRun:
             verdict = Verdict.PROVED
         else:
             verdict, advice = Verdict.REFUTED, (self._advice(bias_path),)
-        seconds = round(self._budget.elapsed(), 3)
+        seconds = round(self._budget.runtime, 3)
         spent = {"total": seconds, "learn": round(found.seconds, 3)}
         value = weak_value(self.stage, found) | winner_value(self.stage.arena) | {"seconds": spent}
         lines = [winner_line(self.stage.arena), *weak_lines(self.stage, found, seconds)]
@@ -165,7 +165,7 @@ class LearningRun:
         value |= winner_value(self.stage.arena)
         lines = [winner_line(self.stage.arena), *pruned_lines(self.stage, main, tree, spent)]
         program = None if kinds is None else self._lift(tree, kinds, value, lines)
-        value |= {"seconds": {"total": round(self._budget.elapsed(), 3), "tree": spent}}
+        value |= {"seconds": {"total": round(self._budget.runtime, 3), "tree": spent}}
         drawings = partial(self._tree_file, value, tree.root, program)
         return Told(Verdict.PROVED, lambda: "\n".join(lines), lambda: value, drawings=drawings)
 

@@ -103,7 +103,7 @@ def read_constraint(place: Located) -> Constraint:
     """What :meth:`Constraint.to_json` writes; :class:`~icgsynth.errors.InputError` otherwise."""
     body = tuple(map(_literal, place.need("body", '["next(free(C))"]').list()))
     parity = place.get("parity")
-    group = None if parity is None else parity.given("group", _variable, None)
+    group = None if parity is None else parity.find("group", _variable, None)
     bound = {v for li in body if li.positive for v in variables_of(li.atom)}
     used = {v for li in body for v in variables_of(li.atom)} | ({group} if group else set())
     if loose := sorted(v.name for v in used - bound):

@@ -167,7 +167,7 @@ class LineGame:
     # --- the protocol of a game -------------------------------------------------------------
 
     def is_legal(self, state: Position) -> bool:
-        """Stones on the board, none on another, turns taken, and what gravity lets stand.
+        """Whether cells have one stone at most, X as many as O or one more, and gravity allows it.
 
         Whether play reaches it is not asked; see :func:`icgsynth.boards.starts.query.path_to`.
         """

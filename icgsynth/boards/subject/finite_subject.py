@@ -66,7 +66,7 @@ class FiniteSubject(Subject):
         if kind not in ("tree", "learned"):
             message = f"{self.named.spec} is a finite game, and {source.name} is {KINDS[kind]}"
             raise InputError(message, mend="verify a tree, or what icgsynth learn has written")
-        answers = wings.required("answer", kind)
+        answers = wings.require("answer", kind)
         question: Question[Any] = answers.to_verify(self.named, source, asked)
         return question
 

@@ -80,7 +80,7 @@ def _load(name: str) -> click.Command:
     """The command; without options of its own for that, it takes --quiet and --seed in vain."""
     # So scripts need not know which of them listens; the help names them where they do something.
     module = _NAMES.get(name, name)
-    found = wings.added("command", name)
+    found = wings.find("command", name)
     if found is None:
         found = wings.load(f"{__name__}.{module}")
     command: click.Command = getattr(found, module)

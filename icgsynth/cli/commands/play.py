@@ -125,9 +125,9 @@ def _other_match(asked: AskedPlay) -> int | None:
     from icgsynth.spec.resolve import kind_of
     from icgsynth.subjects import words
 
-    lines = wings.added("play", "lines")
+    lines = wings.find("play", "lines")
     code: int | None = None if lines is None else lines.play_match(asked)
-    if code is None and (players := wings.added("play", kind_of(asked.named, words()))):
+    if code is None and (players := wings.find("play", kind_of(asked.named, words()))):
         code = players.play_match(asked)
     return code
 
@@ -198,7 +198,7 @@ def _known_answer(
 
     kind, spec = kind_of(source), asked.named.spec
     if kind == "family":
-        member = wings.required("answer", kind).member_answer
+        member = wings.require("answer", kind).member_answer
 
         def prove_member(budget: Budget) -> Solution:
             prove_again(source, spec, None, budget)

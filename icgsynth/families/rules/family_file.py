@@ -81,7 +81,7 @@ def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> Fam
     names = tuple(name.string() for name in entry.need("constants", '["n"]').list())
     if not names or len(set(names)) < len(names):
         raise entry.need("constants", '["n"]').error("names of constants, each once", '["n"]')
-    fixed = entry.named("fixed", Located.integer)
+    fixed = entry.by_name("fixed", Located.integer)
     if both := sorted(set(names) & fixed.keys()):
         raise entry.need("fixed", "{}").error(f"{both[0]} varies, and is fixed", "leave it out")
     place = entry.need("for", '"n >= 1"')
@@ -100,8 +100,8 @@ def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> Fam
         rule_of(entry, rule),
         formula,
         entry.every("strategy", reader.rule),
-        entry.given("winning", lambda side: reader.formula(side.need("formula", '"..."')), None),
+        entry.find("winning", lambda side: reader.formula(side.need("formula", '"..."')), None),
     )
     exceptions = tuple(place.integer() for place in entry.items("exceptions"))
-    status = entry.given("status", Located.string, "")
+    status = entry.find("status", Located.string, "")
     return FamilyFile(claim, fixed, status, spec, exceptions)

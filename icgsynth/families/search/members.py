@@ -52,7 +52,7 @@ class FamilyRequest:
 
     @property
     def range_(self) -> t.Formula:
-        """The range that is given, or from the first value of each constant on."""
+        """The constants to answer for: those in ``where``, or each from its first value on."""
         return _from_first_on(self.values, t.TRUE) if self.where is None else self.where
 
     @property

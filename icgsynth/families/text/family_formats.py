@@ -39,7 +39,7 @@ def proof_claims(answer: FamilyFile) -> list[LinearClaim]:
 
 def family_coq(claim: FamilyClaim) -> str:
     """The theorem with its proof, for Coq."""
-    text: str = wings.required("writer", "coq").family(claim)
+    text: str = wings.require("writer", "coq").family(claim)
     return text
 
 

@@ -211,7 +211,7 @@ class _Program:
         name = rule.changed[0]
         names = self.state | {line.track: "u", name + PRIME: "t[0]"}
         given = ["null" if track.endswith(PRIME) else "u" for track in rule.target.tracks]
-        gives = line.solved(t.Name(line.track), {name: t.Name(name + PRIME)})
+        gives = line.solve(t.Name(line.track), {name: t.Name(name + PRIME)})
         yield f"function* (s) {{ for (let f = {line.least}n; f <= {line.most}n; f += 1n) {{"
         yield f"const p = [], u = {self.js.show(line.term, self.state)} - f; if (u < 0n) break;"
         yield f"const t = complete({self.js.automaton(rule.target)}, {', '.join(given)});"

@@ -50,15 +50,15 @@ def read_values(
         game = given if isinstance(given, HeapGame) else None
     if game is not None and (claim := read_fickle(source)) is not None:
         normal = read_heap_game_answer(claim.normal, game)
-        verdict, by = _verdict(top), top.named("confirmed", names_in).get("misere", ())
-        why = top.given("why", Located.string, "")
+        verdict, by = _verdict(top), top.by_name("confirmed", names_in).get("misere", ())
+        why = top.find("why", Located.string, "")
         return TameAnswer(normal, verdict, claim.heaps, by, why=why, seconds=_seconds(top))
     return None if game is None else read_heap_game_answer(source, game)
 
 
 def read_misere_answer(top: Located) -> MisereAnswer:
     """The quotient in a file; raises as :func:`~icgsynth.heaps.rules.heap_file.read_quotient`."""
-    code, why = read_code(top.need("code", '"0.77"').string()), top.given("why", Located.string, "")
+    code, why = read_code(top.need("code", '"0.77"').string()), top.find("why", Located.string, "")
     proof = MisereProof(_verdict(top))
     return MisereAnswer(code, read_quotient(top, code), proof, why=why, seconds=_seconds(top))
 
@@ -70,12 +70,12 @@ def _part(entry: SumEntry) -> PartAnswer:
 
 
 def _verdict(top: Located) -> Verdict:
-    is_proved = top.given("proved", Located.boolean, False)
+    is_proved = top.find("proved", Located.boolean, False)
     return Verdict.PROVED if is_proved else Verdict.UNKNOWN
 
 
 def _seconds(top: Located) -> float:
-    return top.named("seconds", Located.number).get("total", 0.0)
+    return top.by_name("seconds", Located.number).get("total", 0.0)
 
 
 def own_heaps(source: Source) -> HeapGame | None:
@@ -95,7 +95,7 @@ def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameA
         game,
         of_heaps(read_heaps(top.need("values", "[0, 1, 2]")), game),
         read_game_period(source, game),
-        top.named("confirmed", names_in).get("values", ()),
+        top.by_name("confirmed", names_in).get("values", ()),
         function=read_function(source, game.one_heap),
         seconds=_seconds(top),
     )
@@ -108,5 +108,5 @@ def read_heap_answer(source: Source | Located) -> HeapAnswer:
     code = read_code(top.need("code", '"0.77"').string())
     period = read_period(source, code)
     values = np.array(top.need("values", "[0, 1, 2]").naturals(_MOST), np.int64)
-    proved = top.given("proved", Located.boolean, False)
+    proved = top.find("proved", Located.boolean, False)
     return HeapAnswer(code, values, period, proved, checked_to=len(values))

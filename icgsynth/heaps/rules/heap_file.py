@@ -43,7 +43,7 @@ def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
     if (known.values == NO_HEAP).any():
         raise top.need("values", "").error("null among values", f"{code.name} has all heaps")
     hint = SparseMask(
-        top.given("mask", _natural, 0), top.given("mask_by_position", Located.boolean, False)
+        top.find("mask", _natural, 0), top.find("mask_by_position", Located.boolean, False)
     )
     claim = NimPeriod(code, known.preperiod, known.period, known.values, hint, known.saltus)
     _check_length(top, claim)
@@ -135,7 +135,7 @@ def _repeating(top: Located) -> _Numbers | None:
             f"{len(values):,} values for a preperiod of {preperiod:,} and a period of {period:,}",
             f"write G(0) to G({preperiod + period - 1})",
         )
-    return _Numbers(preperiod, period, values, top.given("saltus", _natural, 0))
+    return _Numbers(preperiod, period, values, top.find("saltus", _natural, 0))
 
 
 def _check_length(top: Located, claim: NimPeriod) -> None:

@@ -75,11 +75,11 @@ class PileGame:
                 return range(size, size + 1)
 
     def member(self, number: int, ways: Sequence[tuple[int, ...]] | None = None) -> ParametricGame:
-        """The game of so many piles, whose variables are numbered from 1: ``v_1``, ``v_2``, ...
+        """The game of ``number`` piles, whose variables are numbered from 1: ``v_1``, ``v_2``, ...
 
-        With ``ways``, of the moves those that touch one of these sets of places, from 0 on.
-        :class:`~icgsynth.errors.Refused` where it has more than 1,000 piles or actions, and
-        :class:`~icgsynth.errors.InputError` where it has no action.
+        With ``ways``, a move touches the piles of one of these, which are numbers from 0; else any
+        piles that the rules allow.  :class:`~icgsynth.errors.Refused` where there are more than
+        1,000 piles or actions; :class:`~icgsynth.errors.InputError` for no action or equal names.
         """
         if number > _MOST:
             raise Refused(

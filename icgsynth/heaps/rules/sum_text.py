@@ -154,7 +154,7 @@ def read_entries(source: Source) -> tuple[SumEntry, ...]:
     place = top.need("components", '[{"times": 1, "answer": {...}}]')
     found: list[SumEntry] = []
     for item in place.list():
-        times = item.given("times", lambda number: number.within(1, _MOST), 1)
+        times = item.find("times", lambda number: number.within(1, _MOST), 1)
         answer = item.need("answer", "{...}")
         answer.object()
         found.append(SumEntry(times, answer))

@@ -141,7 +141,7 @@ class HeapGameSearch:
                 self._by_code = HeapSearch(code, *self._options)
                 found = self._by_code.run()
                 return HeapGameAnswer(self.game, by_code=found, why=found.why)
-            return replace(self._answer(), seconds=budget.elapsed())
+            return replace(self._answer(), seconds=budget.runtime)
         except (BudgetSpent, Refused) as stopped:
             return self.unknown(str(stopped))
         except OverflowError as error:
@@ -153,11 +153,11 @@ class HeapGameSearch:
         if self._by_code is not None:
             return HeapGameAnswer(self.game, by_code=self._by_code.unknown(why), why=why)
         values = np.array(self._values, np.int64)
-        elapsed = self._options[1].elapsed()
+        runtime = self._options[1].runtime
         saltus = seen_on_heaps(values)
         known = dict(self._table.known) if len(self.game.variables) > 1 else {}
         return HeapGameAnswer(
-            self.game, values, saltus=saltus, known=known, why=why, seconds=elapsed
+            self.game, values, saltus=saltus, known=known, why=why, seconds=runtime
         )
 
     def _answer(self) -> HeapGameAnswer:

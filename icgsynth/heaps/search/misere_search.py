@@ -81,7 +81,7 @@ class MisereSearch:
 
     def unknown(self, why: str) -> MisereAnswer:
         """What can be said at any moment: nothing is claimed."""
-        return MisereAnswer(self.code, None, _NOTHING, None, why, self._budget.elapsed())
+        return MisereAnswer(self.code, None, _NOTHING, None, why, self._budget.runtime)
 
     # --- heap by heap ----------------------------------------------------------------------------
 
@@ -165,4 +165,4 @@ class MisereSearch:
         check = check_rows(claim, self._budget)
         if check.disagreements:
             raise AssertionError(f"{self.code.name}: {check.disagreements} rows disagree")
-        return MisereAnswer(self.code, claim, proof, check, "", self._budget.elapsed())
+        return MisereAnswer(self.code, claim, proof, check, "", self._budget.runtime)

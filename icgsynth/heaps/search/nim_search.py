@@ -62,7 +62,7 @@ class HeapSearch:
             answer = self._answer()
         except MemoryError:
             answer = self.unknown("the memory is spent")
-        return replace(answer, seconds=self.budget.elapsed())
+        return replace(answer, seconds=self.budget.runtime)
 
     def _answer(self) -> HeapAnswer:
         wanted = self.most if self._at is None else min(self.most, self._at + 1)
@@ -92,7 +92,7 @@ class HeapSearch:
         if self.code.most_heaps == 2 and len(values):
             rare = rare_heaps(self.code, values)
         saltus = least_saltus(self.code, values)
-        return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.elapsed())
+        return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.runtime)
 
     def _rises(self, count: int) -> bool:
         """Whether a saltus is seen, so that no period will come; never with two heaps or fewer."""

@@ -96,7 +96,7 @@ class PileSearch:
         return self._answer(None, self._why or why)
 
     def _answer(self, theorem: Theorem | None, why: str) -> PilesAnswer:
-        seconds = self.budget.elapsed()
+        seconds = self.budget.runtime
         return PilesAnswer(self.game, self.rule, theorem, dict(self._solved), why, seconds)
 
     def _theorem(self, budget: Budget) -> Theorem:

@@ -55,7 +55,7 @@ class SumSearch:
     def unknown(self, why: str) -> SumAnswer:
         """What is known so far; ``why`` says why the others are not."""
         answers = (self.found.get(part) or _unknown(part, why) for part in self.parts)
-        return SumAnswer(tuple(answers), self.budget.elapsed())
+        return SumAnswer(tuple(answers), self.budget.runtime)
 
     def _solve(self, part: PartGame, budget: Budget) -> PartAnswer:
         states = self._states(part)

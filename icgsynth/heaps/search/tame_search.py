@@ -52,7 +52,7 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
         answer = replace(checked, verdict=Verdict.PROVED)
     except (BudgetSpent, Refused) as stopped:
         answer = replace(answer, why=str(stopped))
-    return replace(answer, seconds=budget.elapsed())
+    return replace(answer, seconds=budget.runtime)
 
 
 def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:

@@ -116,7 +116,7 @@ class CodeSubject(Subject):
         return verification(
             nothing,
             lambda budget: judged_replay(self.game.name, judge_period(claim, budget)),
-            (lambda: str(wings.required("writer", "coq").heaps(answer))) if asked.coq else None,
+            (lambda: str(wings.require("writer", "coq").heaps(answer))) if asked.coq else None,
         )
 
     def _require_no_constants(self) -> None:
@@ -188,7 +188,7 @@ def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
                 return heap_table_csv(answer, count)
             return draw_table(heap_picture(answer, count), path)
 
-        return asked.shown(
+        return asked.present(
             text=lambda: heap_table_text(answer, count),
             summary="",
             value=lambda: {"code": code.name, "bound": count - 1, "values": answer.first(count)},

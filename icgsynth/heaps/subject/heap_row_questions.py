@@ -94,10 +94,10 @@ def rows_by_values(game: HeapGame, budget: Budget, progress: Progress) -> TameAn
         report = check_heaps(game, budget.share(RULES))
         verdict, why = obstacle(report)
         if why:
-            return TameAnswer(nothing, verdict, why=why, seconds=budget.elapsed())
+            return TameAnswer(nothing, verdict, why=why, seconds=budget.runtime)
         code = code_of(game, budget.share(RULES))
     except (BudgetSpent, Refused) as stopped:
-        return TameAnswer(nothing, why=str(stopped), seconds=budget.elapsed())
+        return TameAnswer(nothing, why=str(stopped), seconds=budget.runtime)
     if code is not None:
         return quotient(code).search(budget, progress).run()
     falls = "" if report.ranking is None else report.ranking.claim

@@ -171,7 +171,7 @@ def _to_table(game: HeapGame, asked: AskedTable) -> Question[Table]:
 
     def show(table: Table) -> Told:
         rows = zip(table.states.tolist(), table.outcome.tolist(), strict=True)
-        return asked.shown(
+        return asked.present(
             text=lambda: values_text(table, asked.width),
             summary="",
             value=lambda: {

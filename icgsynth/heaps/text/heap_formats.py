@@ -131,7 +131,7 @@ def is_winning(*heaps: int) -> bool:
 
 
 def _coq(answer: HeapAnswer) -> str:
-    text: str = wings.required("writer", "coq").heaps(answer)
+    text: str = wings.require("writer", "coq").heaps(answer)
     return text
 
 

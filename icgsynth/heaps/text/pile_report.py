@@ -73,7 +73,7 @@ def _members(answer: PilesAnswer) -> Iterator[doc.Part]:
         sides = [("loses", loses, ""), ("wins", wins, "")]
         yield from named_sides(lead, sides, solution.game.variables)
     if (lost := answer.conjecture) is not None:
-        said = f"with n piles the player to move loses iff {t.spoken(lost)}. That is not proved."
+        said = f"with n piles the player to move loses iff {t.spell(lost)}. That is not proved."
         yield doc.notes(doc.Note(said, "Conjecture: "))
 
 
@@ -111,7 +111,7 @@ def _by_values(theorem: ByValues, game: PileGame) -> Iterator[doc.Part]:
 def _by_lengths(theorem: ByLengths) -> Iterator[doc.Part]:
     names = theorem.pile.variables
     if theorem.one is not None:
-        wins, loses = (t.spoken(side) for side in theorem.one.sides())
+        wins, loses = (t.spell(side) for side in theorem.one.sides())
         sides = (doc.Side("loses", loses), doc.Side("wins", wins))
         least = f"of which the least is {names[0]}"
         yield doc.Sides(f"With n piles, for every n >= 1, {least}, the player to move", sides)
@@ -143,7 +143,7 @@ def _by_rows(rows: TameAnswer | MisereAnswer) -> Iterator[doc.Part]:
 def _by_ends(theorem: ByEnds) -> Iterator[doc.Part]:
     lead = "Go from the last pile to the first. The player to move wins the piles from one on where"
     behind = ("if the piles behind it are lost", "if they are won")
-    sides = [t.spoken(solution.sides()[0]) for solution in theorem.ends]
+    sides = [t.spell(solution.sides()[0]) for solution in theorem.ends]
     yield doc.Cases(lead, tuple(zip(sides, behind, strict=True)))
     last = f"No pile at all is {'won' if theorem.rule == 'misere' else 'lost'}."
     has_sets = any(solution.sets for solution in theorem.ends)

@@ -69,8 +69,7 @@ class Along:
         return found.renamed({_NAME: self._name, _GIVEN: self.line.gives}) & among
 
     def is_right(self, cones: Iterable[Cone], losing: DFA) -> bool:
-        """Whether all aims are ``losing``, and all ways to fall as far as the line asks for are
-        moves by one of the ``cones``."""
+        """Whether all aims are ``losing``, and every way to fall as asked is in ``cones``."""
         if not self._lead_into(losing):
             return False
         falls = range(self.line.least, self.line.most + 1)
@@ -94,7 +93,7 @@ class Along:
 
     def _state(self, left: t.Term, others: dict[str, t.Term]) -> dict[str, t.Term]:
         """The state where the line's term is ``left``, as terms."""
-        return {**others, self.line.gives: self.line.solved(left, others)}
+        return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
         """Whether the state after the move, to any of the aims, is losing."""
@@ -103,7 +102,7 @@ class Along:
         after = t.compare(substitute(self.line.term, there), "=", left)
         states = self.aims & self.compiler.formula(after)
         here = {self._name: there[self._name]}
-        natural = t.compare(self.line.solved(left, here), ">=", 0)
+        natural = t.compare(self.line.solve(left, here), ">=", 0)
         is_state = (self.aims - self.compiler.formula(natural)).is_empty
         return is_state and (states - losing.renamed(then)).is_empty
 
@@ -125,7 +124,7 @@ def _lead(
     gap = t.compare(t.Sum((t.Name(_NAME), t.Neg(t.Name(_THEN)))), ">=", takes)
     known = (aims & compiler.formula(gap)).without((_THEN,))
     found = nothing(compiler.system, (_NAME, _GIVEN))
-    for sign in (1, -1):
+    for sign in (1, -1):  # the term before may be negative, what a track holds may not
         before = sign_track(_BEFORE, sign)
         falls = t.Sum((before, t.Neg(t.Name(_TRACK))))
         allowed = t.Compare((t.Int(fall[0]), falls, t.Int(fall[1])), ("<=", "<="))
@@ -222,6 +221,7 @@ class Cone:
 
     def _find_needed(self, place: int, factor: int, constant: int) -> int | None:
         """The least p from which on p and ``factor p + constant`` are in the cone; None if none."""
+        # With q = factor p + constant for the other, a bound reads: grows p + rest >= 0.
         found = self.least[place]
         other = 1 - place
         for a, b, c in (*self.bounds, _axis(other, self.least[other])):
@@ -229,7 +229,7 @@ class Cone:
             grows, rest = ours + theirs * factor, theirs * constant + c
             if grows < 0 or (grows == 0 and rest < 0):
                 return None
-            if grows > 0:
+            if grows > 0:  # p >= -rest / grows, rounded up
                 found = max(found, -(rest // grows))
         return found
 
@@ -293,9 +293,9 @@ def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
 
 
 def cases(formula: t.Formula) -> list[tuple[t.Compare, ...]]:
-    """The disjunctive normal form of what :func:`~icgsynth.logic.normal.normal` makes.
+    """Return the disjunctive normal form of ``formula``: each case as the comparisons in it.
 
-    :class:`~icgsynth.logic.normal.Unsupported` where it is too long.
+    :class:`~icgsynth.logic.normal.Unsupported` for too many cases, or what ``normal`` never makes.
     """
     found = list(islice(_cases(formula), _MOST_CASES + 1))
     if len(found) > _MOST_CASES:
@@ -358,7 +358,7 @@ def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
     """Return the least values of the parameters, alone and where one is at least the other."""
     # -1 where a parameter may be negative.
     found = dict.fromkeys(_TAKEN, -1)
-    for _ in _TAKEN:
+    for _ in _TAKEN:  # twice: the least of one may follow from that of the other
         for factors, c in forms:
             for name, other in (_TAKEN, _TAKEN[::-1]):
                 rest = {n: f for n, f in factors.items() if n != name}
@@ -380,7 +380,7 @@ def _forms(link: t.Compare) -> Iterator[tuple[dict[str, int], int]]:
         factors[atom.name] = factor
     opposite = {name: -factor for name, factor in factors.items()}
     if op in (">=", ">", "="):
-        yield factors, form.constant - (op == ">")
+        yield factors, form.constant - (op == ">")  # of integers, f > 0 is f - 1 >= 0
     if op in ("<=", "<", "="):
         yield opposite, -form.constant - (op == "<")
 

@@ -65,7 +65,7 @@ class Axis:
         """The axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
 
         def pick(column: WithinReach) -> WithinReach:
-            return column.shaped(np.broadcast_to(column.numbers, shape).ravel()[where])
+            return column.replace(np.broadcast_to(column.numbers, shape).ravel()[where])
 
         return replace(
             self,
@@ -174,7 +174,7 @@ def grid_of(conjuncts: Sequence[t.Formula], names: Sequence[str], most: int) -> 
         if name in by_value:
             span = spans[name]
             values = WithinReach.span(span.start, span.stop - 1)
-            axes[name] = Axis(0, values.shaped(values.numbers.reshape(shape)), None, None)
+            axes[name] = Axis(0, values.replace(values.numbers.reshape(shape)), None, None)
         else:
             axes[name] = _residue_axis(steps[name], shape, bounds[name])
     return Grid(axes)
@@ -200,7 +200,7 @@ def _is_clause(formula: t.Formula) -> bool:
 
 def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
     values = WithinReach.span(0, step - 1)
-    residues = values.shaped(values.numbers.reshape(shape))
+    residues = values.replace(values.numbers.reshape(shape))
     # Quotients: ceil((lo - residue) / step) to floor((hi - residue) / step).
     low = high = None
     if isinstance(bounds.lo, int):

@@ -231,7 +231,7 @@ def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:
     if budget.counts_work:
         most = max(1, int(min(left * _STEPS_A_SECOND, _LONGEST)))
         steps = min(steps or most, most)
-        left = budget.seconds - budget.elapsed()
+        left = budget.seconds - budget.runtime
     solver.set("timeout", max(1, int(min(on_the_clock(left) * 1000, _LONGEST))))
     solver.set("rlimit", steps)
 

@@ -196,7 +196,7 @@ class Reader:
                 for value in values:
                     self._note(self._each([left, self.term(value, scope)], [1, -1]))
             case t.Quantified():
-                self.quantified(node, scope)
+                self.quantifier(node, scope)
             case t.Recognised():
                 self.digits(node.terms, scope)
             case t.Not(arg):
@@ -208,7 +208,7 @@ class Reader:
                 self.formula(left, scope)
                 self.formula(right, scope)
 
-    def quantified(self, node: t.Quantified, scope: Scope) -> None:
+    def quantifier(self, node: t.Quantified, scope: Scope) -> None:
         """Note what is left of the body's forms without the quantified names."""
         bound = {name: [self.unknown(name)] for name in node.names}
         outer, self.found = self.found, {}

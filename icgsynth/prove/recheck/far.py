@@ -147,7 +147,7 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
 
 
 def ask_judge(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
-    """What ``judge`` says of the states ``near`` by, and of ``states`` far ones."""
+    """Check the states ``near`` and then ``states`` drawn ones by ``judge``; count failures."""
     tally = _Tally()
     _check(judge, tally, states, budget, near)
     return tally.result()

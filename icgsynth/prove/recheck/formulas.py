@@ -100,7 +100,7 @@ class Formulas:
         inner = (self.formula(body, {**env, **signed}) for signed in signs(names, tracks))
         return self._logic.some(project(self._logic.effort, m, tracks) for m in inner)
 
-    def bound(
+    def bind(
         self, terms: Mapping[str, t.Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
         """A form for each of ``terms``, case by case, with the guards of the case."""
@@ -109,7 +109,7 @@ class Formulas:
             if not any(g.is_empty for g in guards):
                 yield guards, dict(zip(terms, (form for _, form in chosen), strict=True))
 
-    def placed(
+    def substitute(
         self, machine: Machine, names: Sequence[str], forms: Sequence[LinearForm]
     ) -> list[Machine]:
         """``machine`` for the values of ``forms`` instead of the tracks ``names``.
@@ -132,9 +132,9 @@ class Formulas:
         machine = self._sets[automaton]
         return self._logic.some(
             self._narrow(
-                [*guards, *self.placed(machine, automaton.tracks, list(forms.values()))], env
+                [*guards, *self.substitute(machine, automaton.tracks, list(forms.values()))], env
             )
-            for guards, forms in self.bound(dict(zip(automaton.tracks, terms, strict=True)), env)
+            for guards, forms in self.bind(dict(zip(automaton.tracks, terms, strict=True)), env)
         )
 
     # --- comparisons ------------------------------------------------------------------------

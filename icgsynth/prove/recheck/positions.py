@@ -250,15 +250,15 @@ class Positions:
     ) -> Iterator[Machine]:
         """From where ``act`` applies, case by case of the terms of parameters and effects."""
         applicable, effects = self.game.applicable(action), changes(action)
-        for guards, chosen in self._formulas.bound(dict(act.arguments), self._state):
+        for guards, chosen in self._formulas.bind(dict(act.arguments), self._state):
             env = {**self._state, **chosen}
             parts = [*guards, *self._formulas.conjuncts(applicable, env)]
             if goal is None:
                 yield self._narrowed(parts)
                 continue
-            for more, after in self._formulas.bound(effects, env):
+            for more, after in self._formulas.bind(effects, env):
                 forms = [{**self._state, **after}[v] for v in goal.tracks]
-                led = self._formulas.placed(goal, goal.tracks, forms)
+                led = self._formulas.substitute(goal, goal.tracks, forms)
                 yield self._narrowed([*parts, *more, *led])
 
     def _narrowed(self, parts: Sequence[Machine]) -> Machine:

@@ -100,7 +100,7 @@ class Aims(Reader):
     def product(self, node: t.Term) -> list[Form]:
         return [self.unknown("product")]
 
-    def quantified(self, node: t.Quantified, scope: Scope) -> None:
+    def quantifier(self, node: t.Quantified, scope: Scope) -> None:
         bound = {name: [self.unknown(name)] for name in node.names}
         self.formula(node.body, {**scope, **bound})
 

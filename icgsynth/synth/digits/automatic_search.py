@@ -194,7 +194,7 @@ class AutomaticSearch:
         except (Refused, BudgetSpent) as stopped:
             attempt.outcome = str(stopped)
             attempt.is_hopeless = True
-        attempt.seconds += share.elapsed()
+        attempt.seconds += share.runtime
         attempt.is_hopeless |= attempt.seconds >= limit
         return found
 

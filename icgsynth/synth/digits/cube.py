@@ -194,14 +194,14 @@ class Cubes:
 
     def _of(self, side: int, budget: Budget) -> Cube:
         self.progress(f"labelling the cube of side {side}")
-        start = budget.elapsed()
+        start = budget.runtime
         found = self._from_table(side, budget)
         if found is None:
             found = cube(self.game, self.rule, side, self.ranking, budget)
             if side >= _LEAST_LABELLED and found.is_sparse:
                 self._table = SparseTable.of(self.game, self.rule, found.ending)
             self._labelled = found
-        self.side, self._seconds = side, budget.elapsed() - start
+        self.side, self._seconds = side, budget.runtime - start
         return found
 
     def _from_table(self, side: int, budget: Budget) -> Cube | None:
@@ -209,13 +209,13 @@ class Cubes:
         if self._table is None or self._labelled is None:
             return None
         self.progress(f"looking for all losing states below {side}")
-        start = budget.elapsed()
+        start = budget.runtime
         members = self._table.losing(side, budget)
         found = None if members is None else self._labelled.grow(members, side)
         if found is None:
             self._table = None
         if side > self._tabled:
-            self._tabled, self._table_seconds = side, budget.elapsed() - start
+            self._tabled, self._table_seconds = side, budget.runtime - start
         return found
 
     def _labelling_takes(self, side: int) -> float:

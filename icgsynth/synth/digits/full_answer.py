@@ -62,9 +62,9 @@ def is_readable(solution: Solution) -> bool:
 def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
     """The whole answer for ``found``; what it states is proved once more, as it stands."""
     game, losing = found.rules.game, found.losing
-    with run.timed("formula"):
+    with run.measure("formula"):
         formula = _formula(found, run)
-    with run.timed("strategy"):
+    with run.measure("strategy"):
         strategy = _strategy(found, run.rule, run.budget)
     winning = Claim(negation(formula))
     solution = Solution(
@@ -81,9 +81,9 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
         losing_states=_first(found),
         written=checked.report.written,
     )
-    with run.timed("prove"):
+    with run.measure("prove"):
         judged = verify_answer(checked.report, solution, run.budget)
-    with run.timed("compare"):
+    with run.measure("compare"):
         explicit = check_on_box(
             solution, found.cube.labels, found.cube.labelled_side - 1, _COMPARED
         )

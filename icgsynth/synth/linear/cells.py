@@ -136,7 +136,7 @@ def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_], each: int) -> Iter
     single = np.flatnonzero(useful & ~outside)
     open_ = np.flatnonzero(useful & outside)
     a = bits[open_]
-    i, j = np.nonzero(~meets(a & there, a) & meets(a & here, a))
+    i, j = np.nonzero(~meets(a & there, a) & meets(a & here, a))  # together only inside
     if len(i) > _MOST_PAIRS:
         cheap = np.argsort(sizes[open_[i]] + sizes[open_[j]], kind="stable")[:_MOST_PAIRS]
         i, j = i[cheap], j[cheap]
@@ -237,7 +237,7 @@ def _value_sets(
         members = literal[order[starts[k] : ends[k]]]
         first = int(context[order[starts[k]]])
         path = (first,) if first >= 0 else ()
-        weight = int(sizes[members[0]]) + len(members) - 1
+        weight = int(sizes[members[0]]) + len(members) - 1  # 1 for each number past the first
         weight += int(sizes[first]) + 1 if path else 0
         yield unions[k], weight, _Cell(path, tuple(int(m) for m in members))
 
@@ -268,7 +268,7 @@ def _tree(
             return None
         on = rows[split, states]
         stack.append((states[on], (*path, 2 * split)))
-        stack.append((states[~on], (*path, 2 * split + 1)))
+        stack.append((states[~on], (*path, 2 * split + 1)))  # the complement stands behind
     return leaves
 
 
@@ -279,6 +279,7 @@ def _best_split(
     count, inside = len(labels), int(labels.sum())
     n = rows.sum(axis=1, dtype=np.int64)
     p = rows[:, labels].sum(axis=1, dtype=np.int64)
+    # Of n states with p inside, p (n - p) / n is half of n times the impurity 2 p (n - p) / n^2.
     with np.errstate(divide="ignore", invalid="ignore"):
         left = np.where(n > 0, p * (n - p) / n, 0.0)
         rest = np.where(count > n, (inside - p) * ((count - n) - (inside - p)) / (count - n), 0.0)
@@ -341,7 +342,7 @@ def _drop(bits: Words, outside: Words, order: Sequence[int]) -> Path:
     kept = list(dict.fromkeys(order))
     for literal in list(kept):
         rest = [i for i in kept if i != literal]
-        reach = outside.copy()
+        reach = outside.copy()  # becomes the states outside in which all of the rest hold
         for i in rest:
             reach &= bits[i]
         if not reach.any():

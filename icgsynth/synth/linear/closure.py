@@ -100,6 +100,7 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
     pool = Pool(sample)
     growth = Growth(sample, sample.domain.copy())
     rules: list[tuple[t.Formula, CandidateAction]] = []
+    # Each rule wins in all states that it decides, and decides at least one: the loop ends.
     while growth.open.any():
         sample.budget.check()
         values = pool.values(growth.open)
@@ -146,7 +147,7 @@ def _pruned(
     sample: StateSample, rules: list[tuple[t.Formula, CandidateAction]]
 ) -> list[tuple[t.Formula, CandidateAction]]:
     for rule in list(rules):
-        fewer = [r for r in rules if r is not rule]
+        fewer = [r for r in rules if r is not rule]  # others may win in all of its states
         if is_right(sample, fewer):
             rules = fewer
     return rules

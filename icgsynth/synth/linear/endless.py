@@ -55,7 +55,7 @@ def endless_answer(checked: CheckedRules, run: Run) -> Solution | None:
             )
             continue
         run.progress(f"searching formulas on the states up to {bound}")
-        with run.timed("search"):
+        with run.measure("search"):
             kinds = three_kinds(ranked, run)
         if kinds is None:
             run.notes.append(f"box {2 * bound}: no formulas for the three kinds of states")
@@ -81,14 +81,14 @@ def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | Non
     """The whole answer, proved; None, with a note, where a part of it is not."""
     checked, draws = ranked.checked, kinds.draws
     game, acts = checked.game, checked.report.movers.acts
-    with run.timed("prove"):
+    with run.measure("prove"):
         obligations = split_obligations(game, run.rule, kinds.both, draws, acts)
         finding = discharge(obligations, run.budget.share(0.4))
     if not finding.is_proved:
         run.notes.append(f"box {2 * ranked.bound}: not proved: {finding.why}")
         return None
     run.progress("looking for rules that win, and rules that keep a draw")
-    with run.timed("strategy"):
+    with run.measure("strategy"):
         legal = Legal(game, ranked.states, run.budget)
         wins = _winning_rules(ranked, kinds, legal, run)
         keeps = None if wins is None else _keeping_rules(ranked, draws.drawn, legal, run)
@@ -107,7 +107,7 @@ def _answer(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> Solution | Non
 
 def _confirm(solution: Solution, checked: CheckedRules, run: Run) -> Solution | None:
     """The answer where all of it is proved twice, and explicit play agrees."""
-    with run.timed("confirm"):
+    with run.measure("confirm"):
         found = certify(solution, run.budget, Given(checked.report))
     played, far = found.explicit, found.far
     if far.disagreements or (played and played.disagreements):

@@ -90,7 +90,7 @@ def ranked_states(
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
     try:
-        with run.timed("label"):
+        with run.measure("label"):
             box = box_within(game, 2 * bound)
             if box.cells > DRAWS.states:
                 raise Refused(f"{spoken_count(box.cells)} states are too many to label")

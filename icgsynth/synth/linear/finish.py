@@ -37,7 +37,7 @@ def finish(plan: FoundStrategy, run: Run) -> Solution:
     """Return the answer for ``plan``; it is called solved only where all of it is proved twice."""
     box, learner = plan.lesson.box, plan.lesson.learner
     checked = box.checked
-    with run.timed("cover"):
+    with run.measure("cover"):
         cover = _cover(plan, run)
         tree = _tree(plan, run)
         legal = Legal(checked.game, plan.sample.states, run.budget.share(_WORDING))
@@ -63,11 +63,11 @@ def finish(plan: FoundStrategy, run: Run) -> Solution:
         ranking=checked.report.components,
         written=checked.report.written,
     )
-    with run.timed("compare"):
+    with run.measure("compare"):
         check = check_on_box(solution, box.labels, 2 * box.bound if free(box.game) else box.bound)
     notes = ("the proof and the labels disagree: please report this",) * bool(check.disagreements)
     solution = replace(solution, explicit=check, notes=notes)
-    with run.timed("confirm"):
+    with run.measure("confirm"):
         solution = certify(solution, run.budget, Given.of(checked.report, solution)).answer
     return replace(solution, seconds=run.times())
 

@@ -94,7 +94,7 @@ def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
     try:
-        with run.timed("label"):
+        with run.measure("label"):
             box = box_within(game, 2 * bound)
             if box.cells > LEARNING.states:
                 raise Refused(f"{spoken_count(box.cells)} states are too many to label")
@@ -232,7 +232,7 @@ def first_proved(
 def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
     """Pass formulas on; the time they take to find is time of the search."""
     while True:
-        with run.timed("search"):
+        with run.measure("search"):
             formula = next(candidates, None)
         if formula is None:
             return
@@ -244,7 +244,7 @@ def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
     report, labels = checked.report, every_label(checked.game, run.rule)
     if run.rule == "misere" and report.ended is None and labels is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
-    with run.timed("prove"):
+    with run.measure("prove"):
         return prove_winning(report, run.rule, negation(losing), losing, run.budget.share(0.5))
 
 
@@ -270,13 +270,13 @@ def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Foun
     pairs: tuple[Rule, ...] = ()
     strategy = Finding(Verdict.UNKNOWN)
     run.progress(f"looking for a strategy for losing states {losing}")
-    with run.timed("strategy"), suppress(BudgetSpent, OutOfReach):
+    with run.measure("strategy"), suppress(BudgetSpent, OutOfReach):
         pairs, strategy, sample = find_pairs(sample, run.budget.share(0.7))
         if not strategy.is_proved or has_products(pair.when for pair in pairs):
             pairs, strategy = by_constants(sample.goal, run.budget.share(0.7))
     if not strategy.is_proved:
         report, winning = lesson.box.checked.report, sample.goal.winning
-        with run.timed("prove"):
+        with run.measure("prove"):
             finding = some_winning_move(report, run.rule, winning, losing, run.budget.share(0.3))
     return FoundStrategy(lesson, finding, pairs, strategy, sample)
 

@@ -84,7 +84,7 @@ def grundy(
         answer = replace(answer, notes=(*heard[-_TRIED:], str(stopped)))
     except MemoryError:
         answer = replace(answer, notes=("the memory is spent",))
-    return replace(answer, seconds={"total": budget.elapsed()})
+    return replace(answer, seconds={"total": budget.runtime})
 
 
 def parts_solved(
