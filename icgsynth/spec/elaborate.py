@@ -223,7 +223,7 @@ class Elaborator:
             if self.listed is None:
                 raise self._nonlinear(tree, found, "one side")
             self._note_listed(COMMON_DIVISORS, tree.start)
-        wings.required("rules", "gcd").require_divisors(found, self.source.span(tree.start))
+        wings.require("rules", "gcd").require_divisors(found, self.source.span(tree.start))
         return found
 
     def _may_speak_of(self, radix: int) -> bool:

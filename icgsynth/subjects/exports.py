@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from icgsynth import wings
 from icgsynth.budget import Budget, silent
@@ -16,7 +18,7 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import PARTS, Claim, Solution
 from icgsynth.prove.answer import check_twice
 from icgsynth.prove.certificate import certify
-from icgsynth.spec.answer_file import any_kind, game_and_rules, is_json, told_kind
+from icgsynth.spec.answer_file import any_kind, game_and_rules, told_kind
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.solution_file import file_constants, read_solution
@@ -72,30 +74,43 @@ def prove_again(source: Source, spec: str | None, rule: PlayRule | None, budget:
         return prove_solution(source, answer, budget)
     if not _claims_proof(answer):
         return answer
-    top = json.loads(source.text) if is_json(source) else {}
-    for part in top.get("components", ()):  # of a sum, which is proved where all of these are
-        prove_again(Source(source.name, json.dumps(part["answer"])), None, None, budget)
-    if "components" in top:
+    read = answer.to_json()
+    if "components" in read:  # a sum, which is proved where all of its parts are
+        for part in json.loads(source.text)["components"]:
+            prove_again(Source(source.name, json.dumps(part["answer"])), None, None, budget)
         return answer
-    named = spec or top.get("code")
-    name, text = (named, None) if named else game_and_rules(source, None)
-    is_member = text is None and isinstance(answer, GrundyAnswer)
-    asked = subject(name, file_constants(source) if is_member else {}, text)
-    question = asked.to_verify(source, AskedVerdict())
-    found = question.search(budget, silent).run()
-    told = question.shown(found)
-    if told.verdict is Verdict.REFUTED:
-        raise FalseClaim(f"{source.name}: the answer in the file is refuted\n{told.text()}")
-    if told.verdict is not Verdict.PROVED:
-        mend = f"'icgsynth verify {name} {source.name}' says more; -t gives more time"
-        raise BudgetSpent(f"{source.name}: the answer in the file is not proved again; {mend}")
+    # What was read is proved, and not what else the text holds.  Values are read as they are
+    # verified; and those of heaps show their period by more values than are told.
+    is_value = told_kind(source) == "value"
+    whole = source if is_value else Source(source.name, json.dumps(read))
+    found = _find_verdict(whole, spec or read.get("code"), rule, budget)
     if isinstance(answer, GrundyAnswer):
-        by = tuple(found.found["by"])
-        parts = ("termination", "keeps", "reaches")
-        proof, confirmed = dict.fromkeys(parts, Verdict.PROVED), dict.fromkeys(parts, by)
+        by, states = tuple(found["by"]), ("termination", "keeps", "reaches")
+        proof, confirmed = dict.fromkeys(states, Verdict.PROVED), dict.fromkeys(states, by)
         ranking = check_twice(answer.game, budget).components
         return replace(answer, proof=proof, confirmed=confirmed, explicit=None, ranking=ranking)
     return answer
+
+
+def _find_verdict(
+    whole: Source, named: str | None, rule: PlayRule | None, budget: Budget
+) -> Mapping[str, Any]:
+    """What ``icgsynth verify`` finds of the file ``whole``, as JSON, where all of it is proved.
+
+    The game is the one ``named``, or that of the file.  Raises as :func:`prove_again`.
+    """
+    name, text = (named, None) if named else game_and_rules(whole, None)
+    is_value = text is None and told_kind(whole) == "value"
+    game = subject(name, file_constants(whole) if is_value else {}, text)
+    question = game.to_verify(whole, AskedVerdict(rule))
+    told = question.shown(question.search(budget, silent).run())
+    if told.verdict is Verdict.REFUTED:
+        raise FalseClaim(f"{whole.name}: the answer in the file is refuted\n{told.text()}")
+    if told.verdict is not Verdict.PROVED:
+        mend = f"'icgsynth verify {name} {whole.name}' says more; -t gives more time"
+        raise BudgetSpent(f"{whole.name}: the answer in the file is not proved again; {mend}")
+    found: Mapping[str, Any] = told.value()
+    return found
 
 
 def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution:
@@ -154,14 +169,15 @@ def read_answer(source: Source, spec: str | None = None, rule: PlayRule | None =
         own: Answer = read(source)
         return own
     kind = any_kind(source)
-    if rule is not None and kind != "strategy":
+    if rule is not None and kind not in ("strategy", "family"):
         message = f"--rule is for answers of impartial games, not a {kind} file"
         raise InputError(message, mend="leave --rule out")
-    if kind == "value":
-        return _value_answer(source, spec)
     if kind == "strategy":
         return _solution(source, spec, rule)
-    other: Answer = wings.require("answer", kind).read_answer(source, spec)
+    if kind == "value":
+        return _value_answer(source, spec)
+    chosen = {} if rule is None else {"rule": rule}
+    other: Answer = wings.require("answer", kind).read_answer(source, spec, **chosen)
     return other
 
 
@@ -175,14 +191,13 @@ def obligations(
     neither of a strategy nor of a family.
     """
     kind = any_kind(source)
-    if kind == "family" and rule is None:
-        prove_again(source, spec, None, budget)
-        files: list[tuple[str, str]] = wings.require("answer", kind).obligations(source, spec)
+    if kind == "family":
+        prove_again(source, spec, rule, budget)
+        files: list[tuple[str, str]] = wings.require("answer", kind).obligations(source, spec, rule)
         return files
     if kind != "strategy":
-        option = "--split" if rule is None else "--rule"
-        message = f"{option} is for answers of impartial games, not a {kind} file"
-        raise InputError(message, mend=f"leave {option} out")
+        message = f"--split is for answers of impartial games, not a {kind} file"
+        raise InputError(message, mend="leave --split out")
     solution = prove_solution(source, _solution(source, spec, rule), budget)
     return list(wings.require("writer", "smt2").smt2_files(solution))
 

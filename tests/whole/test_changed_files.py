@@ -138,6 +138,28 @@ def test_rules_of_a_file_that_are_others_are_told(file, capfd):
     assert run(["verify", "nim2", file(found, rules="game x")]) == 2
 
 
+def test_what_is_proved_is_what_was_read(file, capfd):
+    """Faults it sees: a key that readers skip turns the proof off, or another object is proved."""
+    false = THEOREM | {"losing": {"formula": "v mod (n + 2) = 0"}}
+    for path in (
+        file(false, components=[]),
+        file(made(capfd, "value", "0.77"), strategy=false),
+        file(false, code="0.77", components=[{"answer": made(capfd, "value", "0.77")}]),
+    ):
+        code = run(["export", path, "--to", "fft", "--spec", "take_away"])
+        assert code in (2, 3) and capfd.readouterr().out == ""
+
+
+def test_one_of_two_theorems_is_chosen_by_the_rule(tmp_path, capfd):
+    path = tmp_path / "both.json"
+    other = {"losing": {"formula": "v mod (n + 1) = 1"}, "rule": "misere", "strategy": []}
+    path.write_text(json.dumps([THEOREM, THEOREM | other]))
+    assert run(["export", str(path), "--to", "fft", "--spec", "take_away"]) == 2
+    assert "choose one with --rule" in capfd.readouterr().err
+    command = ["export", str(path), "--to", "fft", "--spec", "take_away", "--rule", "normal"]
+    assert run(command) == 0 and "v mod (n + 1) = 0" in capfd.readouterr().out
+
+
 def test_a_theorem_is_proved_before_it_is_exported_or_played(file, capfd):
     path = file(THEOREM, losing={"formula": "v mod (n + 2) = 0"})
     refused(capfd, "export", path, "--to", "python", "--spec", "take_away")

@@ -201,7 +201,7 @@ def _known_answer(
         member = wings.require("answer", kind).member_answer
 
         def prove_member(budget: Budget) -> Solution:
-            prove_again(source, spec, None, budget)
+            prove_again(source, spec, asked.rule, budget)
             known: Solution = member(asked.named, source, game, asked.rule)
             return known
 

@@ -128,13 +128,18 @@ def member_answer(named: Named, source: Source, game: ParametricGame, rule: Play
 # --- answers of a file --------------------------------------------------------------------------
 
 
-def read_answer(source: Source, spec: str | None) -> FamilyFile:
-    """The answer in ``source``; ``spec`` names its family."""
+def read_answer(source: Source, spec: str | None, rule: PlayRule | None = None) -> FamilyFile:
+    """The answer in ``source``; ``spec`` names its family, ``rule`` chooses from two answers."""
     named, text = game_and_rules(source, spec)
-    return read_family(source, parse(Named(named, text=text).source))
+    return read_family(source, parse(Named(named, text=text).source), rule)
 
 
-def obligations(source: Source, spec: str | None) -> list[tuple[str, str]]:
-    """``(file name, script)`` for each obligation of the proof for all members."""
-    found = read_answer(source, spec)
+def obligations(
+    source: Source, spec: str | None, rule: PlayRule | None = None
+) -> list[tuple[str, str]]:
+    """``(file name, script)`` for each obligation of the proof for all members.
+
+    ``spec`` and ``rule`` are as for :func:`read_answer`.
+    """
+    found = read_answer(source, spec, rule)
     return list(family_smt2_files(found.solution, proof_claims(found)))
