@@ -18,6 +18,7 @@ from icgsynth.errors import IcgError
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.deciders import classes, presburger, smt
 from icgsynth.prove.deciders.portfolio import decide
+from icgsynth.prove.deciders.presburger import split
 from icgsynth.spec.icg import parse_formula
 
 __all__ = ["DECIDERS", "compiler", "conjunction", "conjunctions", "random_point"]
@@ -27,6 +28,7 @@ DECIDERS: dict[str, Callable[..., Any]] = {
     "residue classes": classes.satisfy,
     "isl": presburger.satisfy,
     "isl, term by term": partial(presburger.refute, operations=_OPERATIONS),
+    "isl, by remainders": partial(split.refute_by_remainders, operations=_OPERATIONS),
     "z3": smt.satisfy,
     "portfolio": decide,
 }

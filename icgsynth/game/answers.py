@@ -143,10 +143,13 @@ class Answer(Protocol):
 
 # --- who proved it -----------------------------------------------------------------------------
 
+# What an engine shares with another check that the same report names.
+_SHARED = {"remainders": " (which share their compiler with the check of far states)"}
+
 
 def name_engines(by: Sequence[str]) -> str:
     """The engines ``by`` which something is proved: ``residue classes, confirmed by isl``."""
-    first, *others = by
+    first, *others = [name + _SHARED.get(name, "") for name in by]
     named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
     return f"{first}, confirmed by {named}" if others else first
 

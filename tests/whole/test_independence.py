@@ -16,6 +16,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "proof.md"
 FORMULAS = {
     "residue classes, z3": ("prove.deciders.classes", "prove.deciders.smt"),
     "isl, z3": ("prove.deciders.presburger.normal_sets", "prove.deciders.smt"),
+    "remainders, z3": ("prove.deciders.presburger.split", "prove.deciders.smt"),
 }
 GAMES = {
     "all deciders, far states": ("prove.deciders.portfolio", "prove.recheck.far"),

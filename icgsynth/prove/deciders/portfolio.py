@@ -11,7 +11,9 @@ A second opinion on "unsat" comes from an engine that reads nothing on which the
 * z3 reads a formula as it stands;
 * isl and residue classes read its normal form (:mod:`icgsynth.logic.normal`), and residue classes
   ask isl or z3 about what the congruences leave;
-* isl reads it term by term as well, as it stands, quantifiers included.
+* isl reads it term by term as well, as it stands, quantifiers included;
+* remainders are Python code for the formula as it stands, by a compiler that the check of far
+  states uses as well, and what they leave is read by isl term by term.
 """
 
 from __future__ import annotations
@@ -33,9 +35,10 @@ from icgsynth.prove.deciders.presburger.normal_sets import NORMAL
 from icgsynth.prove.deciders.smt import SolverReply
 
 # In the order of reports.
-ENGINES = (classes.NAME, presburger.NAME, smt.NAME)
+ENGINES = (classes.NAME, presburger.REMAINDERS, presburger.NAME, smt.NAME)
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
+_SOME = 100_000  # about 30 ms
 _MORE = 1_000_000  # about half a second
 _FULL = 30_000_000  # about 15 s
 _STEPS = 2_000_000  # of z3, a fraction of a second
@@ -43,7 +46,7 @@ _MORE_STEPS = 50_000_000  # some seconds
 
 _FEW_PARTS = 4  # so many parts are all asked at once
 _CHEAP = 2  # engines that are asked about the core of more
-_BEFORE_LONG = 3  # engines before it is looked at whether z3 alone is sure
+_BEFORE_LONG = 4  # engines before it is looked at whether z3 alone is sure
 
 
 @dataclass(frozen=True)
@@ -61,17 +64,29 @@ class Engine:
 def second_engines() -> Iterator[Engine]:
     """Those that may confirm, the cheapest first; steps bound some of them."""
     z3 = frozenset((smt.NAME,))
+    code = frozenset((presburger.REMAINDERS, presburger.NAME))
     normal = frozenset((NORMAL, presburger.NAME))
     by_classes = partial(classes.satisfy, without=z3)
     isl = frozenset((presburger.NAME,))
     yield Engine(isl, partial(presburger.refute, operations=_QUICK))
+    yield Engine(code, partial(_by_remainders, operations=_SOME), 0.5)
     yield Engine(z3, partial(smt.satisfy, steps=_STEPS))
     # Beside z3 this alone takes quantifiers.
     yield Engine(isl, partial(presburger.refute, operations=_MORE))
     yield Engine(normal, partial(presburger.satisfy, operations=_FULL), 6.0)
     yield Engine(normal | {classes.NAME}, by_classes, 4.0)
+    yield Engine(code, partial(_by_remainders, operations=_FULL), 3.0)
     yield Engine(z3, partial(smt.satisfy, steps=_MORE_STEPS))
+    yield Engine(code, partial(_by_remainders, operations=_FULL), 20.0)
     yield Engine(isl, partial(presburger.refute, operations=_FULL))
+
+
+def _by_remainders(
+    parts: Sequence[t.Formula], names: Sequence[str], budget: Budget, operations: int
+) -> SolverReply:
+    from icgsynth.prove.deciders.presburger.split import refute_by_remainders
+
+    return refute_by_remainders(parts, names, budget, operations)
 
 
 def second_opinion(

@@ -31,7 +31,7 @@ from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.deciders import classes, partial, portfolio, presburger, quantifiers, smt
 from icgsynth.prove.deciders.portfolio import decide, forget, second_engines, second_opinion
-from icgsynth.prove.deciders.presburger import normal_sets, projection
+from icgsynth.prove.deciders.presburger import normal_sets, projection, split
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.spec.icg import parse_formula
 
@@ -344,7 +344,7 @@ BOXES = ("-6 <= a <= 6 and -6 <= b <= 6", "-6 <= min(a, b) and max(a, b) <= 6")
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_no_second_reading_overlooks_a_model(data):
-    """isl's direct reading against all points of a box."""
+    """isl's direct reading, with and without remainders, against all points of a box."""
     parts = [
         data.draw(st.sampled_from(BOXES)),
         *(
@@ -366,8 +366,26 @@ def test_no_second_reading_overlooks_a_model(data):
     read = [parse_formula(part, ("a", "b")) for part in parts]
     box = range(-6, 7)
     some = any(all(evaluate_at(p, a=a, b=b) for p in read) for a in box for b in box)
-    kind = presburger.refute(read, ("a", "b"), Budget(SECONDS), 10_000_000).kind
-    assert kind == ("unknown" if some else "unsat")
+    for refute in (presburger.refute, split.refute_by_remainders):
+        kind = refute(read, ("a", "b"), Budget(SECONDS), 10_000_000).kind
+        assert kind == "unknown" if some else kind in ("unsat", "unknown"), refute
+    assert some or presburger.refute(read, ("a", "b"), Budget(SECONDS), 10_000_000).kind == "unsat"
+
+
+@pytest.mark.parametrize(
+    ("text", "by"),
+    [
+        ("2 * a mod 4 = 1", {"remainders"}),
+        ("(a + b) mod 6 = 1 and (a + b) mod 9 = 3", {"remainders"}),
+        ("a mod 2 = 0 and 2 * a < b and b < 2 * a + 1", {"remainders", "isl"}),
+    ],
+)
+def test_isl_is_named_only_where_it_was_asked(text, by):
+    """A class on which the remainders settle everything leaves isl nothing to read."""
+    found = split.refute_by_remainders(
+        (parse_formula(text, ("a", "b")),), ("a", "b"), Budget(20), 100_000
+    )
+    assert (found.kind, found.by) == ("unsat", frozenset(by))
 
 
 CONTRADICTIONS = (
@@ -388,6 +406,14 @@ def test_an_answer_rests_on_nothing_but_what_its_engine_is_said_to_read(text):
     first = decide(parts, names, Budget(20))
     again = second_opinion(parts, names, first.by, Budget(20))
     assert first.by and again.by and not first.by & again.by
+
+
+def test_a_modulus_of_thirty_digits_does_not_hold_up_the_second_reading():
+    """There are as many remainders as the modulus has units: the clock is looked at among them."""
+    parts = [parse_formula("a mod 1000000000000000000000000000057 = -1", ("a",))]
+    budget = Budget(0.2)
+    split.refute_by_remainders(parts, ("a",), budget, 10_000)  # else without an end
+    assert budget.is_spent
 
 
 @pytest.mark.parametrize("rule", ["normal", "misere"])

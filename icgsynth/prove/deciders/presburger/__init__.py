@@ -3,4 +3,6 @@
 from icgsynth.prove.deciders.presburger.direct import refute
 from icgsynth.prove.deciders.presburger.normal_sets import NAME, OPERATIONS, satisfy
 
-__all__ = ["NAME", "OPERATIONS", "refute", "satisfy"]
+__all__ = ["NAME", "OPERATIONS", "REMAINDERS", "refute", "satisfy"]
+
+REMAINDERS = "remainders"  # what reports call the engine of presburger.split
