@@ -173,7 +173,7 @@ def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
     """A warning where the rules in a file are not those of the ``game`` that was named."""
     texts = [place.value for key in ("rules", "written") if (place := entry.get(key)) is not None]
     own = own_game(entry, blocking=True) if texts else game
-    named = replace(own, title=game.title, citations=game.citations)
+    named = replace(own, name=game.name, title=game.title, citations=game.citations)
     if str(game) in (*texts, str(named)):
         return ()
     told = "the file has other rules than the game that was named, by which it is judged"
