@@ -39,25 +39,25 @@ class _Text:
     full: str | None = None
 
 
-def _joined(texts: Sequence[str], word: str) -> str:
+def _join(texts: Sequence[str], word: str) -> str:
     unit, zero = ("True", "False") if word == "and" else ("False", "True")
     kept = [text for text in dict.fromkeys(texts) if text != unit]
     return zero if zero in kept else f"({f' {word} '.join(kept)})" if kept else unit
 
 
 def _all_of(parts: Sequence[_Text]) -> _Text:
-    weak = _joined([part.weak for part in parts], "and")
+    weak = _join([part.weak for part in parts], "and")
     open_ = [part.full for part in parts if part.full is not None]
     if not open_ or weak == "False":
         return _Text(weak)
-    settled = _joined([part.weak for part in parts if part.full is None], "and")
+    settled = _join([part.weak for part in parts if part.full is None], "and")
     return _Text(weak, f"(all_({', '.join(open_)}) if {settled} else FALSE)")
 
 
 def _any_of(parts: Sequence[_Text]) -> _Text:
-    weak = _joined([part.weak for part in parts], "or")
+    weak = _join([part.weak for part in parts], "or")
     open_ = [part.full for part in parts if part.full is not None]
-    settled = _joined([part.weak for part in parts if part.full is None], "or")
+    settled = _join([part.weak for part in parts if part.full is None], "or")
     if not open_ or settled == "True":
         return _Text(weak)
     return _Text(weak, f"(TRUE if {settled} else any_({', '.join(open_)}))")
@@ -159,14 +159,14 @@ class _LeftOver:
 
 def rest_of(*parts: t.Formula) -> t.Formula:
     """The conjunction of what is left of each part."""
-    return _simplified(t.And, parts, t.TRUE, t.FALSE)
+    return _simplify(t.And, parts, t.TRUE, t.FALSE)
 
 
 def _any(*parts: t.Formula) -> t.Formula:
-    return _simplified(t.Or, parts, t.FALSE, t.TRUE)
+    return _simplify(t.Or, parts, t.FALSE, t.TRUE)
 
 
-def _simplified(
+def _simplify(
     kind: type[t.And] | type[t.Or], parts: Sequence[t.Formula], unit: t.Truth, zero: t.Truth
 ) -> t.Formula:
     """``parts`` joined; quicker than for formulas at large, as there is one TRUE and one FALSE."""

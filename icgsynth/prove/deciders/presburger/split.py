@@ -39,8 +39,8 @@ def refute_by_remainders(
 ) -> SolverReply:
     """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
-    At most ``operations`` of isl are spent; "unknown" for quantifiers.  The answer is by
-    :data:`REMAINDERS`, and by isl too where isl had something left to refute.
+    ``names`` are its free names.  At most ``operations`` of isl are spent; "unknown" for
+    quantifiers.  The answer is by :data:`REMAINDERS`, and by isl too where that refuted the rest.
     """
     from icgsynth.prove.deciders.presburger.library import isl
 
