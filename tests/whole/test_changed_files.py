@@ -64,7 +64,10 @@ def refused(capfd, *arguments):
 FAR = {"winning": {"formula": "a != b or a > 1000"}, "losing": {"formula": "a = b and a <= 1000"}}
 
 
-@pytest.mark.parametrize("fmt", ["fft", "python", "latex", "smt2", "asp", "html", "json", "coq"])
+MANY = [pytest.param(f, marks=pytest.mark.slow) for f in ("fft", "python", "smt2", "asp", "json")]
+
+
+@pytest.mark.parametrize("fmt", ["latex", *MANY, pytest.param("html", marks=pytest.mark.slow)])
 def test_a_formula_that_is_false_far_out_is_exported_by_no_format(file, capfd, fmt):
     path = file(made(capfd, "solve", "nim2"), **FAR)
     assert "refuted" in refused(capfd, "export", path, "--to", fmt)
@@ -95,7 +98,7 @@ def test_a_file_without_a_proof_is_exported_as_not_proved(file, capfd):
     assert answer.status == "conditional" and "proved for all states" not in answer.export("fft")
 
 
-@pytest.mark.parametrize("fmt", ["python", "latex", "smt2", "json"])
+@pytest.mark.parametrize("fmt", ["python", pytest.param("json", marks=pytest.mark.slow)])
 def test_another_value_or_other_rules_are_refuted(file, capfd, fmt):
     found = made(capfd, "value", "take.icg")
     for changed in ({"value": {"term": "v mod 5"}}, {"rules": TAKE.replace("{1, 3, 4}", "{1, 2}")}):

@@ -44,7 +44,7 @@ def is_won_by(lost, lines, state, skips):
     return False
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.sampled_from([nim2, nim2_misere]), CONDITIONS, CONDITIONS, RULES, RULES)
 def test_each_state_that_shows_an_answer_wrong_is_found(build, wins, loses, lines, tree):
     """Seen: a rule after the first that matches, a move that does not apply, one to a won state,
