@@ -276,7 +276,7 @@ def read(
 
     source = Source.read(Path(path), fspath(path), MAX_BYTES_OF_VALUES)
     asked = None if rule is None else play_rule(rule)
-    answer = prove_again(source, spec, asked, Budget(timeout))
+    answer = prove_again(source, Budget(timeout), spec, asked)
     if not isinstance(answer, kind):
         said = f"{source.name} has a {type(answer).__name__}, and no {kind.__name__}"
         raise InputError(said, mend="leave kind out, or give that one")

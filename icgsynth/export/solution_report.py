@@ -284,7 +284,7 @@ def _proof(solution: Solution) -> Iterator[doc.Note]:
         yield doc.Note(f"{'; '.join(said)}.", "NOT proved: ")
     if solution.draws is not None and solution.cycle:
         yield doc.Note(f"{solution.game.show_path(solution.cycle)}.", "Play may never end: ")
-    if solution.explicit is not None:
+    if solution.explicit is not None and solution.explicit.has_states:
         yield doc.tell_checks(solution.explicit, "play to the end", "play by the rules as written")
 
 

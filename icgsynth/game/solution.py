@@ -64,6 +64,11 @@ class BoxCheck(Readable):
     disagreements: int
     far: FarCheck | None = None
 
+    @property
+    def has_states(self) -> bool:
+        """Whether any state was looked at, near or far."""
+        return self.states > 0 or (self.far is not None and self.far.states > 0)
+
     def __str__(self) -> str:
         said = f"{self.states:,} states up to {self.bound}, {self.disagreements} disagree"
         return f"{said}; {self.far}" if self.far else said

@@ -77,9 +77,10 @@ def _cut_short(fewer: Callable[[], int]) -> None:
 def _leave(words: Callable[[], int]) -> None:
     """End the process and all that it has started, with the exit code that the words give."""
     code = words()
-    from icgsynth.process.started import kill_all  # late: most commands start nothing
-
-    kill_all()
+    # Nothing was started where this is not loaded.  Loading it now would take as long as the work
+    # goes on: at each access to a file the work gets its turn.
+    if (started := sys.modules.get("icgsynth.process.started")) is not None:
+        started.kill_all()
     os._exit(code)
 
 

@@ -27,22 +27,6 @@ from icgsynth.subjects import module_of, subject, words
 from icgsynth.subjects.subject import AskedVerdict
 
 
-def export_answer(
-    source: Source,
-    fmt: str,
-    budget: Budget,
-    spec: str | None = None,
-    rule: PlayRule | None = None,
-    terms: int | None = None,
-) -> str | bytes:
-    """The answer in ``source``, proved again, in the format ``fmt``.
-
-    ``spec`` names the game, where the file does not; ``rule`` chooses from two answers; ``terms``
-    is how many values a b-file has.  Raises as :func:`prove_again` and :func:`write_answer` do.
-    """
-    return write_answer(prove_again(source, spec, rule, budget), fmt, terms)
-
-
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:
     """Return ``answer`` in the format ``fmt``: as text, a sheet for a class as PDF.
 
@@ -60,7 +44,9 @@ def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | by
     return export(answer, fmt)
 
 
-def prove_again(source: Source, spec: str | None, rule: PlayRule | None, budget: Budget) -> Answer:
+def prove_again(
+    source: Source, budget: Budget, spec: str | None = None, rule: PlayRule | None = None
+) -> Answer:
     """The answer in ``source``, of which only that is called proved which is proved here and now.
 
     A file is text that anyone may have changed: what it says of proofs, of minimal formulas and of
@@ -77,7 +63,7 @@ def prove_again(source: Source, spec: str | None, rule: PlayRule | None, budget:
     read = answer.to_json()
     if "components" in read:  # a sum, which is proved where all of its parts are
         for part in json.loads(source.text)["components"]:
-            prove_again(Source(source.name, json.dumps(part["answer"])), None, None, budget)
+            prove_again(Source(source.name, json.dumps(part["answer"])), budget)
         return answer
     # What was read is proved, and not what else the text holds.  Values are read as they are
     # verified; and those of heaps show their period by more values than are told.
@@ -192,7 +178,7 @@ def obligations(
     """
     kind = any_kind(source)
     if kind == "family":
-        prove_again(source, spec, rule, budget)
+        prove_again(source, budget, spec, rule)
         files: list[tuple[str, str]] = wings.require("answer", kind).obligations(source, spec, rule)
         return files
     if kind != "strategy":

@@ -17,7 +17,7 @@ from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.answers import Verdict
 from icgsynth.spec.source import Source
 from icgsynth.subjects import AskedTable, AskedValue, AskedVerdict, subject
-from icgsynth.subjects.exports import export_answer
+from icgsynth.subjects.exports import prove_again, write_answer
 
 KAYLES = (
     "heaps kayles var n legal n >= 0 "
@@ -117,7 +117,7 @@ def test_values_are_of_games_all_of_whose_moves_may_be_made(at):
 def test_an_answer_of_a_kind_that_is_none_is_bad_input(kind):
     file = Source("file", json.dumps({"schema": "icgsynth/solution/2", "kind": kind}))
     with pytest.raises(InputError):
-        export_answer(file, "latex", Budget(60))
+        write_answer(prove_again(file, Budget(60)), "latex")
     with pytest.raises(InputError):
         named("game").to_verify(file, AskedVerdict())
 

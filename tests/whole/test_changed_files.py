@@ -92,10 +92,14 @@ def test_what_a_file_says_of_its_proofs_is_not_repeated(file, capfd):
 
 
 def test_a_file_without_a_proof_is_exported_as_not_proved(file, capfd):
-    """Three heaps of Nim have no formula of linear arithmetic; with no time nothing is proved."""
+    """Fault it sees: without time to prove it, a file is called proved, or compared with states."""
     path = file(made(capfd, "solve", "nim2"))
     answer = icg.read(path, timeout=1e-9)
     assert answer.status == "conditional" and "proved for all states" not in answer.export("fft")
+    assert "Checked" not in str(answer)
+    assert run(["export", path, "--to", "fft", "--timeout", "1e-9"]) in (0, 4)
+    out, err = capfd.readouterr()
+    assert "proved for all states" not in out and "more time" in err
 
 
 @pytest.mark.parametrize("fmt", ["python", pytest.param("json", marks=pytest.mark.slow)])

@@ -45,7 +45,7 @@ from icgsynth.spec.catalog import files
 from icgsynth.spec.icg import parse
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.subjects.exports import export_answer
+from icgsynth.subjects.exports import prove_again, write_answer
 
 
 def generated(seed):
@@ -124,7 +124,7 @@ def test_powers_of_five_are_those_of_five_in_a_file(tmp_path, command):
     assert {number for move in again.moves((30,)) for _, number in move.arguments} == {1, 5, 25}
     assert run(["verify", str(tmp_path / "fives.icg"), str(file), "-q"]) == DONE
     module = {"__name__": "exported"}
-    exec(export_answer(Source.read(file), "python", Budget(60)), module)
+    exec(write_answer(prove_again(Source.read(file), Budget(60)), "python"), module)
     assert [n for n in range(40) if not module["is_winning"](n)] == [*range(0, 40, 2)]
     assert module["result"]("take", {"k": 5**40}, 5**40) == (0,)
     with pytest.raises(ValueError, match="does not apply"):
@@ -181,10 +181,10 @@ def test_a_tree_is_exported_without_its_rules_beside_it(tmp_path):
     words = ["fft", "synth", str(rules), "--bound", "3", "--budget", "2", "--no-certify"]
     assert run([*words, "-o", str(file), "-q"]) == DONE
     rules.unlink()
-    text = export_answer(Source.read(file), "json", Budget(60))
+    text = write_answer(prove_again(Source.read(file), Budget(60)), "json")
     assert json.loads(text) == json.loads(file.read_text())
     module = {"__name__": "exported"}
-    exec(export_answer(Source.read(file), "python", Budget(60)), module)
+    exec(write_answer(prove_again(Source.read(file), Budget(60)), "python"), module)
     assert module["FACTS"]
 
 
@@ -199,7 +199,7 @@ def test_a_family_is_exported_without_its_rules_beside_it(tmp_path):
     words = ["family", str(rules), "--over", "n=2..4", "-t", "10", "-o", str(file), "-q"]
     assert run(words) == DONE
     rules.unlink()
-    assert "(check-sat)" in export_answer(Source.read(file), "smt2", Budget(60))
+    assert "(check-sat)" in write_answer(prove_again(Source.read(file), Budget(60)), "smt2")
 
 
 def test_a_learned_strategy_carries_its_game():

@@ -16,11 +16,12 @@ from icgsynth.cli.options import (
     quiet_option,
     timeout_option,
 )
-from icgsynth.cli.output import write_file
+from icgsynth.cli.output import say, write_file
 from icgsynth.errors import InputError
 from icgsynth.export import ENDINGS, VALUE_FORMATS
 
 if TYPE_CHECKING:
+    from icgsynth.game.answers import Answer
     from icgsynth.game.game import PlayRule
 
 _ENDINGS = {ending: fmt for fmt, ending in ENDINGS.items()} | {".lp": "asp"}
@@ -92,17 +93,22 @@ def export(
           icgsynth export nim2.json -o nim2.py
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 3 the answer is false;
-                4 it calls itself proved, and is not proved in time.
+    Exit codes: 0 done, also where a strategy is not proved in time, which
+                the export says; 2 bad usage or bad input; 3 the answer is
+                false; 4 values, a theorem or a tree that call themselves
+                proved are not proved in time.
     """
-    from icgsynth.subjects.exports import export_answer, obligations
+    from icgsynth.subjects.exports import obligations, prove_again, write_answer
 
     fmt = _choose_format(fmt, output)
     _require_format(fmt, output, folder, terms)
     source = answer_source(solution)
     if folder is not None:
         return _split(obligations(source, spec, rule, Budget(timeout)), Path(folder))
-    text = export_answer(source, fmt, Budget(timeout), spec, rule, terms)
+    answer = prove_again(source, Budget(timeout), spec, rule)
+    text = write_answer(answer, fmt, terms)
+    if not quiet:
+        _warn_of_doubt(answer, timeout)
     if output:
         write_file(output, text)
     elif isinstance(text, bytes):
@@ -110,6 +116,13 @@ def export(
     else:
         click.echo(text, nl=not text.endswith("\n"))
     return 0
+
+
+def _warn_of_doubt(answer: Answer, timeout: float) -> None:
+    """Say on stderr that a strategy is not proved, or not within ``timeout`` seconds."""
+    if getattr(answer, "status", "") == "conditional":
+        told = f"not all of it is proved within {timeout:g} s, and the export says so"
+        say(f"warning: {told}; -t gives more time", err=True)
 
 
 def _require_format(fmt: str, output: str | None, folder: str | None, terms: int | None) -> None:

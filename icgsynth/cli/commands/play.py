@@ -201,7 +201,7 @@ def _known_answer(
         member = wings.require("answer", kind).member_answer
 
         def prove_member(budget: Budget) -> Solution:
-            prove_again(source, spec, asked.rule, budget)
+            prove_again(source, budget, spec, asked.rule)
             known: Solution = member(asked.named, source, game, asked.rule)
             return known
 

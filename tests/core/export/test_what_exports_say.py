@@ -25,7 +25,7 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.spec.source import Source
-from icgsynth.subjects.exports import export_answer, prove_again
+from icgsynth.subjects.exports import prove_again, write_answer
 
 BARE = "game still var n legal n >= 0 action t pre n < 0 eff n := n - 1"
 
@@ -33,7 +33,7 @@ BARE = "game still var n legal n >= 0 action t pre n < 0 eff n := n - 1"
 def exported(data, fmt):
     """The export of an answer file with these data."""
     source = Source("a.json", json.dumps(data))
-    return export_answer(source, fmt, Budget(60))
+    return write_answer(prove_again(source, Budget(60)), fmt)
 
 
 def file_of(name, rule, **changed):
@@ -44,7 +44,7 @@ def file_of(name, rule, **changed):
 def without_rules(name, rule):
     """The answer that is proved of a file out of which the rules were deleted."""
     source = Source("a.json", json.dumps(file_of(name, rule, strategy=[], fft=[])))
-    return prove_again(source, None, None, Budget(60))
+    return prove_again(source, Budget(60))
 
 
 @pytest.mark.parametrize(("name", "rule"), [("nim2", "normal"), ("take_away", "misere")])

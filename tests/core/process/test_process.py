@@ -128,6 +128,25 @@ def test_a_call_tells_how_far_it_is_before_it_answers():
     tell("nobody listens here")
 
 
+def test_the_end_of_a_command_loads_nothing():
+    """Fault it sees: each access to a file waited for the work, and the end took 10 s."""
+    code = """
+import sys
+from icgsynth.process.watchdog import _leave
+
+class Refusing:
+    def find_spec(self, name, *_):
+        raise ImportError(name)
+
+def words():
+    sys.meta_path.insert(0, Refusing())
+    return 4
+
+_leave(words)
+"""
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 4
+
+
 def test_a_watchdog_does_not_wait_for_last_words_that_take_long():
     """The words once were made by work without an end, such as a search in rules of 200 names."""
     script = """
