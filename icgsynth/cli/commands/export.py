@@ -21,7 +21,6 @@ from icgsynth.errors import InputError
 from icgsynth.export import ENDINGS, VALUE_FORMATS
 
 if TYPE_CHECKING:
-    from icgsynth.game.answers import Answer
     from icgsynth.game.game import PlayRule
 
 _ENDINGS = {ending: fmt for fmt, ending in ENDINGS.items()} | {".lp": "asp"}
@@ -93,10 +92,9 @@ def export(
           icgsynth export nim2.json -o nim2.py
 
     \b
-    Exit codes: 0 done, also where a strategy is not proved in time, which
-                the export says; 2 bad usage or bad input; 3 the answer is
-                false; 4 values, a theorem or a tree that call themselves
-                proved are not proved in time.
+    Exit codes: 0 done, with a warning where a strategy is not proved in time;
+                2 bad usage or bad input; 3 the answer is false;
+                4 values, a theorem or a tree are not proved in time.
     """
     from icgsynth.subjects.exports import obligations, prove_again, write_answer
 
@@ -107,22 +105,14 @@ def export(
         return _split(obligations(source, spec, rule, Budget(timeout)), Path(folder))
     answer = prove_again(source, Budget(timeout), spec, rule)
     text = write_answer(answer, fmt, terms)
-    if not quiet:
-        _warn_of_doubt(answer, timeout)
+    if not quiet and getattr(answer, "status", "") == "conditional":
+        message = f"not all of the strategy is proved within {timeout:g} s, and the export says so"
+        say(f"warning: {message}; -t gives more time", err=True)
     if output:
         write_file(output, text)
-    elif isinstance(text, bytes):
-        raise click.UsageError("a sheet needs a file: -o FILE.pdf")
     else:
-        click.echo(text, nl=not text.endswith("\n"))
+        click.echo(text, nl=text[-1:] != "\n")
     return 0
-
-
-def _warn_of_doubt(answer: Answer, timeout: float) -> None:
-    """Say on stderr that a strategy is not proved, or not within ``timeout`` seconds."""
-    if getattr(answer, "status", "") == "conditional":
-        told = f"not all of it is proved within {timeout:g} s, and the export says so"
-        say(f"warning: {told}; -t gives more time", err=True)
 
 
 def _require_format(fmt: str, output: str | None, folder: str | None, terms: int | None) -> None:
@@ -131,6 +121,8 @@ def _require_format(fmt: str, output: str | None, folder: str | None, terms: int
         raise click.UsageError("--split goes with --to smt2, and without -o")
     if terms is not None and fmt != "bfile":
         raise click.UsageError("--terms goes with --to bfile")
+    if fmt == "pdf" and output is None:
+        raise click.UsageError("a sheet needs a file: -o FILE.pdf")
 
 
 def _choose_format(given: str | None, output: str | None) -> str:
