@@ -44,9 +44,7 @@ class Purpose(NamedTuple):
 
 
 # What boxes are played out for, from the smallest to the largest.
-NEED_OF_VALUES = Purpose(300)  # each state is asked for a move to every smaller value: some 0.1 s
 FIRST_CYCLE = Purpose(300)  # looked at before a ranking is looked for, which takes longer
-NEED = Purpose(800)  # whether a refuted need is one: some hundredths of a second
 CYCLE = Purpose(3_000)  # where no ranking is found: a cycle mostly lies near the origin
 ALL_STATES = Purpose(16_000, moves=4_000_000, seconds=5.0)  # instead of a proof: all that there are
 POSITION = Purpose(20_000, farthest=1_000)  # around the one state that a person asks about

@@ -10,7 +10,7 @@ import numpy as np
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import distinct
 from icgsynth.explicit.box import MAX_CELLS, Box
-from icgsynth.explicit.labels import LabelLimits, Labels, listable
+from icgsynth.explicit.labels import listable
 from icgsynth.explicit.retrograde import Edges
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.logic.ranges import candidates, ranges
@@ -21,16 +21,15 @@ _STARTS = 50  # states near the origin that a cycle is sought through
 
 
 def find_cycle(
-    game: ParametricGame, labels: Labels, budget: Budget = UNBOUNDED
+    game: ParametricGame, box: Box, budget: Budget = UNBOUNDED
 ) -> tuple[State, ...] | None:
-    """A cycle of moves within the box, ``(s0, s1, ..., s0)``; None where there is none.
+    """A cycle of moves within ``box``, ``(s0, s1, ..., s0)``; None where there is none.
 
     None says nothing of moves outside the box, nor of actions whose moves cannot be listed.
     :class:`~icgsynth.errors.Refused` past ``MAX_CELLS`` moves,
     :class:`~icgsynth.errors.BudgetSpent` past the budget.
     """
-    box = labels.box
-    edges, *_ = listable(game, box, LabelLimits(MAX_CELLS, budget))
+    edges, *_ = listable(game, box, MAX_CELLS, budget)
     left = _unpeeled(edges)
     within = left[edges.source] & left[edges.target]
     if not within.any():

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import distinct
 from icgsynth.explicit.box import Box, Columns, Flags
-from icgsynth.explicit.labels import UNKNOWN, LabelLimits, listed_moves
+from icgsynth.explicit.labels import UNKNOWN, listed_moves
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
@@ -45,7 +45,7 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
     :class:`~icgsynth.errors.Refused` where the box, or its moves, are too many, or a rule has a
     quantifier; :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
     """
-    edges, barred = listed_moves(game, box, LabelLimits(_MOST_MOVES, budget))
+    edges, barred = listed_moves(game, box, _MOST_MOVES, budget)
     left = edges.out_degrees()
     order = np.argsort(edges.source, kind="stable")
     target = edges.target[order]

@@ -91,9 +91,8 @@ def label(
         listed = [step for step in steps if step.action.name not in opaque]
         hidden = [step for step in steps if step.action.name in opaque]
         try:
-            limits = LabelLimits(max_cells, budget)
             ending = _Ending(rule == "misere", game.block)
-            return _label(box, listed, hidden, ending, level, limits)
+            return _label(box, listed, hidden, ending, level, max_cells, budget)
         except Opaque as found:
             # Its moves cannot be listed backwards: begin anew without them.
             opaque.append(found.action)
@@ -104,13 +103,6 @@ class _Ending(NamedTuple):
 
     misere: bool
     block: int
-
-
-class LabelLimits(NamedTuple):
-    """How many moves may be held at once, and for how long to work."""
-
-    max_cells: int
-    budget: Budget
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,24 +135,25 @@ def _label(
     hidden: Sequence[Step],
     how: _Ending,
     level: NDArray[np.int64] | None,
-    limits: LabelLimits,
+    max_cells: int,
+    budget: Budget,
 ) -> Labels:
     """By the cheaper order; the moves of ``hidden`` steps are not known."""
-    barred = _find_barred(box, listed, hidden, limits.budget)
-    if level is not None and not _is_short_list(box, listed, level, limits.max_cells):
+    barred = _find_barred(box, listed, hidden)
+    if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)
-        lost = moveless([*listed, *hidden], none_known, limits.budget)
+        lost = moveless([*listed, *hidden], none_known)
         board = _Board(box, listed, barred, *lost, how)
-        outcome = _by_rank(board, level, limits.budget)
+        outcome = _by_rank(board, level, budget)
         if outcome is not None:
             return board.label(outcome)
-    edges = _edges(listed, box, limits)
+    edges = _edges(listed, box, max_cells, budget)
     if how.block:
         edges = edges.without_repeats()
     searched = [*hidden, *(step for step in listed if step.leaving != t.FALSE)]
-    lost = moveless(searched, edges.out_degrees() > 0, limits.budget)
+    lost = moveless(searched, edges.out_degrees() > 0)
     board = _Board(box, listed, barred, *lost, how)
-    return board.label(_by_counting(board, edges, limits.budget))
+    return board.label(_by_counting(board, edges, budget))
 
 
 def _is_short_list(
@@ -172,7 +165,7 @@ def _is_short_list(
     return tried <= min(max_cells, _TRIES * levels * len(steps))
 
 
-def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step], budget: Budget) -> Flags:
+def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
     """(n,): where a hidden move may apply, or a move leads to a legal state outside the box."""
     barred = np.zeros(box.size, dtype=bool)
     for step in hidden:
@@ -185,29 +178,34 @@ def _find_barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step], budge
         try:
             for source, _ in step.out_of(rows, step.leaving):
                 barred[source] = True
-                budget.check()
+                step.budget.check()
         except Boundless:
             barred[rows] = True
     return barred
 
 
-def listed_moves(game: ParametricGame, box: Box, limits: LabelLimits) -> tuple[Edges, Flags]:
+def listed_moves(
+    game: ParametricGame, box: Box, max_cells: int, budget: Budget
+) -> tuple[Edges, Flags]:
     """The moves within ``box``, and (n,) where there are others or there may be.
 
-    Raises as :func:`label` does.
+    At most ``max_cells`` moves are held, for ``budget``.  Raises as :func:`label` does.
     """
-    edges, listed, hidden = listable(game, box, limits)
-    return edges, _find_barred(box, listed, hidden, limits.budget)
+    edges, listed, hidden = listable(game, box, max_cells, budget)
+    return edges, _find_barred(box, listed, hidden)
 
 
 def listable(
-    game: ParametricGame, box: Box, limits: LabelLimits
+    game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
-    """The moves within ``box`` of the actions whose moves can be listed, these, and the others."""
-    listed, hidden = list(steps_of(game, box, *limits)), list[Step]()
+    """The moves within ``box`` of the actions whose moves can be listed, these, and the others.
+
+    At most ``max_cells`` moves are held, for ``budget``.
+    """
+    listed, hidden = list(steps_of(game, box, max_cells, budget)), list[Step]()
     while True:
         try:
-            return _edges(listed, box, limits), listed, hidden
+            return _edges(listed, box, max_cells, budget), listed, hidden
         except Opaque as found:
             hidden += [step for step in listed if step.action.name == found.action]
             listed = [step for step in listed if step.action.name != found.action]
@@ -279,15 +277,15 @@ def outcomes(value: NDArray[np.int8]) -> NDArray[np.int8]:
     return np.array([UNKNOWN, WINNING, LOSING], np.int8)[value]
 
 
-def _edges(steps: Sequence[Step], box: Box, limits: LabelLimits) -> Edges:
+def _edges(steps: Sequence[Step], box: Box, most: int, budget: Budget) -> Edges:
     # Refused past so many moves; may raise Opaque, BudgetSpent.
     found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
     count = 0
     for source, target in moves_within(steps):
         found.append((source.astype(index_dtype), target.astype(index_dtype)))
         count += len(source)
-        limits.budget.check()
-        if count > (most := limits.max_cells):
+        budget.check()
+        if count > most:
             raise Refused(
                 f"the box has {box.size:,} states and more than {most:,} moves (over "
                 f"{most * 16 / 2**20:,.0f} MiB), past the cap; choose a smaller box, or "
@@ -310,21 +308,21 @@ def _by_counting(board: _Board, edges: Edges, budget: Budget) -> NDArray[np.int8
     return outcomes(value)
 
 
-def moveless(steps: Sequence[Step], movable: Flags, budget: Budget) -> tuple[Flags, Flags]:
+def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
     """Where no move applies, and where that is not decided; both of shape (n,).
 
     ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others;
     a declared end stops all moves of ``steps`` (:attr:`Step.live`).
-    :class:`~icgsynth.errors.BudgetSpent` past the budget.
+    :class:`~icgsynth.errors.BudgetSpent` past the budget of a step.
     """
     movable, unsure = movable.copy(), np.zeros_like(movable)
     for step in steps:
-        _search(step, movable, unsure, budget)
+        _search(step, movable, unsure)
     unsure &= ~movable
     return ~movable & ~unsure, unsure
 
 
-def _search(step: Step, movable: Flags, unsure: Flags, budget: Budget) -> None:
+def _search(step: Step, movable: Flags, unsure: Flags) -> None:
     """Try values of the first parameter, from the end of its range that is known."""
     rows = np.flatnonzero(step.live & ~movable)
     possible, domain = step.reach(rows)
@@ -340,12 +338,12 @@ def _search(step: Step, movable: Flags, unsure: Flags, budget: Budget) -> None:
         None if end is None else np.broadcast_to(end, possible.shape)[possible] for end in ends
     )
     if lo is not None:
-        _sweep(step, rows, lo, 1, hi, movable, unsure, budget)
+        _sweep(step, rows, lo, 1, hi, movable, unsure)
     elif hi is not None:
-        _sweep(step, rows, hi, -1, None, movable, unsure, budget)
+        _sweep(step, rows, hi, -1, None, movable, unsure)
     else:
-        _sweep(step, rows, np.zeros_like(rows), 1, None, movable, unsure, budget)
-        _sweep(step, rows, np.full_like(rows, -1), -1, None, movable, unsure, budget)
+        _sweep(step, rows, np.zeros_like(rows), 1, None, movable, unsure)
+        _sweep(step, rows, np.full_like(rows, -1), -1, None, movable, unsure)
 
 
 def _sweep(
@@ -356,7 +354,6 @@ def _sweep(
     stop: NDArray[Any] | None,
     movable: Flags,
     unsure: Flags,
-    budget: Budget,
 ) -> None:
     """Try ``start``, then blocks that double, on the states that still have no move."""
     # Most states have a move at the first value, so the blocks stay small where many states are
@@ -369,7 +366,7 @@ def _sweep(
             hi = np.minimum(hi, stop)
         try:
             for source, _ in step.out_of(rows, first=(lo, hi)):
-                budget.check()
+                step.budget.check()
                 movable[source] = True
         except Boundless:
             break

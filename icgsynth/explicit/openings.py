@@ -97,22 +97,13 @@ class _Looked:
         return _BEST if fits and wins == 1 else _WON if wins else _OPEN
 
     def _list_moves(self, state: State, most: int) -> Iterator[Move]:
-        tried = _Counted(self.game.propose(state), _CANDIDATES)
-        found = (move for move in tried if self.game.applies(state, move))
-        yield from islice(found, most)
-        self._left -= tried.count
-
-
-class _Counted:
-    """The first ``most`` of some things, counted."""
-
-    def __init__(self, things: Iterator[Move], most: int) -> None:
-        self._things, self.count = islice(things, most), 0
-
-    def __iter__(self) -> Iterator[Move]:
-        for thing in self._things:
-            self.count += 1
-            yield thing
+        for move in islice(self.game.propose(state), _CANDIDATES):
+            self._left -= 1
+            if self.game.applies(state, move):
+                yield move
+                most -= 1
+            if not most:
+                return
 
 
 def _draw(box: Box, rng: random.Random) -> Iterator[State]:
@@ -127,9 +118,7 @@ def _draw(box: Box, rng: random.Random) -> Iterator[State]:
             yield state
 
 
-def some_state(
-    game: ParametricGame, seed: int, loses: Callable[[State], bool] | None = None
-) -> State:
+def some_state(game: ParametricGame, seed: int, loses: Loses | None = None) -> State:
     """Return the first state of :func:`openings` for ``seed`` and ``loses``; InputError if none."""
     found = next(openings(game, seed, loses), None)
     if found is None:

@@ -16,7 +16,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import ALL_STATES, Box, Flags
-from icgsynth.explicit.labels import LOSING, LabelLimits, Labels, label, listed_moves
+from icgsynth.explicit.labels import LOSING, Labels, label, listed_moves
 from icgsynth.game.answers import NO_STRATEGY, PROVED, Finding, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.solution import Solution
@@ -44,18 +44,22 @@ def box_or_all(game: ParametricGame, bound: int) -> Box:
     return box if box.cells else few_states(game.legal, game.variables) or box
 
 
-@lru_cache(maxsize=8)
 def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
     """The labels of all legal states; None where these, or their moves, are not few."""
+    labels = _labels(game, rule)
+    return labels if labels is not None and labels.known.all() else None
+
+
+@lru_cache(maxsize=8)
+def _labels(game: ParametricGame, rule: PlayRule) -> Labels | None:
+    """As :func:`every_label`, where some states may be unknown."""
     if game.block or game.is_quantified or (box := few_states(game.legal, game.variables)) is None:
         return None
+    most, budget = ALL_STATES.moves, Budget(ALL_STATES.seconds)
     try:
-        labels = label(
-            game, box, rule, max_cells=ALL_STATES.moves, budget=Budget(ALL_STATES.seconds)
-        )
+        return label(game, box, rule, max_cells=most, budget=budget)
     except (Refused, BudgetSpent):
         return None
-    return labels if labels.known.all() else None
 
 
 @lru_cache(maxsize=8)
@@ -65,17 +69,14 @@ def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, 
     Played out twice, by columns and in plain Python.  None where they are more than some hundreds,
     or their moves cannot be listed.
     """
-    box = few_states(game.legal, game.variables)
-    if game.block or game.is_quantified or box is None or box.size > _HUNDREDS:
+    again = _labels(game, rule)
+    if again is None or len(again.states) > _HUNDREDS:
         return None
     from icgsynth.prove.recheck.played_members import outcomes
 
-    states = list(map(tuple, box.states.tolist()))
+    states = list(map(tuple, again.states.tolist()))
     try:
         found = outcomes(game, rule, states, Budget(ALL_STATES.seconds))
-        again = label(
-            game, box, rule, max_cells=ALL_STATES.moves, budget=Budget(ALL_STATES.seconds)
-        )
     except (Refused, BudgetSpent):
         return None
     first = np.array([found[state] for state in states])
@@ -95,7 +96,7 @@ def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
     if solution.cover:
         covered = on_states(disjunction(solution.cover), solution.game.variables, labels.states)
         wrong["cover"] = covered == (labels.outcome == LOSING)
-    found = {part: _finding(labels, rows) for part, rows in wrong.items()}
+    found = {part: _finding(labels.box, rows) for part, rows in wrong.items()}
     if not solution.strategy and not found["strategy"].is_proved:
         found["strategy"] = NO_STRATEGY
     return found
@@ -106,7 +107,7 @@ def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -
     if (labels := every_label(game, rule)) is None:
         return None
     said = on_states(losing, game.variables, labels.states)
-    return _finding(labels, said != (labels.outcome == LOSING))
+    return _finding(labels.box, said != (labels.outcome == LOSING))
 
 
 def rules_everywhere(
@@ -118,9 +119,8 @@ def rules_everywhere(
     """
     if (labels := every_label(game, rule)) is None:
         return None
-    return _finding(
-        labels, must_move(labels, rule) & ~moves_well(game, rules, labels, t.FALSE, is_tree)
-    )
+    good = moves_well(game, rules, labels, t.FALSE, is_tree)
+    return _finding(labels.box, must_move(labels, rule) & ~good)
 
 
 def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
@@ -130,9 +130,7 @@ def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
     if box is None or game.block or game.is_quantified:
         return None
     try:
-        edges, barred = listed_moves(
-            game, box, LabelLimits(ALL_STATES.moves, Budget(ALL_STATES.seconds))
-        )
+        edges, barred = listed_moves(game, box, ALL_STATES.moves, Budget(ALL_STATES.seconds))
     except (Refused, BudgetSpent):
         return None
     said = np.broadcast_to(columns(value, box.columns()), (box.size,))
@@ -144,14 +142,10 @@ def values_everywhere(game: ParametricGame, value: t.Term) -> Finding | None:
     # How many different smaller values the moves of each state lead to.
     lower, width = (met < before) & (met >= 0), int(said.max()) + 1
     pairs = distinct(edges.source[lower].astype(np.int64) * width + met[lower])
-    return _tell(box, wrong | (np.bincount(pairs // width, minlength=box.size) != said))
+    return _finding(box, wrong | (np.bincount(pairs // width, minlength=box.size) != said))
 
 
-def _finding(labels: Labels, wrong: Flags) -> Finding:
-    return _tell(labels.box, wrong)
-
-
-def _tell(box: Box, wrong: Flags) -> Finding:
+def _finding(box: Box, wrong: Flags) -> Finding:
     rows = np.flatnonzero(wrong)
     if not len(rows):
         return PROVED

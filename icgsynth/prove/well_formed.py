@@ -10,7 +10,7 @@ from icgsynth.claims.game import Bounded, closure, ending_has_no_move, obligatio
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.explicit.box import CYCLE, FIRST_CYCLE, MAX_CELLS
 from icgsynth.explicit.cycles import find_cycle
-from icgsynth.explicit.labels import LabelLimits, label, listed_moves
+from icgsynth.explicit.labels import listed_moves
 from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import warnings_on
@@ -136,8 +136,7 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
     if cycle is None and _never_ends(game, movers, budget.share(0.3)):
         return replace(report, termination=Finding(Verdict.REFUTED, NEVER_ENDS))
     if cycle is not None:
-        witness = dict(zip(game.variables, cycle[0], strict=True))
-        refuted = Finding(Verdict.REFUTED, "play always ends", witness)
+        refuted = Finding(Verdict.REFUTED, "play always ends", game.env(cycle[0]))
         return replace(report, termination=refuted, cycle=cycle)
     unknown = Finding(Verdict.UNKNOWN, "no ranking function was found")
     return replace(report, termination=unknown)
@@ -157,8 +156,8 @@ def _walk(game: ParametricGame, budget: Budget) -> tuple[tuple[State, ...] | Non
     if (box := few_states(game.legal, game.variables)) is None:
         return None, False
     try:
-        cycle = find_cycle(game, label(game, box, "normal", budget=budget), budget=budget)
-        barred = listed_moves(game, box, LabelLimits(MAX_CELLS, budget))[1]
+        cycle = find_cycle(game, box, budget)
+        barred = listed_moves(game, box, MAX_CELLS, budget)[1]
     except (Refused, BudgetSpent):
         return None, False
     return cycle, cycle is None and not barred.any()
@@ -172,8 +171,7 @@ def _cycle(
         box = box_or_all(game, bound)
         if box.cells <= cells and not budget.is_spent:
             try:
-                labels = label(game, box, "normal", budget=budget)
-                cycle = find_cycle(game, labels, budget=budget)
+                cycle = find_cycle(game, box, budget)
             except Refused:
                 continue
             except BudgetSpent:

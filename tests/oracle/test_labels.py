@@ -163,7 +163,7 @@ def test_cycles_stay_unknown_and_a_wrong_ranking_does_no_harm(rule: str, rank: s
     labels = labels_of(text, [(0, 9)], rule, rank)
     first = LOSING if rule == "normal" else WINNING
     assert labels.outcome.tolist() == [v % 2 ^ first for v in range(8)] + [UNKNOWN] * 2
-    cycle = find_cycle(game_of(text), labels)
+    cycle = find_cycle(game_of(text), labels.box)
     assert cycle in (((8,), (9,), (8,)), ((9,), (8,), (9,)))
 
 
@@ -173,9 +173,9 @@ def test_a_self_loop_is_a_cycle_even_where_labels_are_known() -> None:
     action take pre v >= 1 eff v := v - 1"""
     labels = labels_of(text, [(0, 5)], "normal")
     assert labels.at((3,)) == WINNING  # to 2, which loses
-    assert find_cycle(game_of(text), labels) == ((3,), (3,))
+    assert find_cycle(game_of(text), labels.box) == ((3,), (3,))
     wythoff = labels_of(WYTHOFF, [(0, 6)] * 2, "normal")
-    assert find_cycle(game_of(WYTHOFF), wythoff) is None
+    assert find_cycle(game_of(WYTHOFF), wythoff.box) is None
 
 
 def test_endless_parameters() -> None:
@@ -264,7 +264,7 @@ def test_random_two_pile_games(
         found = dict(zip(map(tuple, labels.states.tolist()), labels.outcome.tolist(), strict=True))
         assert found == expected
         assert labels.ending.tolist() == [not graph.moves[state].moves for state in expected]
-    cycle = find_cycle(game_of(text), labels)
+    cycle = find_cycle(game_of(text), labels.box)
     assert (cycle is None) == (endless(graph) is None)
     if cycle is not None:
         assert cycle[0] == cycle[-1]

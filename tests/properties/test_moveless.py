@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from speed import examples
 
 import icgsynth as icg
-from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.budget import Budget
 from icgsynth.explicit.box import Box
-from icgsynth.explicit.labels import LabelLimits, listed_moves, moveless
+from icgsynth.explicit.labels import listed_moves, moveless
 from icgsynth.explicit.steps import Boundless, primed, steps_of
 from icgsynth.logic.term import Compare, Int, Mod, Name, Or
 
@@ -63,7 +63,7 @@ def test_states_without_a_move_are_those_where_no_parameter_fits(actions, end):
     game = icg.loads("\n".join(lines) + "\n").game
     box = Box.of(game, SIDE)
     none_known = np.zeros(box.size, bool)
-    stuck, unsure = moveless(steps_of(game, box, 10**6), none_known, UNBOUNDED)
+    stuck, unsure = moveless(steps_of(game, box, 10**6), none_known)
     for row, (a,) in enumerate(box.states.tolist()):
         moves = [] if a == end else [to for drawn in actions for to in results(drawn, a)]
         assert not (stuck[row] and moves)
@@ -126,7 +126,7 @@ def test_each_move_is_listed_or_its_state_is_said_to_have_others(actions):
     lines += [written(number, drawn) for number, drawn in enumerate(actions)]
     game = icg.loads("\n".join(lines) + "\n").game
     box = Box.of(game, SIDE)
-    edges, others = listed_moves(game, box, LabelLimits(10**6, Budget(60)))
+    edges, others = listed_moves(game, box, 10**6, Budget(60))
     states = [a for (a,) in box.states.tolist()]
     found = {
         (states[source], states[target])

@@ -24,7 +24,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import BoxValues, Ints, ValueSample
-from icgsynth.explicit.labels import UNKNOWN, LabelLimits, listed_moves
+from icgsynth.explicit.labels import UNKNOWN, listed_moves
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.heaps.proof.pile_claims import prove_growth, prove_length
 from icgsynth.heaps.rules.pile_answer import ByLengths
@@ -81,7 +81,7 @@ def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> I
 
     Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
     """
-    edges, barred = listed_moves(pile, box, LabelLimits(_MOST_MOVES, budget))
+    edges, barred = listed_moves(pile, box, _MOST_MOVES, budget)
     left = edges.out_degrees()
     found = np.full(box.size, UNKNOWN, dtype=np.int64)
     last = np.flatnonzero((left == 0) & ~barred)

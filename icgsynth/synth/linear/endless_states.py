@@ -19,7 +19,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.int64 import spoken_count
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.explicit.box import DRAWS
-from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, LabelLimits, listed_moves, outcomes
+from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, listed_moves, outcomes
 from icgsynth.explicit.retrograde import Edges, settle
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame
@@ -94,7 +94,7 @@ def ranked_states(
             box = box_within(game, 2 * bound)
             if box.cells > DRAWS.states:
                 raise Refused(f"{spoken_count(box.cells)} states are too many to label")
-            edges, barred = listed_moves(game, box, LabelLimits(DRAWS.moves, run.budget))
+            edges, barred = listed_moves(game, box, DRAWS.moves, run.budget)
             over = on_states(ended, game.variables, box.states)
             value = np.where(over, 1 if run.rule == "misere" else -1, 0).astype(np.int8)
             rank = np.where(over, 0, -1).astype(np.int32)

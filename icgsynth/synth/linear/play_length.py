@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.explicit.box import LENGTHS, Box
-from icgsynth.explicit.labels import LabelLimits, listed_moves
+from icgsynth.explicit.labels import listed_moves
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
@@ -53,7 +53,7 @@ def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
 
     Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
     """
-    edges, barred = listed_moves(game, box, LabelLimits(LENGTHS.moves, budget))
+    edges, barred = listed_moves(game, box, LENGTHS.moves, budget)
     degrees = edges.out_degrees()
     lengths = np.where((degrees == 0) & ~barred, 0, -1)
     for length in range(1, len(lengths) + 1):

@@ -18,7 +18,7 @@ from icgsynth.digits.arrays import distinct
 from icgsynth.digits.numeration import base
 from icgsynth.errors import Refused
 from icgsynth.explicit.grundy_box import ValueSample
-from icgsynth.explicit.labels import LabelLimits, listed_moves
+from icgsynth.explicit.labels import listed_moves
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.value_forms import WindowValue
 from icgsynth.logic import term as t
@@ -148,7 +148,7 @@ def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
         return None
     try:
         box = box_within(game, _BOUND)
-        edges, barred = listed_moves(game, box, LabelLimits(_MOST_MOVES, budget))
+        edges, barred = listed_moves(game, box, _MOST_MOVES, budget)
     except Refused:
         return None
     states = box.states[:, 0]
