@@ -11,7 +11,7 @@ SMT-LIB.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -72,11 +72,6 @@ def fires(game: ParametricGame, act: SemiGroundAction) -> t.Formula:
 def moves_to(game: ParametricGame, act: SemiGroundAction, losing: t.Formula) -> t.Formula:
     """Return the formula that ``act`` applies and leads to ``losing``: its weakest precondition."""
     return conjunction((fires(game, act), after(game, losing, act)))
-
-
-def _some_move(game: ParametricGame) -> Iterator[tuple[Action, t.Formula]]:
-    for action in game.actions:
-        yield action, game.applicable(action)
 
 
 # --- the rules themselves ------------------------------------------------------
@@ -166,25 +161,26 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
     shown = str(terms[0]) if len(terms) == 1 else f"({', '.join(map(str, terms))})"
     is_constant = not any(free_names(term) for term in terms)
     for action in game.actions if ranking else ():
+        moved = game.after(action)
         if is_constant:
             yield for_moves(game, action, "termination", f"{action.name} never applies")
             continue
         claim = f"{action.name} decreases {shown}"
-        yield for_moves(game, action, "termination", claim, _not_less(game, action, terms))
+        yield for_moves(game, action, "termination", claim, _not_less(terms, moved))
         for i, component in enumerate(ranking):
             claim = f"{component.term} >= {component.bound} where {action.name} applies"
             if i:
                 claim += f" and does not change {', '.join(map(str, terms[:i]))}"
-            same = (t.compare(_after(game, action, part), "=", part) for part in terms[:i])
+            same = (t.compare(substitute(part, moved), "=", part) for part in terms[:i])
             below = t.compare(component.term, "<", component.bound)
             yield for_moves(game, action, "termination", claim, *same, below)
 
 
-def _not_less(game: ParametricGame, action: Action, terms: Sequence[t.Term]) -> t.Formula:
-    """After ``action`` the tuple of ``terms`` is not lexicographically smaller than before."""
+def _not_less(terms: Sequence[t.Term], moved: Mapping[str, t.Term]) -> t.Formula:
+    """After a move, to ``moved``, the tuple of ``terms`` is not lexicographically smaller."""
     smaller: t.Formula = t.FALSE
     for term in reversed(terms):
-        there = _after(game, action, term)
+        there = substitute(term, moved)
         later = conjunction((t.compare(there, "=", term), smaller))
         smaller = disjunction((t.compare(there, "<", term), later))
     return negation(smaller)
@@ -196,10 +192,6 @@ def for_moves(
     """A claim about all moves by ``action``; its parameters are free."""
     names = (*game.variables, *action.parameters)
     return Obligation(part, claim, names, (game.legal, game.applicable(action), *parts))
-
-
-def _after(game: ParametricGame, action: Action, term: t.Term) -> t.Term:
-    return substitute(term, game.after(action))
 
 
 # --- the winning formula -------------------------------------------------------
@@ -223,10 +215,10 @@ def winning_obligations(
     yield obligation(game, "winning", "no state is both winning and losing", winning, losing)
     yield obligation(game, "winning", "each state is winning or losing", *neither)
     yield from end_obligations(game, rule, winning, losing, movers)
-    for action, applies in _some_move(game):
+    for action in game.actions:
         there = substitute(losing, game.after(action))
         claim = f"{action.name} never leads from a losing state to a losing state"
-        yield obligation(game, "winning", claim, losing, applies, there)
+        yield obligation(game, "winning", claim, losing, game.applicable(action), there)
 
 
 def end_obligations(
@@ -295,9 +287,9 @@ def existence_obligations(
         yield obligation(game, "winning", claim, winning, *hopeless)
         return
     # Under misère a winning state without a move is won already.
-    for action, applies in _some_move(game):
+    for action in game.actions:
         where = f"{claim}, where {action.name} applies"
-        yield obligation(game, "winning", where, applies, winning, *hopeless)
+        yield obligation(game, "winning", where, game.applicable(action), winning, *hopeless)
 
 
 def _never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
@@ -336,6 +328,6 @@ def _cover_obligations(
         yield obligation(game, part, claim, winning, *outside)
         return
     # Under misère a winning state without a move is won already: outside the strategy.
-    for action, applies in _some_move(game):
+    for action in game.actions:
         where = f"{claim} where {action.name} applies"
-        yield obligation(game, part, where, winning, *outside, applies)
+        yield obligation(game, part, where, winning, *outside, game.applicable(action))

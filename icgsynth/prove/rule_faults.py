@@ -13,7 +13,7 @@ from typing import NamedTuple
 from icgsynth.game.answers import Finding
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, size, substitute
+from icgsynth.logic.build import conjunction, disjunction, links, size, substitute
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.rule_text import in_rules
@@ -47,9 +47,8 @@ def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
     state = closure.state(game)
     if closure.witness is None or state is None:
         return None
-    env = {**closure.witness}
     for action in game.actions:
-        given = {**dict.fromkeys(action.parameters, 0), **env}
+        given = {**dict.fromkeys(action.parameters, 0), **closure.witness}
         terms = game.after(action)
         after = tuple(value(terms[v], given) for v in game.variables)
         if satisfies(action.precondition, given) and not game.is_legal(after):
@@ -76,7 +75,7 @@ def _bracketed(formula: t.Formula, missing: Sequence[t.Formula]) -> t.Formula | 
         if isinstance(whole, t.And):
             args, others = list(whole.args), list(formula.args)
             others[place] = args.pop(inner)
-            if missing and all(c in {p for arg in args for p in _parts(arg)} for c in missing):
+            if missing and {*missing} <= {*links(*args)}:
                 both = (disjunction(others), *args)
                 return conjunction(both if inner == 0 else (*args, disjunction(others)))
     return None
@@ -84,21 +83,9 @@ def _bracketed(formula: t.Formula, missing: Sequence[t.Formula]) -> t.Formula | 
 
 def _legal_after(game: ParametricGame, action: Action) -> Iterator[t.Formula]:
     """Single conditions on the state before ``action`` for its result to be legal."""
-    for part in _parts(game.legal):
-        for condition in _parts(simplified(substitute(part, game.after(action)))):
+    for part in links(game.legal):
+        for condition in links(simplified(substitute(part, game.after(action)))):
             yield _parameter_first(condition, action)
-
-
-def _parts(formula: t.Formula) -> Iterator[t.Formula]:
-    """The formulas whose conjunction it is; a chain of comparisons is cut into links."""
-    if isinstance(formula, t.And):
-        for part in formula.args:
-            yield from _parts(part)
-    elif isinstance(formula, t.Compare):
-        for i, op in enumerate(formula.ops):
-            yield t.Compare(formula.terms[i : i + 2], (op,))
-    else:
-        yield formula
 
 
 def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
