@@ -52,21 +52,32 @@ def simplified_term(term: t.Term) -> t.Term:
         case t.Mod(arg, divisor):
             return t.Mod(simplified_term(arg), divisor)
         case _:
-            form = linear(term)
-            plain = linear_sum(form.factors, form.constant)
+            plain = collected(term)
             return plain if size(plain) <= size(term) else term
+
+
+def collected(term: t.Term) -> t.Term:
+    """An equal term with like atoms collected, the positive parts first."""
+    form = linear(term)
+    return linear_sum(form.factors, form.constant)
+
+
+def sum_of(parts: Iterable[tuple[t.Term, int]], constant: int = 0) -> t.Term:
+    """Return the sum of terms times numbers, ``parts``, and ``constant``; equal terms are one."""
+    total: dict[t.Term, int] = {}
+    for term, number in parts:
+        total[term] = total.get(term, 0) + number
+    return linear_sum(total, constant)
 
 
 def linear_sum(factors: Mapping[t.Term, int], constant: int = 0) -> t.Term:
     """Return the sum of terms times ``factors`` plus ``constant``, the positive parts first."""
     parts: list[t.Term] = []
-    for term, factor in _positive_first(factors.items()):
+    for term, factor in sorted(factors.items(), key=lambda part: part[1] < 0):
+        if not factor:
+            continue
         scaled = term if abs(factor) == 1 else t.Mul(t.Int(abs(factor)), term)
         parts.append(scaled if factor > 0 else t.Neg(scaled))
     if constant or not parts:
         parts.append(t.Int(constant))
     return t.Sum(tuple(parts)) if len(parts) > 1 else parts[0]
-
-
-def _positive_first(items: Iterable[tuple[t.Term, int]]) -> list[tuple[t.Term, int]]:
-    return sorted(((term, f) for term, f in items if f), key=lambda p: p[1] < 0)

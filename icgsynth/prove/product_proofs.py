@@ -20,12 +20,12 @@ proof that no integers satisfy it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from icgsynth.logic import term as t
-from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.simplify import sum_of
 
 Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "residue", "tangent"]
 
@@ -72,11 +72,11 @@ class Combination:
 
     @property
     def factor(self) -> t.Term:
-        return linear_sum(_collect((p.factor, n) for p, n in self.products))
+        return sum_of((p.factor, n) for p, n in self.products)
 
     @property
     def product(self) -> t.Term:
-        return linear_sum(_collect((t.Name(p.name), n) for p, n in self.products))
+        return sum_of((t.Name(p.name), n) for p, n in self.products)
 
     @property
     def modulus(self) -> t.Term:
@@ -102,10 +102,3 @@ class ProductProof:
     parts: tuple[t.Formula, ...]
     definitions: Mapping[str, t.Term]
     facts: tuple[Fact, ...]
-
-
-def _collect(parts: Iterable[tuple[t.Term, int]]) -> dict[t.Term, int]:
-    total: dict[t.Term, int] = {}
-    for term, number in parts:
-        total[term] = total.get(term, 0) + number
-    return total

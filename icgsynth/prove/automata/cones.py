@@ -26,7 +26,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.simplify import collected, linear_sum
 from icgsynth.prove.automata.compiler import Compiler
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -224,7 +224,8 @@ class Cone:
         # With q = factor p + constant for the other, a bound reads: grows p + rest >= 0.
         found = self.least[place]
         other = 1 - place
-        for a, b, c in (*self.bounds, _axis(other, self.least[other])):
+        axis = (1, 0) if other == 0 else (0, 1)
+        for a, b, c in (*self.bounds, (*axis, -self.least[other])):
             ours, theirs = (a, b) if place == 0 else (b, a)
             grows, rest = ours + theirs * factor, theirs * constant + c
             if grows < 0 or (grows == 0 and rest < 0):
@@ -244,16 +245,8 @@ class Cone:
             yield t.compare(_sum(a, taken[0], b, taken[1], c), ">=", 0)
 
 
-def _axis(place: int, least: int) -> tuple[int, int, int]:
-    return (1, 0, -least) if place == 0 else (0, 1, -least)
-
-
 def _sum(a: int, x: t.Term, b: int, y: t.Term, c: int) -> t.Term:
-    found = {term: a * f for term, f in linear(x).factors.items()}
-    for term, f in linear(y).factors.items():
-        found[term] = found.get(term, 0) + b * f
-    constant = a * linear(x).constant + b * linear(y).constant + c
-    return linear_sum({term: f for term, f in found.items() if f}, constant)
+    return collected(t.Sum((t.Mul(t.Int(a), x), t.Mul(t.Int(b), y), t.Int(c))))
 
 
 def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:

@@ -38,10 +38,10 @@ from icgsynth.prove.deciders.smt import SolverReply
 ENGINES = (classes.NAME, presburger.REMAINDERS, presburger.NAME, smt.NAME)
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
-_SOME = 100_000  # about 30 ms
+_SOME = 100_000  # about 30 ms; for its first attempt as well
 _MORE = 1_000_000  # about half a second
 _FULL = 30_000_000  # about 15 s
-_STEPS = 2_000_000  # of z3, a fraction of a second
+_STEPS = 2_000_000  # of z3, some 0.2 s; for its first attempt as well
 _MORE_STEPS = 50_000_000  # some seconds
 
 _FEW_PARTS = 4  # so many parts are all asked at once
@@ -144,7 +144,7 @@ def _ask(
 
 def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
     """The proof is looked through, and its linear query put to an engine that is not z3."""
-    from icgsynth.prove.deciders.products.decision import decide_products
+    from icgsynth.prove.deciders.products import decide_products
     from icgsynth.prove.recheck.products import restated
 
     found = decide_products(given, names, budget)
@@ -159,8 +159,6 @@ def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Bud
     return reply if reply.kind == "unsat" else SolverReply("unknown")
 
 
-_OPERATIONS = 100_000  # of isl, about 30 ms, for its first attempt
-_FIRST = 2_000_000  # steps of z3, some 0.2 s, for its first attempt
 _MOST_KEPT = 20_000  # questions whose "unsat" is remembered
 
 # The formulas, their names, and for a second opinion what the first one has read.
@@ -200,9 +198,9 @@ def _remember(question: _Question, ask: Callable[[], SolverReply]) -> SolverRepl
 
 def _decide(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
     if has_products(given):
-        from icgsynth.prove.deciders import products
+        from icgsynth.prove.deciders.products import decide_products
 
-        return products.satisfy(given, names, budget)
+        return decide_products(given, names, budget)
     if len(given) > _FEW_PARTS:
         # A pair of a strategy, say: its own condition mostly says all, and the earlier
         # conditions in the middle, which it has to be free of, are many.
@@ -210,7 +208,8 @@ def _decide(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) 
         if core.kind == "unsat" or _is_model(given, core):
             return core
     answer = _quick(given, names, budget)
-    for attempt in (_z3_at_first, classes.satisfy, presburger.satisfy, smt.satisfy):
+    z3_at_first = partial(smt.satisfy, steps=_STEPS)
+    for attempt in (z3_at_first, classes.satisfy, presburger.satisfy, smt.satisfy):
         if answer.kind != "unknown" or budget.is_spent:
             break
         answer = attempt(given, names, budget)
@@ -220,12 +219,8 @@ def _decide(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) 
 def _quick(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     answer = classes.satisfy(parts, names, budget, classes.QUICK)
     if answer.kind == "unknown":
-        answer = presburger.satisfy(parts, names, budget, _OPERATIONS)
+        answer = presburger.satisfy(parts, names, budget, _SOME)
     return answer
-
-
-def _z3_at_first(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
-    return smt.satisfy(parts, names, budget, _FIRST)
 
 
 def _is_model(parts: Sequence[t.Formula], answer: SolverReply) -> bool:

@@ -200,8 +200,7 @@ class Contradictions:
         if not self.holds(parts):
             return None
         self._solver.set("core.minimize", least)
-        kept = {label.get_id() for label in self._solver.unsat_core()}
-        return tuple(i for i, part in enumerate(parts) if self._label(part).get_id() in kept)
+        return tuple(sorted(_core_places(self._solver, list(map(self._label, parts)))))
 
     def holds(self, parts: Sequence[t.Formula]) -> bool:
         """Whether z3 sees that ``parts`` contradict each other; cheaper than :meth:`core`."""

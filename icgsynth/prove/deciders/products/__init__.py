@@ -6,6 +6,6 @@ name; :mod:`~icgsynth.prove.deciders.products.decision` says what is true of the
 arithmetic, asks a solver, and adds facts where its model is none.
 """
 
-from icgsynth.prove.deciders.products.decision import decide_products, satisfy
+from icgsynth.prove.deciders.products.decision import decide_products
 
-__all__ = ["decide_products", "satisfy"]
+__all__ = ["decide_products"]

@@ -14,14 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, groupby, product
-from typing import Literal
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.simplify import linear_sum, sum_of
 from icgsynth.prove.deciders.products.linearised import Linearised, linearised
 from icgsynth.prove.deciders.smt import NAME, SolverReply, find_core
 from icgsynth.prove.deciders.smt import satisfy as ask
@@ -68,7 +67,7 @@ def restate_fact(fact: Fact) -> t.Formula:
 
 def _divides(division: Division) -> Iterator[t.Formula]:
     rest = t.Name(division.remainder)
-    yield t.compare(division.dividend, "=", _sum((division.product, 1), (rest, 1)))
+    yield t.compare(division.dividend, "=", sum_of(((division.product, 1), (rest, 1))))
     yield t.compare(rest, ">=", 0)
     yield t.compare(rest, "<", division.modulus)
 
@@ -77,7 +76,7 @@ def _about_product(
     schema: str, e: t.Term, p: t.Term, m: t.Term, numbers: tuple[int, ...]
 ) -> t.Formula:
     c = numbers[0]
-    line = _sum((m, c))
+    line = sum_of([(m, c)])
     match schema:
         case "case":
             return t.Implies(t.compare(e, "=", c), t.compare(p, "=", line))
@@ -85,41 +84,24 @@ def _about_product(
             sides = [t.Implies(t.compare(e, op, c), t.compare(p, op, line)) for op in (">=", "<=")]
             return t.Implies(t.compare(m, ">=", 0), conjunction(sides))
         case "fixed":
-            return t.Implies(t.compare(m, "=", c), t.compare(p, "=", _sum((e, c))))
+            return t.Implies(t.compare(m, "=", c), t.compare(p, "=", sum_of([(e, c)])))
         case "residue":
-            leaves = t.compare(t.Mod(e, t.Int(c)), "=", numbers[1])
-            return t.Implies(leaves, _leave_the_same(p, _sum((m, numbers[1])), c))
+            rest, modulus = numbers[1], t.Int(c)
+            same = t.compare(t.Mod(p, modulus), "=", t.Mod(sum_of([(m, rest)]), modulus))
+            return t.Implies(t.compare(t.Mod(e, modulus), "=", rest), same)
         case "tangent":
             return conjunction(_tangent(e, p, m, c, numbers[1]))
     raise ValueError(f"no such fact: {schema}")
 
 
-def _leave_the_same(left: t.Term, right: t.Term, modulus: int) -> t.Formula:
-    return t.compare(t.Mod(left, t.Int(modulus)), "=", t.Mod(right, t.Int(modulus)))
-
-
 def _tangent(e: t.Term, p: t.Term, m: t.Term, c: int, d: int) -> Iterator[t.Formula]:
-    plane = _sum((m, c), (e, d), (t.Int(1), -c * d))
+    plane = sum_of(((m, c), (e, d)), -c * d)
     above, below = t.compare(e, ">=", c), t.compare(e, "<=", c)
     right, left = t.compare(m, ">=", d), t.compare(m, "<=", d)
     same = disjunction((conjunction((above, right)), conjunction((below, left))))
     mixed = disjunction((conjunction((above, left)), conjunction((below, right))))
     yield t.Implies(same, t.compare(p, ">=", plane))
     yield t.Implies(mixed, t.compare(p, "<=", plane))
-
-
-def _sum(*parts: tuple[t.Term, int]) -> t.Term:
-    constant = sum(n * term.value for term, n in parts if isinstance(term, t.Int))
-    return linear_sum(
-        _collect((term, n) for term, n in parts if not isinstance(term, t.Int)), constant
-    )
-
-
-def _collect(parts: Iterator[tuple[t.Term, int]]) -> dict[t.Term, int]:
-    total: dict[t.Term, int] = {}
-    for term, number in parts:
-        total[term] = total.get(term, 0) + number
-    return total
 
 
 # --- decision ------------------------------------------------------------------------------------
@@ -135,17 +117,11 @@ _MOST_KEPT = 1_000  # proofs, which the second opinion looks through
 _proofs: dict[tuple[tuple[t.Formula, ...], tuple[str, ...]], ProductReply] = {}
 
 
-@dataclass(frozen=True)
-class ProductReply:
-    """``kind`` as of a solver's reply: "unsat" comes with a proof, and "sat" with a model.
+@dataclass(frozen=True, slots=True)
+class ProductReply(SolverReply):
+    """A solver's reply, of which "unsat" comes with a ``proof``."""
 
-    ``rounds`` counts how often facts were added.
-    """
-
-    kind: Literal["sat", "unsat", "unknown"]
     proof: ProductProof | None = None
-    model: Mapping[str, int] | None = None
-    rounds: int = 0
 
 
 def decide_products(
@@ -164,13 +140,15 @@ def decide_products(
     tracks = (*names, *given.definitions)
     facts = dict.fromkeys(first_facts(given))
     numbers = _Numbers.of(formulas)
-    for count in range(_ROUNDS):
+    for _ in range(_ROUNDS):
         query = (*given.parts, *map(restate_fact, facts))
         reply = ask(query, tracks, budget, _STEPS)
         if reply.kind == "unsat":
-            used = _find_used(given, tuple(facts), tracks, budget)
+            listed = tuple(facts)
+            kept = find_core(given.parts, list(map(restate_fact, listed)), tracks, budget, _STEPS)
+            used = listed if kept is None else tuple(listed[i] for i in kept)
             proof = ProductProof(given.parts, given.definitions, used)
-            found = ProductReply("unsat", proof, rounds=count)
+            found = ProductReply("unsat", by=frozenset((NAME,)), proof=proof)
             if len(_proofs) >= _MOST_KEPT:
                 _proofs.clear()
             _proofs[formulas, tuple(names)] = found
@@ -179,27 +157,12 @@ def decide_products(
             break
         model = {name: reply.model[name] for name in names}
         if _is_true(formulas, model):
-            return ProductReply("sat", model=model, rounds=count)
+            return ProductReply("sat", model)
         more = [f for f in _refute(given, reply.model, numbers) if f not in facts]
         if not more:
             break
         facts |= dict.fromkeys(more)
     return ProductReply("unknown")
-
-
-def satisfy(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
-    """Decide ``parts`` over integers ``names``: :func:`decide_products` as one of the deciders."""
-    found = decide_products(parts, names, budget)
-    by = frozenset((NAME,)) if found.kind == "unsat" else frozenset()
-    return SolverReply(found.kind, found.model, by)
-
-
-def _find_used(
-    given: Linearised, facts: tuple[Fact, ...], names: Sequence[str], budget: Budget
-) -> tuple[Fact, ...]:
-    """Facts that suffice for the proof; all of them where the solver does not say which."""
-    kept = find_core(given.parts, list(map(restate_fact, facts)), names, budget, _STEPS)
-    return facts if kept is None else tuple(facts[i] for i in kept)
 
 
 def _is_true(formulas: Iterable[t.Formula], model: Mapping[str, int]) -> bool:

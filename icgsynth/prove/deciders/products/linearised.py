@@ -21,7 +21,7 @@ from types import MappingProxyType
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild, walk
 from icgsynth.logic.ranges import as_number, linear
-from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.simplify import collected, linear_sum
 from icgsynth.prove.product_proofs import Division, Product, Split
 
 
@@ -106,9 +106,7 @@ class _Rewriting:
     def _product(self, left: t.Term, right: t.Term) -> t.Term:
         for factor, other in ((left, right), (right, left)):
             if (number := as_number(factor)) is not None:
-                form = linear(other)
-                scaled = {atom: number * f for atom, f in form.factors.items()}
-                return linear_sum(scaled, number * form.constant)
+                return collected(t.Mul(t.Int(number), other))
         if not free_names(right) <= self._in_divisors:
             left, right = right, left
         return self.times(left, right)
@@ -134,21 +132,19 @@ class _Rewriting:
 
     def _new_division(self, dividend: t.Term, modulus: t.Term) -> Division:
         form, inside = linear(dividend), free_names(modulus)
-        quotient: dict[t.Term, int] = {}
+        parts: list[t.Term] = []
         if dividend not in form.factors:  # a name alone is not split, but divided
             for atom, factor in form.factors.items():
                 if isinstance(atom, t.Name) and atom.name not in inside:
                     if modulus in self._remainders.get(atom.name, ()):
                         continue
-                    part = linear(self._divided(atom, modulus).quotient)
-                    for q, f in part.factors.items():
-                        quotient[q] = quotient.get(q, 0) + factor * f
-        known = linear_sum(quotient)
-        rest = linear_sum({t.Div(dividend, modulus): 1, **{q: -f for q, f in quotient.items()}})
+                    parts.append(t.Mul(t.Int(factor), self._divided(atom, modulus).quotient))
+        known = linear(t.Sum(tuple(parts))).factors
+        rest = linear_sum({t.Div(dividend, modulus): 1, **{q: -f for q, f in known.items()}})
         last = t.Name(self._name("q", rest))
         remainder = self._name("r", t.Mod(dividend, modulus))
         self._remainders.setdefault(remainder, set()).add(modulus)
-        whole = linear_sum({**linear(known).factors, last: 1})
+        whole = linear_sum({**known, last: 1})
         return Division(dividend, modulus, whole, self.times(whole, modulus), remainder)
 
     def splits(self) -> list[Split]:
