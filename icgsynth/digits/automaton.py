@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -49,7 +49,8 @@ class Automaton:
         return {}
 
     @cached_property
-    def _accept(self) -> frozenset[int]:
+    def useful(self) -> frozenset[int]:
+        """The states from which some word is accepted."""
         found = {q for q, accepts in enumerate(self.accepting) if accepts}
         size = 0
         while size < len(found):
@@ -95,14 +96,10 @@ class Automaton:
         """
         if min(known.values(), default=0) < 0:
             return None
-        unknown = [t for t in self.tracks if t not in known]
-        words = [self.system.representation(known[t]) for t in self.tracks if t in known]
-        digits, given = self.system.digits, tuple(track in known for track in self.tracks)
-        columns = [_ways(digits, given, column) for column in _columns(words)]
-        zeros = _ways(digits, given, (0,) * len(words))
+        unknown, columns, zeros = self._open(known)
         prefix: list[_Ways] = []  # as few more columns at the left as will do
         layers = self._layers(columns, [frozenset((0,))])
-        while not self._accept_states(layers[-1]):
+        while not any(self.accepting[q] for q in layers[-1]):
             before = layers[: len(prefix) + 1]
             wider = self._layers([zeros], before)
             if wider[-1] in before:
@@ -118,11 +115,7 @@ class Automaton:
         """
         if min(known.values(), default=0) < 0:
             return []
-        unknown = [t for t in self.tracks if t not in known]
-        words = [self.system.representation(known[t]) for t in self.tracks if t in known]
-        digits, given = self.system.digits, tuple(track in known for track in self.tracks)
-        columns = [_ways(digits, given, column) for column in _columns(words)]
-        zeros = _ways(digits, given, (0,) * len(words))
+        unknown, columns, zeros = self._open(known)
         if self._may_be_longer(columns, zeros):
             # Still longer ones repeat a state, again and again: then there are enough shorter.
             columns = [zeros] * (most * len(self)) + columns
@@ -140,6 +133,13 @@ class Automaton:
             paths += reversed(on)
         return found
 
+    def _open(self, known: Mapping[str, int]) -> tuple[list[str], list[_Ways], _Ways]:
+        """The tracks that are not ``known``, and how to fill each column and one of zeros."""
+        words = [self.system.representation(known[t]) for t in self.tracks if t in known]
+        ways = partial(_ways, self.system.digits, tuple(t in known for t in self.tracks))
+        unknown = [t for t in self.tracks if t not in known]
+        return unknown, list(map(ways, _columns(words))), ways((0,) * len(words))
+
     def _layers(
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
@@ -155,9 +155,6 @@ class Automaton:
             layers.append(reached[key])
         return layers
 
-    def _accept_states(self, states: frozenset[int]) -> bool:
-        return any(self.accepting[q] for q in states)
-
     def _least(
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
@@ -167,17 +164,14 @@ class Automaton:
             digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
             found.append(digits)
             state = self.transitions[state][symbol]
-        return {
-            track: self.system.value([digits[i] for digits in found])
-            for i, track in enumerate(unknown)
-        }
+        return {t: self.system.value([d[i] for d in found]) for i, t in enumerate(unknown)}
 
     def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
         """Whether a completion may have more digits than there are ``columns``."""
         # It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
         # ``columns`` may accept.
         first = {self.transitions[0][s] for d, s in zeros if any(d)}
-        if not first & self._accept:
+        if not first & self.useful:
             return False
         reached = [frozenset((0,))]
         while (wider := self._layers([zeros], reached[-1:])[-1]) != reached[-1]:

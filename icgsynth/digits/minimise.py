@@ -38,12 +38,7 @@ def minimised(
         seed += 2
         classes = _classes(reached, flags, seed)
     first = _firsts(classes)
-    return _number(classes[reached[first]], flags[first], int(classes[begin]))
-
-
-def renumbered(delta: Table, accepting: Flags) -> tuple[Table, Flags]:
-    """A minimal automaton whose symbols were permuted, its states in order again."""
-    return _number(delta, accepting, 0)
+    return renumbered(classes[reached[first]], flags[first], int(classes[begin]))
 
 
 def reaching(delta: Table, accepting: Flags) -> Flags:
@@ -109,8 +104,8 @@ def _is_congruence(delta: Numbers, accepting: Flags, classes: NDArray[np.int64])
     return bool(same and (classes[delta] == classes[delta[like]]).all())
 
 
-def _number(delta: Numbers, accepting: Flags, start: int) -> tuple[Table, Flags]:
-    """Number the states in breadth-first order, so that equal automata look equal."""
+def renumbered(delta: Numbers, accepting: Flags, start: int = 0) -> tuple[Table, Flags]:
+    """The automaton with its states numbered in breadth-first order: equal ones look equal."""
     rows = delta.tolist()
     place = [-1] * len(rows)
     place[start] = 0

@@ -17,6 +17,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from itertools import takewhile
 
 from icgsynth.errors import InputError
 
@@ -113,12 +114,7 @@ class Numeration:
 
     def zeros(self, number: int) -> int:
         """How many zeros the representation ends in; 0 for the number 0."""
-        count = 0
-        for digit in reversed(self.representation(number)):
-            if digit:
-                break
-            count += 1
-        return count
+        return len(list(takewhile(lambda digit: not digit, self.representation(number)[::-1])))
 
     def low_part(self, number: int) -> int:
         """The weight of the last digit that is not 0; 0 for the number 0."""

@@ -19,12 +19,7 @@ def live(automaton: Automaton) -> list[int]:
             if state not in reached:
                 reached.add(state)
                 todo.append(state)
-    useful = {q for q, accepts in enumerate(automaton.accepting) if accepts}
-    while more := {
-        q for q in reached - useful if any(p in useful for p in automaton.transitions[q])
-    }:
-        useful |= more
-    return sorted(reached & useful)
+    return sorted(reached & automaton.useful)
 
 
 def number_states(automaton: Automaton) -> dict[int, int]:

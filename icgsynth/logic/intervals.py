@@ -354,10 +354,12 @@ class Domain:
         """Whether nothing differs; cheap where the parts are the very same objects."""
         if self is other:
             return True
-        return _equally(self.possible, other.possible) and all(
-            i is o or (_same(i.lo, o.lo) and _same(i.hi, o.hi))
-            for i, o in ((i, other.intervals[n]) for n, i in self.intervals.items())
-        )
+        if self.possible is not other.possible and not np.array_equal(
+            self.possible, other.possible
+        ):
+            return False
+        pairs = ((i, other.intervals[name]) for name, i in self.intervals.items())
+        return all(i is o or (_same(i.lo, o.lo) and _same(i.hi, o.hi)) for i, o in pairs)
 
     def bounds(self, name: str) -> tuple[Bound, Bound]:
         """The ends for ``name``: ``(0, -1)`` where nothing is possible."""
@@ -370,10 +372,6 @@ def _number(number: Number) -> Number:
     if isinstance(number, np.ndarray):
         return number if number.dtype == object else number.astype(np.int64, copy=False)
     return operator.index(number)
-
-
-def _equally(here: Mask, there: Mask) -> bool:
-    return here is there or bool(np.array_equal(here, there))
 
 
 def _same(left: Bound, right: Bound) -> bool:

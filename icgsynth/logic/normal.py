@@ -110,26 +110,24 @@ class _Normal:
 
     def of(self, formula: t.Formula, positive: bool) -> t.Formula:
         """The normal form of ``formula``, or of its negation."""
+        every, some = (all_of, any_of) if positive else (any_of, all_of)
         match formula:
             case t.Truth(value):
                 return t.TRUE if value == positive else t.FALSE
             case t.Compare((left, right), (op,)):
                 return self._link(left, op, right, positive)
             case t.Compare():
-                join = all_of if positive else any_of
-                return join(self._link(*link, positive) for link in formula.links)
+                return every(self._link(*link, positive) for link in formula.links)
             case t.Member(term, values):
-                join = any_of if positive else all_of
-                return join(self._link(term, "=", v, positive) for v in values)
+                return some(self._link(term, "=", v, positive) for v in values)
             case t.Not(arg):
                 return self.of(arg, not positive)
             case t.And(args):
-                return (all_of if positive else any_of)(self.of(a, positive) for a in args)
+                return every(self.of(a, positive) for a in args)
             case t.Or(args):
-                return (any_of if positive else all_of)(self.of(a, positive) for a in args)
+                return some(self.of(a, positive) for a in args)
             case t.Implies(left, right):
-                join = any_of if positive else all_of
-                return join((self.of(left, not positive), self.of(right, positive)))
+                return some((self.of(left, not positive), self.of(right, positive)))
             case t.Iff(left, right):
                 both = all_of((self.of(left, True), self.of(right, positive)))
                 return any_of((both, all_of((self.of(left, False), self.of(right, not positive)))))
@@ -194,18 +192,11 @@ def _cases(node: t.Term) -> list[tuple[t.Formula, t.Term]]:
     """Conditions, of which exactly one holds, with the value of ``node`` under each."""
     match node:
         case t.Min(left, right):
-            return [
-                (t.compare(left, op, right), chosen) for op, chosen in (("<=", left), (">", right))
-            ]
+            return [(t.compare(left, "<=", right), left), (t.compare(left, ">", right), right)]
         case t.Max(left, right):
-            return [
-                (t.compare(left, op, right), chosen) for op, chosen in ((">=", left), ("<", right))
-            ]
+            return [(t.compare(left, ">=", right), left), (t.compare(left, "<", right), right)]
         case t.Abs(arg):
-            return [
-                (t.compare(arg, ">=", 0), arg),
-                (t.compare(arg, "<", 0), t.Neg(arg)),
-            ]
+            return [(t.compare(arg, ">=", 0), arg), (t.compare(arg, "<", 0), t.Neg(arg))]
         case t.If(condition, then, otherwise):
             return [(condition, then), (t.Not(condition), otherwise)]
         case _:

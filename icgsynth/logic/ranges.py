@@ -136,8 +136,10 @@ def narrow(formula: t.Formula, domain: Domain) -> Domain:
     if domain.is_empty:
         return domain
     match formula:
+        case t.Compare((left, right), ("!=",)):
+            return _differ(difference(left, right), domain)
         case t.Compare((left, right), (op,)):
-            return _link(left, op, right, domain)
+            return _within(difference(left, right), ROOM[op], domain)
         case t.And() | t.Compare():
             return _all(list(links(formula)), domain)
         case t.Truth(value):
@@ -255,13 +257,6 @@ ROOM = {  # where left - right lies
 }
 
 
-def _link(left: t.Term, op: str, right: t.Term, domain: Domain) -> Domain:
-    form = difference(left, right)
-    if op == "!=":
-        return _differ(form, domain)
-    return _within(form, ROOM[op], domain)
-
-
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
     """Where ``form`` lies in ``room``: each atom is bounded by what the others leave it."""
     atoms = [_enclose(atom, domain) for atom in form.factors]
@@ -303,7 +298,8 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
             # Where one factor is at least 1, the other is no farther from 0 than the product.
             near = Interval(room.least(_UNIT).lo, room.most(_UNIT.scaled(-1)).hi)
             for one_side, other_side in ((left, right), (right, left)):
-                if _is_positive(_enclose(one_side, domain)):
+                low = _enclose(one_side, domain).lo
+                if low is not None and np.all(low >= 1):
                     domain = _within(linear(other_side), near, domain)
             return domain
         case t.If(condition, then, otherwise):
@@ -318,10 +314,6 @@ def _depth(term: t.Node) -> int:
     """How deep terms with cases are nested: each is looked at up to four times as often."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
-
-
-def _is_positive(interval: Interval) -> bool:
-    return interval.lo is not None and bool(np.all(interval.lo >= 1))
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:

@@ -370,8 +370,6 @@ def children(node: Node) -> tuple[Node, ...]:
             return (term, *values)
         case Quantified(_, _, body):
             return (body,)
-        case _:
-            return ()
 
 
 def spell(node: Node) -> str:

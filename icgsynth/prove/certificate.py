@@ -21,11 +21,10 @@ from icgsynth.game.answers import PROVED, FarCheck, Finding, Verdict
 from icgsynth.game.game import require_defined
 from icgsynth.game.solution import PARTS, BoxCheck, Solution
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic import term as t
 from icgsynth.logic.ranges import bound_of_box, sides_of
 from icgsynth.prove.answer import check_twice, confirm_answer, verify_answer
 from icgsynth.prove.boxcheck import check_on_box
-from icgsynth.prove.deciders.quantifiers import without_quantifiers
+from icgsynth.prove.deciders.quantifiers import elimination
 from icgsynth.prove.every_state import NAMES, box_or_all, judge_everywhere
 from icgsynth.prove.recheck.far import check_all, check_far
 from icgsynth.prove.well_formed import RulesReport
@@ -217,7 +216,7 @@ def certify(
     # Two readings of one claim: ``plain`` without quantifiers, which the first engine proves, and
     # ``written`` with rules and formulas as they were written, for the second.
     written = replace(claim, game=report.as_written)
-    plain = claim if given is not None else _without_quantifiers(claim, budget.share(0.3))
+    plain = claim if given is not None else claim.mapped(elimination(budget.share(0.3)))
     plain = replace(plain, game=report.game)
     known = None if given is None else given.parts
     if known is None:
@@ -231,7 +230,8 @@ def certify(
     again, explicit = _second_proof(report, plain, written, proved, budget, states)
     notes: list[str] = []
     if given is None:
-        notes += ["whether a formula is minimal is not checked again"] * _is_minimal(claim)
+        is_minimal = any(c is not None and c.minimal for c in (claim.winning, claim.losing))
+        notes += ["whether a formula is minimal is not checked again"] * is_minimal
         if not claim.strategy and not first["strategy"].is_proved:
             notes.append("the file states no strategy: only its formulas are judged")
     if claim.draws is None:
@@ -242,17 +242,6 @@ def certify(
     # The second proof has the last word on a part that the first one proved.
     parts = of_rules | first | dict(again)
     return Certificate(claim, report, parts, explicit, tuple(notes), first)
-
-
-def _without_quantifiers(claim: Solution, budget: Budget) -> Solution:
-    def plain(node: t.Kind) -> t.Kind:
-        return without_quantifiers(node, budget)
-
-    return claim.mapped(plain)
-
-
-def _is_minimal(claim: Solution) -> bool:
-    return any(c is not None and c.minimal for c in (claim.winning, claim.losing))
 
 
 def _second_proof(

@@ -23,6 +23,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction, free_names, negation, substitute
+from icgsynth.logic.comparisons import NEGATED
 
 _ZERO = t.Int(0)
 _FRESH = "?"  # no name of the language has it
@@ -189,20 +190,11 @@ class Compiler:
         )
 
     def _against_zero(self, value: _Value, op: str) -> DFA:
-        goal = -value.constant
-        match op:
-            case "=":
-                return linear(value.reading, "=", goal)
-            case "!=":
-                return ~linear(value.reading, "=", goal)
-            case "<=":
-                return linear(value.reading, "<=", goal)
-            case "<":
-                return linear(value.reading, "<=", goal - 1)
-            case ">":
-                return ~linear(value.reading, "<=", goal)
-            case _:
-                return ~linear(value.reading, "<=", goal - 1)
+        if op in ("!=", ">", ">="):
+            return ~self._against_zero(value, NEGATED[op])
+        if op == "=":
+            return linear(value.reading, "=", -value.constant)
+        return linear(value.reading, "<=", -value.constant - (op == "<"))  # of integers
 
     def _close(self, condition: DFA, value: _Value) -> DFA:
         """``condition`` under those of the case, without its fresh tracks."""

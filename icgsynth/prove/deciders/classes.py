@@ -22,7 +22,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.normal import Unsupported, normal, weight
 from icgsynth.prove.deciders import presburger, smt
 from icgsynth.prove.deciders.grid import Grid, grid_of
-from icgsynth.prove.deciders.partial import Codes, Partial, refutes
+from icgsynth.prove.deciders.partial import Codes, OnGrid, Partial, refutes
 from icgsynth.prove.deciders.presburger.normal_sets import NORMAL
 from icgsynth.prove.deciders.smt import SolverReply
 
@@ -77,7 +77,7 @@ def _search(
 ) -> SolverReply:
     grid = grid_of(pieces, names, caps.classes)
     partial = Partial(names, caps.codes, caps.work)
-    evaluator = partial.on(grid)
+    evaluator = OnGrid(partial, grid)
     left: Codes = grid.inhabited
     for piece in pieces:
         budget.check()
@@ -88,7 +88,7 @@ def _search(
         if left.size > alive.size * _THIN and left.shape == grid.shape:
             left = left.ravel()[alive]
             grid = grid.take(alive)
-            evaluator = partial.on(grid)
+            evaluator = OnGrid(partial, grid)
     left = np.broadcast_to(left, grid.shape).ravel()
     return _ask(given, partial, grid, left, budget, caps.calls, without)
 

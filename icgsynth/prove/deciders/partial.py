@@ -94,18 +94,10 @@ def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
             return []
         over[place[atom.name]] = factor
     under = [-x for x in over]
-    match link.ops[0]:
-        case ">=":
-            return [tuple(over)]
-        case ">":
-            # Integers: form > 0 is form - 1 >= 0.
-            return [(*over[:-1], over[-1] - 1)]
-        case "<=":
-            return [tuple(under)]
-        case "<":
-            return [(*under[:-1], under[-1] - 1)]
-        case _:
-            return [tuple(over), tuple(under)]
+    (op,) = link.ops
+    sides = [over] * (op in (">", ">=", "=")) + [under] * (op in ("<", "<=", "="))
+    # Integers: form > 0 is form - 1 >= 0.
+    return [(*side[:-1], side[-1] - (op in ("<", ">"))) for side in sides]
 
 
 # --- elimination -----------------------------------------------------------------------
@@ -180,10 +172,6 @@ class Partial:
     _codes: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _members: dict[int, tuple[type, frozenset[int]]] = field(default_factory=dict)
 
-    def on(self, grid: Grid) -> OnGrid:
-        """An evaluator for the classes of ``grid``; codes agree across grids."""
-        return OnGrid(self, grid)
-
     # --- remainders ---------------------------------------------------------------------
 
     def atom(self, factors: tuple[int, ...], offset: int, op: str) -> int:
@@ -227,7 +215,7 @@ class Partial:
 
 
 class OnGrid:
-    """:class:`Partial` on the classes of one grid."""
+    """:class:`Partial` on the classes of one grid; codes agree across grids."""
 
     def __init__(self, partial: Partial, grid: Grid) -> None:
         self._partial = partial

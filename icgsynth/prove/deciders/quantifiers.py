@@ -10,7 +10,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import Unconfirmed
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import free_names, rebuild
+from icgsynth.logic.build import Rewriting, free_names, rebuild
 from icgsynth.prove.deciders import smt
 
 _SECONDS = 5.0  # seconds to eliminate all quantifiers of a game's rules
@@ -22,13 +22,16 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
     Raises :class:`~icgsynth.errors.BudgetSpent`, :class:`~icgsynth.errors.TooLarge` where isl
     gives up, :class:`~icgsynth.errors.Unconfirmed` where z3 does not confirm what it found.
     """
-    if not game.is_quantified:
-        return game
+    return game.mapped(elimination(budget)) if game.is_quantified else game
+
+
+def elimination(budget: Budget) -> Rewriting:
+    """Return :func:`without_quantifiers` as a function of the node alone."""
 
     def plain(node: t.Kind) -> t.Kind:
         return without_quantifiers(node, budget)
 
-    return game.mapped(plain)
+    return plain
 
 
 def plain_rules(game: ParametricGame) -> ParametricGame:

@@ -18,6 +18,7 @@ from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.strategy import Strategy
+from icgsynth.logic.term import Int
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.movers import Movers
@@ -174,7 +175,7 @@ def test_a_constant_is_no_ranking_where_something_moves():
     """A file may claim it; the script of its obligations then has a model."""
     from icgsynth.prove.deciders.smt import satisfy
 
-    wrong = replace(nim2(), ranking=("0",))
+    wrong = replace(nim2(), ranking=(Int(0),))
     ends = [c for c in state_claims(wrong) if c.part == "termination"]
     assert [satisfy(o.parts, o.names, Budget(60)).kind for o in ends] == ["sat", "sat"]
 

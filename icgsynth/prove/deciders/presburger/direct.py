@@ -46,6 +46,7 @@ def refute(
 class IslReader:
     """Terms and formulas over ``axes``, the position of each name among isl's coordinates."""
 
+    isl: Any  # the library, which takes long to load: see :mod:`.library`
     context: Any
     axes: Mapping[str, int]
     dimensions: int
@@ -60,22 +61,16 @@ class IslReader:
         context = isl.Context()
         context.set_on_error(isl.on_error.CONTINUE)  # no text on stderr
         context.set_max_operations(operations)
-        return IslReader(context, {name: i for i, name in enumerate(names)}, len(names), budget)
+        return IslReader(isl, context, {n: i for i, n in enumerate(names)}, len(names), budget)
 
     @property
     def everything(self) -> Any:
-        from icgsynth.prove.deciders.presburger.library import isl
-
-        return isl.Set.universe(isl.Space.set_alloc(self.context, 0, self.dimensions))
+        return self.isl.Set.universe(self.isl.Space.set_alloc(self.context, 0, self.dimensions))
 
     # --- is a conjunction empty? ----------------------------------------------------------
 
-    def is_empty(self, points: Any, todo: Sequence[_Signed]) -> bool:
-        """Whether no point of ``points`` satisfies all of ``todo``."""
-        return self._closes(points, todo, [])
-
-    def _closes(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways]) -> bool:
-        """Whether no point satisfies all of ``todo``, and for each choice one of its ways."""
+    def is_empty(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways] = ()) -> bool:
+        """Whether none of ``points`` satisfies all of ``todo``, and of each choice one way."""
         while todo or choices:
             self.budget.check()
             literals, found = _parts(todo)
@@ -89,7 +84,9 @@ class IslReader:
                     return True
             if len(choices) > _FEW:
                 # A way that contradicts the points is left out; it may leave one, or none at all.
-                choices = [self._open_ways(points, ways) for ways in choices]
+                choices = [
+                    [way for way in ways if not self._contradicts(points, way)] for ways in choices
+                ]
             choices = sorted(choices, key=len)
             if not choices:
                 return bool(points.is_empty())
@@ -98,15 +95,12 @@ class IslReader:
             single = [ways[0] for ways in choices if len(ways) == 1]
             # Only the shortest choice is opened: no point may be left for any of its ways.
             if not single:
-                return all(self._closes(points, way, choices[1:]) for way in choices[0])
+                return all(self.is_empty(points, way, choices[1:]) for way in choices[0])
             todo, choices = [signed for way in single for signed in way], choices[len(single) :]
         return bool(points.is_empty())
 
-    def _open_ways(self, points: Any, ways: _Ways) -> _Ways:
-        """Without those whose literals hold together at none of ``points``."""
-        return [way for way in ways if not self._contradicts(points, way)]
-
     def _contradicts(self, points: Any, way: Sequence[_Signed]) -> bool:
+        """Whether the literals of ``way`` hold together at none of ``points``."""
         convex = [s for s in way if ways_of(*s) is None and not _cuts(s)]
         for signed in convex:
             points = points.intersect(self.region(*signed))
@@ -146,13 +140,10 @@ class IslReader:
 
     def _projected(self, names: Sequence[str], body: t.Formula, positive: bool) -> Any:
         """Where some values of ``names`` make ``body`` true (false)."""
-        from icgsynth.prove.deciders.presburger.library import isl
-
         axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
-        inner = IslReader(self.context, axes, self.dimensions + len(names), self.budget)
-        return inner.region(body, positive).project_out(
-            isl.dim_type.set, self.dimensions, len(names)
-        )
+        inner = IslReader(self.isl, self.context, axes, self.dimensions + len(names), self.budget)
+        points, kind = inner.region(body, positive), self.isl.dim_type.set
+        return points.project_out(kind, self.dimensions, len(names))
 
     # --- terms ----------------------------------------------------------------------------
 
@@ -164,13 +155,10 @@ class IslReader:
         return found
 
     def _number(self, number: int) -> Any:
-        from icgsynth.prove.deciders.presburger.library import isl
-
-        return isl.Val.read_from_str(self.context, str(number))
+        return self.isl.Val.read_from_str(self.context, str(number))
 
     def _affine(self, name: str | None, constant: int = 0) -> Any:
-        from icgsynth.prove.deciders.presburger.library import isl
-
+        isl = self.isl
         space = isl.LocalSpace.from_space(isl.Space.set_alloc(self.context, 0, self.dimensions))
         if name is None:
             affine = isl.Aff.zero_on_domain(space).set_constant_val(self._number(constant))
@@ -227,7 +215,7 @@ def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
         elif not ways:
             return None, []
         else:
-            choices.append([_flat(way) for way in ways])
+            choices.append([flat(way) for way in ways])
     return literals, choices
 
 
@@ -237,12 +225,12 @@ def _sides(literal: _Signed) -> _Ways:
     return [[(t.Compare(formula.terms, (op,)), True)] for op in "<>"]
 
 
-def _flat(way: Sequence[_Signed]) -> list[_Signed]:
-    """Return the parts of a conjunction, without conjunctions among them."""
+def flat(way: Sequence[_Signed]) -> list[_Signed]:
+    """Return the parts of the conjunction ``way``, without conjunctions among them."""
     found: list[_Signed] = []
     for signed in way:
         ways = ways_of(*signed)
-        found += [signed] if ways is None or len(ways) != 1 else _flat(ways[0])
+        found += [signed] if ways is None or len(ways) != 1 else flat(ways[0])
     return found
 
 

@@ -20,7 +20,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, walk
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.prove.deciders.presburger import REMAINDERS
-from icgsynth.prove.deciders.presburger.direct import IslReader, ways_of
+from icgsynth.prove.deciders.presburger.direct import IslReader, flat
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
 from icgsynth.prove.deciders.presburger.remainder_code import linear_on_class, rest_of, writer_of
 from icgsynth.prove.deciders.smt import SolverReply
@@ -49,7 +49,7 @@ def refute_by_remainders(
         grids = _grids(formula, names)
         if grids:
             reader = IslReader.over(names, budget, operations)
-            search = _Search(tuple(_flat(formula, True)), grids, reader)
+            search = _Search(_flat(formula), grids, reader)
             if search.is_empty(0, [numbers for _, numbers in grids[0].values()]):
                 return SolverReply(
                     "unsat", by=frozenset((REMAINDERS, ISL) if search.empty else (REMAINDERS,))
@@ -74,7 +74,7 @@ def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
         kept.add(divisor)
         _add_moduli(formula, 1, kept, moduli)
         grids.append({name: (moduli.get(name, 1), range(moduli.get(name, 1))) for name in names})
-    for name, (low, high) in _bounds(_flat(formula, True)).items():
+    for name, (low, high) in _bounds(_flat(formula)).items():
         if high - low < moduli.get(name, 1):
             for grid in grids:
                 grid[name] = (0, range(low, high + 1))
@@ -183,14 +183,9 @@ class _Classes:
                 yield from self._choose(numbers, budget, *before, number)
 
 
-def _flat(formula: t.Formula, positive: bool) -> Iterator[t.Formula]:
+def _flat(formula: t.Formula) -> list[t.Formula]:
     """The parts of a conjunction, each as it stands."""
-    ways = ways_of(formula, positive)
-    if ways is not None and len(ways) == 1:
-        for signed in ways[0]:
-            yield from _flat(*signed)
-    else:
-        yield formula if positive else negation(formula)
+    return [part if positive else negation(part) for part, positive in flat([(formula, True)])]
 
 
 def _bounds(parts: Iterable[t.Formula]) -> dict[str, tuple[int, int]]:
