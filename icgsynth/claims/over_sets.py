@@ -36,7 +36,7 @@ class Equation(Generic[S]):
 
 
 class StateSets(Protocol[S]):
-    """The states of a game, and its moves, as sets of one engine.
+    """The states of a game, legal, none and ending ones, and its moves, as sets of one engine.
 
     Every method may raise what the engine raises where a question is out of its reach.
     """
@@ -45,6 +45,8 @@ class StateSets(Protocol[S]):
     def legal(self) -> S: ...
     @property
     def none(self) -> S: ...
+    @property
+    def ending(self) -> S: ...
 
     def where(self, formula: t.Formula) -> S:
         """The legal states where ``formula`` holds."""
@@ -57,9 +59,6 @@ class StateSets(Protocol[S]):
 
     def recognise(self, automaton: Automaton) -> S:
         """The legal states that ``automaton`` accepts."""
-
-    def to_move(self, losing: S, rule: PlayRule) -> S:
-        """The states that do not lose and have a move: under misère an ended one is won."""
 
     def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
         """That ``losing`` obeys the equation of ``rule``, which only the losing states obey.
@@ -202,7 +201,8 @@ class StatedParts(Generic[S]):
 
     @property
     def _to_move(self) -> S:
-        return self.sets.to_move(self.losing, self.solution.rule)
+        is_misere = self.solution.rule == "misere"  # there an ended state is won
+        return self.sets.without(self._won, self.sets.ending) if is_misere else self._won
 
     def _wins(self, pair: Rule, used: S, claim: str) -> Equation[S]:
         wrong = self.sets.without(used, self.sets.by(pair.act, self.losing))

@@ -48,7 +48,6 @@ from icgsynth.logic.build import (
 )
 from icgsynth.prove.automata.cones import cones
 from icgsynth.prove.automata.game_automata import Rules
-from icgsynth.prove.beyond import system_of
 from icgsynth.prove.deciders.smt import satisfy
 
 _SECONDS = 60.0  # of processor time
@@ -183,7 +182,7 @@ class _Sides(Readers):
 
     def __init__(self, solution: Solution) -> None:
         _refuse_unstated(solution.game)
-        super().__init__(solution.game, system_of(solution))
+        super().__init__(solution.game, solution.one_system)
         self._is_misere, self._ranking = solution.rule == "misere", [*ranking_of(solution)]
         automaton, (winning, losing) = solution.automaton, solution.sides()
         found = self.compiler.formula(losing) if automaton is None else DFA.of(automaton)

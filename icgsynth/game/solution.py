@@ -12,7 +12,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import Numeration
+from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.answers import SCHEMA, FarCheck, Kind, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule, State
@@ -263,6 +263,15 @@ class Solution(OneState):
         yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
         for formula in (*self.formulas(), *self.game.formulas()):
             yield from (n.system for n in walk(formula) if isinstance(n, t.Digital))
+
+    @property
+    def one_system(self) -> Numeration:
+        """The one of its :meth:`systems`, binary where it speaks of none; Refused for several."""
+        systems = set(self.systems()) or {base(2)}
+        if len(systems) > 1:
+            named = " and ".join(sorted(map(str, systems)))
+            raise Refused(f"an answer has to keep to one numeration system, this one has {named}")
+        return systems.pop()
 
     @property
     def _own_system(self) -> Numeration | None:

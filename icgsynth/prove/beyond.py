@@ -14,7 +14,6 @@ from icgsynth.claims.game import fires, moves_to
 from icgsynth.claims.over_sets import Equation, StatedParts
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
-from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.answers import PROVED, Finding, Verdict
 from icgsynth.game.game import PlayRule
@@ -22,22 +21,11 @@ from icgsynth.game.line import Line
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.prove.automata.arithmetic import check_arithmetic
 from icgsynth.prove.automata.blocking import Moves
 from icgsynth.prove.automata.cones import Along
 from icgsynth.prove.automata.game_automata import Rules, require_natural
-
-
-def system_of(solution: Solution) -> Numeration:
-    """The one system whose digits ``solution`` speaks of, binary if it speaks of none.
-
-    :class:`~icgsynth.errors.Refused` where there are several.
-    """
-    systems = set(solution.systems()) or {base(2)}
-    if len(systems) != 1:
-        named = " and ".join(sorted(map(str, systems)))
-        raise Refused(f"an answer has to keep to one numeration system, this one has {named}")
-    return next(iter(systems))
 
 
 def judge(solution: Solution, parts: Sequence[str], budget: Budget) -> dict[str, Finding]:
@@ -50,7 +38,7 @@ def judge(solution: Solution, parts: Sequence[str], budget: Budget) -> dict[str,
 
 
 def _statement(solution: Solution, budget: Budget) -> StatedParts[DFA]:
-    system = system_of(solution)
+    system = solution.one_system
     require_natural(solution.game, budget)
     if failures := check_arithmetic(system):
         raise Refused(f"the arithmetic of {system} could not be certified: {failures[0]}")
@@ -67,14 +55,7 @@ def _find(statement: StatedParts[DFA], part: str) -> Finding:
                 return Finding(Verdict.REFUTED, equation.claim, witness)
     except (Refused, BudgetSpent) as stopped:
         return Finding(Verdict.UNKNOWN, str(stopped))
-    except _Refuted as refuted:
-        found: Finding = refuted.args[0]
-        return found
     return PROVED
-
-
-class _Refuted(Exception):
-    """Its argument is the finding."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,9 +85,9 @@ class _Automata:
     def recognise(self, automaton: Automaton) -> DFA:
         return DFA.of(automaton) & self.legal
 
-    def to_move(self, losing: DFA, rule: PlayRule) -> DFA:
-        won = self.legal - losing
-        return won if rule == "normal" else won - self.rules.ending()
+    @property
+    def ending(self) -> DFA:
+        return self.rules.ending()
 
     def repeats(self) -> Collection[str]:
         return {step.action.name for step in self.rules.repeated}
@@ -125,8 +106,8 @@ class _Automata:
             claim = "a winning state has a move to a losing state"
             if losing.contains(witness):
                 claim = "no move leads from a losing state to a losing state"
-            raise _Refuted(Finding(Verdict.REFUTED, claim, witness))
-        yield from ()
+            there = conjunction(t.compare(t.Name(v), "=", n) for v, n in witness.items())
+            yield Equation(claim, self.where(there), self.none)
 
     def by(self, act: SemiGroundAction, goal: DFA | None) -> DFA:
         """``goal`` is read as its formula, with the state after the move put in."""

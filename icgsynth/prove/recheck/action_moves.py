@@ -125,16 +125,16 @@ class Mover:
 
     def first_bad(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
-    ) -> tuple[Arguments, State] | None:
+    ) -> Move | None:
         """A move to a state that is not winning, or with a ranking that does not fall."""
-        bad: tuple[Arguments, State] | None = self._bad(*state, points, rank)
+        bad: Move | None = self._bad(*state, points, rank)
         return bad
 
     def first_rising(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
-    ) -> tuple[Arguments, State] | None:
+    ) -> Move | None:
         """A move along which the ranking does not fall."""
-        rising: tuple[Arguments, State] | None = self._rising(*state, points, rank)
+        rising: Move | None = self._rising(*state, points, rank)
         return rising
 
     def list_all(self, state: State, most: int) -> list[Arguments]:
@@ -282,16 +282,17 @@ class Aimed:
         self.places = [game.variables.index(name) for name in rule.changed]
         self.last: tuple[State, Mapping[str, int] | None] | None = None  # a state and its target
 
-    def play(self, *state: int) -> tuple[Arguments, State] | tuple[()] | None:
+    def play(self, *state: int) -> Move | tuple[()] | None:
         """The arguments and the state after; () without a move, None where the rule is silent."""
-        if not self.matches(*state):
-            return None
-        arguments = self.arguments(*state)
-        after = None if arguments is None else self.mover.after(state, arguments)
-        return () if arguments is None or after is None else (arguments, after)
+        return self._reach(state) or () if self.matches(*state) else None
 
     def arguments(self, *state: int) -> Arguments | None:
         """Parameters that lead to the target; None where there is no target, or no such move."""
+        move = self._reach(state)
+        return None if move is None else move[0]
+
+    def _reach(self, state: State) -> Move | None:
+        """A move to the target; None where there is no target, or no such move."""
         aim = self._aim(state)
         return None if aim is None else self._leading(state, aim)
 
@@ -306,16 +307,14 @@ class Aimed:
         if not self.matches(*state):
             return
         for aim in self.rule.aims(env, most):
-            arguments = self._leading(state, aim)
-            after = None if arguments is None else self.mover.after(state, arguments)
-            yield aim, None if arguments is None or after is None else (arguments, after)
+            yield aim, self._leading(state, aim)
 
-    def _leading(self, state: State, aim: Mapping[str, int]) -> Arguments | None:
+    def _leading(self, state: State, aim: Mapping[str, int]) -> Move | None:
         wanted = [aim[name] for name in self.rule.changed]
         for arguments in self.choices.all(*state, *wanted):
             after = self.mover.after(state, arguments)
             if after is not None and [after[place] for place in self.places] == wanted:
-                return arguments
+                return arguments, after
         return None
 
     def is_bound(self, state: State) -> bool:

@@ -13,7 +13,6 @@ from functools import partial
 from icgsynth.budget import Budget
 from icgsynth.claims.over_sets import Equation, StatedParts, parts_of
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import Numeration, base
 from icgsynth.game.answers import Finding
 from icgsynth.game.game import PlayRule
 from icgsynth.game.line import Line
@@ -79,7 +78,7 @@ class _Answer:
 def _answer(solution: Solution, effort: Effort) -> _Answer:
     if solution.losing is None or solution.winning is None:
         raise Undecided("the answer has no formulas")
-    there = _Sets(solution.game, relations_of(_system(solution), effort))
+    there = _Sets(solution.game, relations_of(solution.one_system, effort))
     there.require_natural()
     return _Answer(StatedParts(solution, there, there.where(solution.losing_formula)), there)
 
@@ -134,12 +133,3 @@ class _Sets(Positions):
         if target is None:
             raise Undecided("the automaton of a target accepts words that are no numbers")
         return target
-
-
-def _system(solution: Solution) -> Numeration:
-    """The system of the answer; any will do where it speaks of no digits."""
-    systems = set(solution.systems()) or {base(2)}
-    if len(systems) > 1:
-        named = " and ".join(sorted(map(str, systems)))
-        raise Undecided(f"an answer keeps to one numeration system, this one has {named}")
-    return systems.pop()

@@ -26,7 +26,7 @@ from typing import TypeAlias
 from icgsynth.errors import IcgError
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.comparisons import NEGATED, SWAPPED
 
 _MOST_VARIANTS = 64  # linear forms that one term may take
 _MOST_FORMS = 600  # of one formula: eliminating an unknown may square their number
@@ -279,8 +279,6 @@ def eliminate(
 
 # --- what has to hold ------------------------------------------------------------------------
 
-_MIRROR: Mapping[str, str] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
-
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -333,10 +331,8 @@ def _conjuncts(formula: t.Formula, holds: bool) -> Iterator[tuple[t.Term, str, t
         case t.Compare() if holds:
             yield from formula.links
         case t.Compare((left_term, right_term), (op,)):
-            yield left_term, _MIRROR[op], right_term
+            yield left_term, NEGATED[op], right_term
         case t.Member(term, values) if holds and values:
             ends = sorted(number(v) for v in values)
             yield term, ">=", t.Int(ends[0])
             yield term, "<=", t.Int(ends[-1])
-        case t.Truth() | _:
-            return

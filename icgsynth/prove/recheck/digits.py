@@ -10,17 +10,10 @@ one for all arguments is checked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from typing import TypeAlias
 
 from icgsynth.prove.recheck.algebra import project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
-from icgsynth.prove.recheck.numbers import Numbers, Vector, Vectors, places
-
-# From the last digit read and a column of digits at position i: what is gained of the weight
-# U_(i+1) and what of U_i.
-_Gain: TypeAlias = Callable[[int, Symbol], tuple[int, int]]
-_VALUE = "z"
+from icgsynth.prove.recheck.numbers import VALUE, Numbers, Vectors, gained, places
 
 
 class Digits:
@@ -28,7 +21,6 @@ class Digits:
 
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
-        self._vectors = Vectors(numbers.system)
         self._built: dict[tuple[str, int, int], Machine | None] = {}
 
     def function(self, kind: str, count: int, modulus: int) -> Machine | None:
@@ -48,50 +40,29 @@ class Digits:
         match kind:
             case "nimsum":
                 # The sum of the digits is not less than its remainder.
-                return self._add(count, count, lambda _, column: (0, sum(column) % modulus))
+                return gained(
+                    self._numbers, count, count, lambda _, column: (0, sum(column) % modulus)
+                )
             case "shift" if count == 1:
-                return self._add(1, self._vectors.growth, lambda _, column: (column[0], 0))
+                growth = Vectors(self._numbers.system).growth
+                return gained(self._numbers, 1, growth, lambda _, column: (column[0], 0))
             case "unshift" if count == 1:
                 # The digits still to come, and the last one read.
-                return self._add(1, self._numbers.system.digits, lambda last, _: (0, last))
+                digits = self._numbers.system.digits
+                return gained(self._numbers, 1, digits, lambda last, _: (0, last), keeps=True)
             case "lowpart" if count == 1:
                 return self._low_part()
         return None
 
     def _is_total(self, machine: Machine) -> bool:
         numbers = self._numbers
-        arguments = [t for t in machine.tracks if t != _VALUE]
-        every = project(numbers.effort, machine, (_VALUE,))
+        arguments = [t for t in machine.tracks if t != VALUE]
+        every = project(numbers.effort, machine, (VALUE,))
         return difference(every, numbers.tuples(arguments)) is None
-
-    def _add(self, count: int, most: int, gain: _Gain) -> Machine:
-        """Return the automaton of ``z`` = what the columns of digits gain."""
-        # The last n columns gain at most ``most`` times U_n - 1.
-        vectors, tuples = self._vectors, self._numbers.tuples((*places(count), _VALUE))
-
-        @cache
-        def is_lost(vector: Vector) -> bool:
-            opposite = tuple(-v for v in vector)
-            return vectors.is_positive(vector, 1) or vectors.is_positive(opposite, most)
-
-        def step(
-            state: tuple[Vector, int, int],
-        ) -> Iterator[tuple[Symbol, tuple[Vector, int, int]]]:
-            vector, last, place = state
-            for column, after in tuples.rows[place].items():
-                early, now = gain(last, column[:-1])
-                moved = vectors.step((vector[0] + early, *vector[1:]), now - column[-1])
-                if not is_lost(moved):
-                    yield column, (moved, column[0], after)
-
-        def final(state: tuple[Vector, int, int]) -> bool:
-            return tuples.accepting[state[2]] and vectors.worth(state[0]) == 0
-
-        return explore(self._numbers.effort, tuples.tracks, (vectors.start, 0, 0), step, final)
 
     def _low_part(self) -> Machine:
         """A 1 where the last digit of x that is not 0 stands; only zeros for 0."""
-        tuples = self._numbers.tuples((*places(1), _VALUE))
+        tuples = self._numbers.tuples((*places(1), VALUE))
 
         def step(state: tuple[str, int]) -> Iterator[tuple[Symbol, tuple[str, int]]]:
             seen, place = state
@@ -140,4 +111,4 @@ class Digits:
 def name_tracks(machine: Machine, arguments: Sequence[str], value: str) -> Machine:
     """Return the ``machine`` of a function on tracks ``arguments`` and ``value``, all different."""
     names = dict(zip(places(len(arguments)), arguments, strict=True))
-    return renamed(machine, {**names, _VALUE: value})
+    return renamed(machine, {**names, VALUE: value})

@@ -20,7 +20,7 @@ from typing import TypeAlias
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import TooLarge
 from icgsynth.logic import term as t
-from icgsynth.logic.comparisons import MEANING
+from icgsynth.logic.comparisons import MEANING, NEGATED
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
 from icgsynth.prove.recheck.digits import Digits, name_tracks
 from icgsynth.prove.recheck.linear import Environment, Kind, LinearForm, fresh, signs, spoken_of
@@ -163,19 +163,11 @@ class Formulas:
         )
 
     def _compare(self, left: LinearForm, op: str, right: LinearForm) -> Machine:
-        match op:
-            case "=":
-                return self._relation(left - right, "=")
-            case "!=":
-                return self._logic.negation(self._relation(left - right, "="))
-            case "<":
-                return self._logic.negation(self._relation(left - right, ">="))
-            case ">":
-                return self._logic.negation(self._relation(right - left, ">="))
-            case "<=":
-                return self._relation(right - left, ">=")
-            case _:
-                return self._relation(left - right, ">=")
+        if op in ("!=", "<", ">"):
+            return self._logic.negation(self._compare(left, NEGATED[op], right))
+        if op == "<=":
+            return self._relation(right - left, ">=")
+        return self._relation(left - right, "=" if op == "=" else ">=")
 
     def _relation(self, form: LinearForm, kind: Kind) -> Machine:
         whole = form.denominator
@@ -258,9 +250,7 @@ class Formulas:
         """Guards, quotient and remainder (floor division)."""
         pairs = _choose((self.cases(arg, env), self.cases(divisor, env)))
         for (guards, form), (more, by) in pairs:
-            modulus = _whole(by)
-            if modulus <= 0:
-                raise Undecided(f"a divisor that is not positive: {divisor}")
+            modulus = _divisor(by)
             if not form.parts and form.denominator == 1:
                 parts = divmod(int(form.constant), modulus)
                 yield (*guards, *more), LinearForm.of({}, parts[0]), LinearForm.of({}, parts[1])
@@ -300,9 +290,7 @@ class Formulas:
     def _zeros(self, term: t.Digital, divisor: t.Term, env: Environment) -> list[_Case]:
         found: list[_Case] = []
         for more, by in self.cases(divisor, env):
-            modulus = _whole(by)
-            if modulus <= 0:
-                raise Undecided(f"a divisor that is not positive: {divisor}")
+            modulus = _divisor(by)
             if modulus > _BY_CASES:
                 raise Undecided(f"zeros modulo {modulus}")
             found += [
@@ -368,7 +356,9 @@ def _product(left: LinearForm, right: LinearForm) -> LinearForm:
     return left.scaled(right.constant) if not right.parts else right.scaled(left.constant)
 
 
-def _whole(form: LinearForm) -> int:
+def _divisor(form: LinearForm) -> int:
     if form.parts or form.denominator != 1:
         raise Undecided("a divisor that is not a constant")
+    if form.constant <= 0:
+        raise Undecided(f"a divisor that is not positive: {form.constant}")
     return int(form.constant)

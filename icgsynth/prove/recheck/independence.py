@@ -13,7 +13,7 @@ from itertools import product
 from icgsynth.game.game import State
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed, union
 from icgsynth.prove.recheck.formulas import Undecided
-from icgsynth.prove.recheck.linear import LinearForm
+from icgsynth.prove.recheck.linear import LinearForm, signed
 from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, difference
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds
@@ -36,7 +36,7 @@ class _Half:
         key = a, b, place, sign
         if key not in self._seen:
             x, y = self.states.tracks
-            value = LinearForm.of({x: a, y: b}) - _sign(_FORM[0], sign)
+            value = LinearForm.of({x: a, y: b}) - signed(_FORM[0], sign < 0)
             parts = [self.states, self._relations.relation(value, "=")]
             self._seen[key] = eliminate(self._effort, parts, ((x, y)[1 - place],))
         return self._seen[key]
@@ -114,7 +114,7 @@ class _Search:
             end = renamed(target.see(a, b, place, other), {_FORM[0]: _FORM[1]})
             if start.is_empty or end.is_empty:
                 continue
-            fall = _sign(_FORM[0], one) - _sign(_FORM[1], other) + LinearForm.of({}, c)
+            fall = signed(_FORM[0], one < 0) - signed(_FORM[1], other < 0) + LinearForm.of({}, c)
             later, drop = (self._relations.relation(form, ">=") for form in (gap, fall))
             if later.is_empty or drop.is_empty:
                 continue
@@ -122,7 +122,7 @@ class _Search:
             met = self._meet(start, end, drop, name)
             if met.is_empty:
                 continue
-            found = met if found.is_empty else self._either(found, met)
+            found = met if found.is_empty else union(self._effort, found, met)
         return found
 
     def _meet(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
@@ -137,18 +137,11 @@ class _Search:
         allowed = eliminate(self._effort, [end, near], (_FORM[1],))
         return eliminate(self._effort, [start, allowed], (_FORM[0],))
 
-    def _either(self, one: Machine, other: Machine) -> Machine:
-        return one if other.is_empty else union(self._effort, one, other)
-
     def _before(self, case: Bounds, sources: Machine, target: State) -> Machine:
         """The ``sources`` from which a move of ``case`` leads to ``target``."""
         k = LinearForm.of({self._x: 1}, -target[0])
         l_ = LinearForm.of({self._y: 1}, -target[1])
-        forms = [
-            part - LinearForm.of({}, low) for part, low in zip((k, l_), case.least, strict=True)
-        ]
-        forms += [k.scaled(a) + l_.scaled(b) + LinearForm.of({}, c) for a, b, c in case.pairs]
-        for form in forms:
+        for form in case.forms(k, l_):
             sources = join(self._effort, sources, self._relations.relation(form, ">="))
         return sources
 
@@ -176,8 +169,3 @@ class _Search:
             for t, n in zip(tracks, state, strict=True)
         ]
         return join(self._effort, *parts)
-
-
-def _sign(track: str, sign: int) -> LinearForm:
-    """What ``track`` stands for: its number, or -1 minus it."""
-    return LinearForm.of({track: 1}) if sign > 0 else LinearForm.of({track: -1}, -1)

@@ -15,7 +15,7 @@ from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed, union
 from icgsynth.prove.recheck.formulas import Undecided
-from icgsynth.prove.recheck.linear import LinearForm
+from icgsynth.prove.recheck.linear import LinearForm, signed
 from icgsynth.prove.recheck.machine import Machine
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds, linear_form
@@ -92,8 +92,8 @@ class LineMoves:
         gap = LinearForm.of({self._name: 1, then: -1}, -line.takes)
         known = eliminate(effort, [self.target, relation(gap, ">=")], (then,))
         found = Machine(where.tracks, FALSE.rows, FALSE.accepting)
-        for natural in (True, False):
-            before = LinearForm.of({_BEFORE: 1}) if natural else LinearForm.of({_BEFORE: -1}, -1)
+        for below in (False, True):
+            before = signed(_BEFORE, below)
             fall = before - LinearForm.of({line.track: 1})
             sides = (fall - LinearForm.of({}, line.least), LinearForm.of({}, line.most) - fall)
             near = [relation(side, ">=") for side in sides]

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from itertools import product
 from math import gcd, lcm
 from typing import Literal, TypeAlias
@@ -23,7 +22,7 @@ from typing import Literal, TypeAlias
 from icgsynth.errors import TooLarge
 from icgsynth.prove.recheck.algebra import join, project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
-from icgsynth.prove.recheck.numbers import Numbers, Vector, Vectors, places
+from icgsynth.prove.recheck.numbers import VALUE, Numbers, Vector, Vectors, gained, places
 
 # --- addition ------------------------------------------------------------------------------------
 
@@ -34,29 +33,11 @@ class Addition:
     def __init__(self, numbers: Numbers) -> None:
         self._numbers = numbers
         self._vectors = Vectors(numbers.system)
-        self.sum = renamed(self._sum(), dict(zip(places(3), "xyz", strict=True)))
+        # The digits of two numbers gain at most twice what those of one do.
+        plain = gained(numbers, 2, 2, lambda _, column: (0, sum(column)))
+        self.sum = renamed(plain, dict(zip((*places(2), VALUE), "xyz", strict=True)))
 
     # --- x + y = z --------------------------------------------------------------------
-
-    def _sum(self) -> Machine:
-        vectors, triples = self._vectors, self._numbers.tuples(places(3))
-
-        @cache
-        def is_lost(vector: Vector) -> bool:
-            opposite = tuple(-v for v in vector)
-            return vectors.is_positive(vector, 1) or vectors.is_positive(opposite, 2)
-
-        def step(state: tuple[Vector, int]) -> Iterator[tuple[Symbol, tuple[Vector, int]]]:
-            for (x, y, z), place in triples.rows[state[1]].items():
-                moved = vectors.step(state[0], x + y - z)
-                if not is_lost(moved):
-                    yield (x, y, z), (moved, place)
-
-        def final(state: tuple[Vector, int]) -> bool:
-            return triples.accepting[state[1]] and vectors.worth(state[0]) == 0
-
-        start = vectors.start, 0
-        return explore(self._numbers.effort, triples.tracks, start, step, final)
 
     def sum_holds(self) -> bool:
         """Whether ``sum`` is addition, by induction on y.
@@ -198,10 +179,13 @@ def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, Lin
     if len(names) > _MOST_SIGNED:
         raise TooLarge(f"the signs of {len(names)} names are too many cases")
     for negative in product((False, True), repeat=len(names)):
-        yield {
-            name: LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})
-            for name, track, below in zip(names, tracks, negative, strict=True)
-        }
+        chosen = zip(names, tracks, negative, strict=True)
+        yield {name: signed(track, below) for name, track, below in chosen}
+
+
+def signed(track: str, below: bool) -> LinearForm:
+    """What ``track`` stands for: its number, or -1 minus it for a number ``below`` 0."""
+    return LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})
 
 
 def spoken_of(env: Environment) -> frozenset[str]:

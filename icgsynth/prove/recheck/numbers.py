@@ -9,8 +9,9 @@ is worth 0 .. U_n - 1 on each track (:mod:`icgsynth.prove.recheck.system`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from typing import TypeAlias
 
@@ -73,6 +74,39 @@ class Vectors:
         if self._alternates:
             return vector[1] >= 0 and sum(vector) >= 0
         return min(vector) >= 0
+
+
+# From the last digit kept and a column of digits at position i: what is gained of the weight
+# U_(i+1) and what of U_i.
+Gain: TypeAlias = Callable[[int, Symbol], tuple[int, int]]
+VALUE = "z"
+
+
+def gained(numbers: Numbers, count: int, most: int, gain: Gain, keeps: bool = False) -> Machine:
+    """Return where the number ``VALUE`` is what the columns of ``count`` other numbers gain.
+
+    These are on the tracks ``places(count)``; the last n columns ``gain`` at most ``most`` times
+    U_n - 1.  With ``keeps`` the last digit of the first number is kept for the next column.
+    """
+    vectors, tuples = Vectors(numbers.system), numbers.tuples((*places(count), VALUE))
+
+    @cache
+    def is_lost(vector: Vector) -> bool:
+        opposite = tuple(-v for v in vector)
+        return vectors.is_positive(vector, 1) or vectors.is_positive(opposite, most)
+
+    def step(state: tuple[Vector, int, int]) -> Iterator[tuple[Symbol, tuple[Vector, int, int]]]:
+        vector, last, place = state
+        for column, after in tuples.rows[place].items():
+            early, now = gain(last, column[:-1])
+            moved = vectors.step((vector[0] + early, *vector[1:]), now - column[-1])
+            if not is_lost(moved):
+                yield column, (moved, column[0] if keeps else 0, after)
+
+    def final(state: tuple[Vector, int, int]) -> bool:
+        return tuples.accepting[state[2]] and vectors.worth(state[0]) == 0
+
+    return explore(numbers.effort, tuples.tracks, (vectors.start, 0, 0), step, final)
 
 
 # --- numbers -------------------------------------------------------------------------------------

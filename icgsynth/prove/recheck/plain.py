@@ -24,6 +24,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
+from icgsynth.logic.comparisons import PYTHON
 from icgsynth.prove.recheck.boundaries import (
     Form,
     Limit,
@@ -100,8 +101,6 @@ def compile_node(node: t.Node, names: tuple[str, ...]) -> Function:
 
 # --- text ------------------------------------------------------------------------------------
 
-_SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-
 
 class Code:
     """Python expressions over parameters ``v0, v1, ..``, which stand for ``names``."""
@@ -149,12 +148,9 @@ class Code:
             return text, depth
         own = sorted(free_names(node))
         inner = Code(own)
+        text = inner._joined(node, [inner.text(child) for child in t.children(node)])
         arguments = ", ".join(names[n] for n in own)
-        return f"{self.keep(inner.function(inner.text_of(node)))}({arguments})", 2
-
-    def text_of(self, node: t.Node) -> str:
-        """``node`` itself, its parts as functions where they are deep."""
-        return self._joined(node, [self._text(child, self.names)[0] for child in t.children(node)])
+        return f"{self.keep(inner.function(text))}({arguments})", 2
 
     def _joined(self, node: t.Node, parts: list[str]) -> str:
         match node:
@@ -165,7 +161,7 @@ class Code:
             case t.Or():
                 return self._many(parts, " or ", "any")
             case t.Compare(_, ops):
-                links = (f" {_SIGNS[op]} {p}" for op, p in zip(ops, parts[1:], strict=True))
+                links = (f" {PYTHON[op]} {p}" for op, p in zip(ops, parts[1:], strict=True))
                 return f"({parts[0]}{''.join(links)})"
             case t.Member():
                 # Of literals Python makes a set, once.

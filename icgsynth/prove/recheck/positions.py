@@ -71,11 +71,6 @@ class Positions:
         return but_not(self._effort, states, others)
 
     @cached_property
-    def open(self) -> Machine:
-        """The legal states where some action applies."""
-        return self.without(self.legal, self.ending)
-
-    @cached_property
     def ending(self) -> Machine:
         """The legal states where no action applies."""
         narrow = self.without(self.legal, self._before(None, self.narrow))
@@ -104,7 +99,7 @@ class Positions:
                 raise Undecided("misère play of a blocking game is not defined")
             into = (self.moves(action, losing, self.legal) for action in self.game.actions)
             return self.without(self.legal, self.unblocked(into))
-        states = self.legal if rule == "normal" else self.open
+        states = self.legal if rule == "normal" else self.without(self.legal, self.ending)
         actions = [a for a in self.game.actions if a.name not in self._repeated]
         return self.without(states, self._over((self._before(losing, actions), *runs)))
 
@@ -115,10 +110,6 @@ class Positions:
             more = more_than(self.game.block, self.numbers, self.game.variables, given)
             self._counted = given, join(self._effort, self.legal, more)
         return self._counted[1]
-
-    def to_move(self, losing: Machine, rule: PlayRule) -> Machine:
-        """The others where a move has to be made: under misère an ended state is won."""
-        return self.without(self.legal if rule == "normal" else self.open, losing)
 
     def _over(self, parts: Iterable[Machine]) -> Machine:
         return self._logic.over(self._logic.some(parts), self.game.variables)
@@ -180,10 +171,7 @@ class Positions:
         return self._logic.over(project(self._effort, self._logic.some(found), gone), among.tracks)
 
     def _in_case(self, case: Bounds, moves: Machine, taken: Sequence[LinearForm]) -> Machine:
-        one, other = taken
-        forms = [one.scaled(a) + other.scaled(b) + LinearForm.of({}, c) for a, b, c in case.pairs]
-        forms += [form - LinearForm.of({}, n) for form, n in zip(taken, case.least, strict=True)]
-        limits = [self.relations.relation(form, ">=") for form in forms]
+        limits = [self.relations.relation(form, ">=") for form in case.forms(*taken)]
         return join(self._effort, moves, self._logic.both(limits))
 
     def _into(self, action: Action, goal: Machine | None) -> list[Machine]:

@@ -32,6 +32,13 @@ class Bounds:
     least: tuple[int, int]
     pairs: tuple[tuple[int, int, int], ...]
 
+    def forms(self, k: LinearForm, l_: LinearForm) -> Iterator[LinearForm]:
+        """What is at least 0 where the parameters ``k`` and ``l_`` are within the bounds."""
+        for taken, low in zip((k, l_), self.least, strict=True):
+            yield taken - LinearForm.of({}, low)
+        for a, b, c in self.pairs:
+            yield k.scaled(a) + l_.scaled(b) + LinearForm.of({}, c)
+
     @property
     def mirrored(self) -> Bounds:
         """With the parameters in each other's place."""
@@ -137,21 +144,14 @@ def _list_cases(cases: Iterator[tuple[LinearForm, ...]]) -> list[tuple[LinearFor
 
 
 def _signs(form: LinearForm, op: str) -> Iterator[tuple[LinearForm, ...]]:
-    one, opposite = LinearForm.of({}, 1), form.scaled(-1)
-    match op:
-        case ">=":
-            yield (form,)
-        case ">":
-            yield (form - one,)
-        case "<=":
-            yield (opposite,)
-        case "<":
-            yield (opposite - one,)
-        case "=":
-            yield form, opposite
-        case _:
-            yield (form - one,)
-            yield (opposite - one,)
+    """The cases of ``form op 0``, as forms that are at least 0."""
+    if op == "=":
+        yield form, form.scaled(-1)
+    less = LinearForm.of({}, op in ("<", ">", "!="))  # of integers, f > 0 is f - 1 >= 0
+    if op in (">", ">=", "!="):
+        yield (form - less,)
+    if op in ("<", "<=", "!="):
+        yield (form.scaled(-1) - less,)
 
 
 def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:

@@ -56,6 +56,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.beyond import judge
 from icgsynth.prove.recheck import digits as recheck_digits
+from icgsynth.prove.recheck import numbers as recheck_numbers
 from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.digits import Digits
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
@@ -239,7 +240,8 @@ def test_functions_that_miss_a_value_are_noticed(name, kind, monkeypatch):
         rows = [{c: q for c, q in row.items() if c[1] == 0} for row in machine.rows]
         return replace(machine, rows=tuple(rows))
 
-    monkeypatch.setattr(recheck_digits, "explore", without_large_values)
+    for module in (recheck_digits, recheck_numbers):
+        monkeypatch.setattr(module, "explore", without_large_values)
     assert digits.function(kind, 1, 2) is None
 
 
