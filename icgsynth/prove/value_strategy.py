@@ -109,7 +109,7 @@ def judge_moves(
 
 def _tell(finding: Finding, both: BesideHeap) -> str:
     """A finding beside the heap, said of the state and the value to reach."""
-    if finding.witness is None or (at := finding.state(both.report.game)) is None:
+    if (at := finding.state(both.report.game)) is None:
         return finding.why
     *state, heap = at
     where = zip(both.report.game.variables, state, strict=False)

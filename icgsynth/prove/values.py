@@ -89,7 +89,7 @@ class BesideHeap:
 
     def _tell(self, value: HeapValue, finding: Finding) -> str:
         """A finding on the game beside the heap, said of the value at the state of the witness."""
-        if finding.witness is None or (at := finding.state(self.report.game)) is None:
+        if (at := finding.state(self.report.game)) is None:
             return finding.why
         *state, heap = at
         named = dict(zip(self.report.game.variables, state, strict=False))
