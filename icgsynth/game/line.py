@@ -15,7 +15,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.simplify import collected
 
 _MOST_FALLS = 1_000  # each is tried in play
 
@@ -67,15 +67,9 @@ class Line:
 
     def solve(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
         """Return the variable as a term, with ``others`` in place of the other variables."""
-        form, own = linear(self.term), t.Name(self.gives)
-        rest = linear_sum(
-            {term: f for term, f in form.factors.items() if term != own}, form.constant
-        )
-        found = linear(t.Sum((left, t.Neg(substitute(rest, dict(others))))))
-        factor = form.factors[own]
-        return linear_sum(
-            {term: factor * f for term, f in found.factors.items()}, factor * found.constant
-        )
+        factor = linear(self.term).factors[t.Name(self.gives)]
+        rest = substitute(self.term, {**others, self.gives: t.Int(0)})
+        return collected(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
 
     def renamed(self, names: Mapping[str, str]) -> Line:
         """With other names for variables."""

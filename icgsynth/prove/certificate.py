@@ -96,19 +96,13 @@ class Certificate:
     @property
     def refuted(self) -> list[str]:
         """Parts that are wrong; a refuted closure or ending is only a warning."""
-        wrong = [
-            name
-            for name, finding in self.parts.items()
-            if finding.verdict is Verdict.REFUTED and name not in self._no_fault
-        ]
+        warned = ["closure", "ending"]
+        if self.solution.draws is not None:
+            warned.append("termination")  # play may never end
+        wrong = [n for n, f in self.parts.items() if f.verdict is Verdict.REFUTED]
+        wrong = [name for name in wrong if name not in warned]
         wrong += ["explicit"] * (self.explicit is not None and self.explicit.disagreements > 0)
         return wrong + ["far"] * (self.far.disagreements > 0)
-
-    @property
-    def _no_fault(self) -> tuple[str, ...]:
-        """Parts that may be refuted; with drawn states, that play may never end as well."""
-        always = ("closure", "ending")
-        return always if self.solution.draws is None else (*always, "termination")
 
     @property
     def is_proved(self) -> bool:

@@ -26,7 +26,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.simplify import collected, linear_sum
+from icgsynth.logic.simplify import collected
 from icgsynth.prove.automata.compiler import Compiler
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -61,11 +61,8 @@ class Along:
     def sources(self, among: DFA) -> DFA:
         """Those of the states ``among`` from which a move leads to one of the aims."""
         names = {self.line.track: _TRACK, primed(self._name): _THEN}
-        factors = linear(self.line.term).factors
-        slopes = tuple(factors.get(t.Name(v), 0) for v in (self._name, self.line.gives))
-        rest = linear(self.line.term).constant
-        fall = self.line.least, self.line.most
-        found = _lead(self.compiler, self.aims.renamed(names), slopes, rest, fall, self.line.takes)
+        line = self.line.renamed({self._name: _NAME, self.line.gives: _GIVEN})
+        found = _lead(self.compiler, self.aims.renamed(names), line)
         return found.renamed({_NAME: self._name, _GIVEN: self.line.gives}) & among
 
     def is_right(self, cones: Iterable[Cone], losing: DFA) -> bool:
@@ -107,30 +104,22 @@ class Along:
         return is_state and (states - losing.renamed(then)).is_empty
 
 
-def _lead(
-    compiler: Compiler,
-    aims: DFA,
-    slopes: tuple[int, ...],
-    rest: int,
-    fall: tuple[int, int],
-    takes: int,
-) -> DFA:
-    """The states from which the term ``slopes * state + rest`` falls to an aim."""
+def _lead(compiler: Compiler, aims: DFA, line: Line) -> DFA:
+    """The states from which the term of ``line`` falls to an aim."""
     table = aims.delta.tobytes(), aims.accepting.tobytes()
-    key = (aims.system, *table, slopes, rest, fall, takes)
+    key = (aims.system, *table, collected(line.term), line.least, line.most, line.takes)
     if key in _known:
         return DFA(aims.system, (_NAME, _GIVEN), *_known[key])
-    term = linear_sum(dict(zip((t.Name(_NAME), t.Name(_GIVEN)), slopes, strict=True)), rest)
-    gap = t.compare(t.Sum((t.Name(_NAME), t.Neg(t.Name(_THEN)))), ">=", takes)
+    gap = t.compare(t.Sum((t.Name(_NAME), t.Neg(t.Name(_THEN)))), ">=", line.takes)
     known = (aims & compiler.formula(gap)).without((_THEN,))
     found = nothing(compiler.system, (_NAME, _GIVEN))
     for sign in (1, -1):  # the term before may be negative, what a track holds may not
         before = sign_track(_BEFORE, sign)
         falls = t.Sum((before, t.Neg(t.Name(_TRACK))))
-        allowed = t.Compare((t.Int(fall[0]), falls, t.Int(fall[1])), ("<=", "<="))
+        allowed = t.Compare((t.Int(line.least), falls, t.Int(line.most)), ("<=", "<="))
         seen = (known & compiler.formula(allowed)).without((_TRACK,))
         if not seen.is_empty:
-            here = compiler.formula(t.compare(term, "=", before))
+            here = compiler.formula(t.compare(line.term, "=", before))
             found = found | (here & seen).without((_BEFORE,))
     if len(_known) >= _MOST_KNOWN:
         _known.clear()

@@ -114,14 +114,6 @@ class Rules:
         """The legal states where ``formula`` holds."""
         return self.compiler.formula(formula).over(self.states) & self.legal
 
-    def before(self, target: DFA, runs: Runs = MappingProxyType({})) -> DFA:
-        """``Pre(target)``: the legal states with a move into ``target``.
-
-        ``runs`` are those from which a repeated step leads there, by its action.
-        """
-        sources = (step.sources(step.into(target)) for step in self.steps)
-        return self._joined((*sources, *runs.values()))
-
     def once_before(self, action: str, goal: DFA) -> DFA:
         """The legal states from which the step that ``action`` repeats leads into ``goal``."""
         step = self.step(action)
@@ -135,11 +127,15 @@ class Rules:
         return self.sandwich(left).find_stuck(left) if self._cones else left
 
     def losing(self, target: DFA, rule: PlayRule, runs: Runs = MappingProxyType({})) -> DFA:
-        """The legal states that lose if ``target`` are the losing ones; ``runs`` as before."""
+        """The legal states that lose if ``target`` are the losing ones.
+
+        ``runs`` are those from which a repeated step leads there, by its action.
+        """
         if self.game.block:
             require_defined(self.game, rule)
             return self.legal - self.unblocked(step.moves(step.into(target)) for step in self.steps)
-        winning = self.before(target, runs)
+        sources = (step.sources(step.into(target)) for step in self.steps)
+        winning = self._joined((*sources, *runs.values()))
         if rule == "misere":
             winning = winning | self.ending()
         return self.legal - winning

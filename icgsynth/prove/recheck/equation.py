@@ -56,7 +56,9 @@ def require_independent(there: Positions, losing: Machine, rule: PlayRule) -> No
     another one; the relation of actions with steep bounds is not built."""
     claim = "no move leads from a losing state to a losing state"
     effort = there.numbers.effort
-    require_equal(there, join(effort, losing, there.into(losing)), there.none, claim)
+    require_equal(
+        there, join(effort, losing, there.before(losing, there.narrow)), there.none, claim
+    )
     for cases in there.cones.values():
         state = conflict(there.relations, there.game.variables, losing, cases)
         if state is not None:

@@ -73,11 +73,11 @@ class Positions:
     @cached_property
     def ending(self) -> Machine:
         """The legal states where no action applies."""
-        narrow = self.without(self.legal, self._before(None, self.narrow))
+        narrow = self.without(self.legal, self.before(None, self.narrow))
         rooms = (self._room(case) for cases in self.cones.values() for case in cases)
         if all(join(self._effort, narrow, room).is_empty for room in rooms):
             return narrow
-        return self.without(narrow, self._before(None))
+        return self.without(narrow, self.before(None))
 
     def repeats(self) -> Collection[str]:
         """The actions that repeat a step."""
@@ -87,7 +87,7 @@ class Positions:
         """The legal states from which the step that ``action`` repeats leads into ``goal``."""
         if action not in self._repeated:
             raise Undecided(f"{action} repeats no step")
-        return join(self._effort, self.legal, self._before(goal, [self._repeated[action]]))
+        return join(self._effort, self.legal, self.before(goal, [self._repeated[action]]))
 
     def expect(self, losing: Machine, rule: PlayRule, runs: Iterable[Machine] = ()) -> Machine:
         """The states that lose if ``losing`` are those that the other player should be left.
@@ -101,7 +101,7 @@ class Positions:
             return self.without(self.legal, self.unblocked(into))
         states = self.legal if rule == "normal" else self.without(self.legal, self.ending)
         actions = [a for a in self.game.actions if a.name not in self._repeated]
-        return self.without(states, self._over((self._before(losing, actions), *runs)))
+        return self.without(states, self._over((self.before(losing, actions), *runs)))
 
     def unblocked(self, moves: Iterable[Machine]) -> Machine:
         """The legal states where one of ``moves`` is left, whatever the opponent forbids."""
@@ -137,11 +137,7 @@ class Positions:
         ]
         return self._logic.both(self.relations.relation(form, ">=") for form in forms)
 
-    def into(self, losing: Machine) -> Machine:
-        """The states from which a narrow action leads into ``losing``."""
-        return self._before(losing, self.narrow)
-
-    def _before(self, goal: Machine | None, actions: Sequence[Action] | None = None) -> Machine:
+    def before(self, goal: Machine | None, actions: Sequence[Action] | None = None) -> Machine:
         """From where some action applies, and leads into ``goal`` if there is one."""
         return self._over(
             way

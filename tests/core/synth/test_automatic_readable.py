@@ -263,7 +263,7 @@ def proved_pairs(rules, losing, rule):
     if rule == "misere":
         to_move = to_move - rules.ending()
     pairs = target_rules(rules, losing, to_move, Budget(20))
-    winning = rules.before(losing)
+    winning = rules.legal - rules.losing(losing, "normal")
     assert (covered(rules, pairs) - winning).is_empty
     return pairs
 
@@ -307,7 +307,7 @@ def test_terms_for_all_winning_moves(name, rule, system, known, expected):
     game, losing = rules.game, stated(rules, known)
     pairs = proved_pairs(rules, losing, rule)
     assert expected in map(str, pairs)
-    assert covered(rules, pairs) == rules.before(losing)
+    assert covered(rules, pairs) == rules.legal - rules.losing(losing, "normal")
 
     automaton, rng = losing.automaton(game.variables), random.Random(3)
     played = 0

@@ -11,6 +11,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import Refused, TooLarge
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names
+from icgsynth.logic.simplify import linear_sum
 from icgsynth.prove.deciders.presburger.direct import IslReader
 
 _Linear: TypeAlias = dict[t.Term | None, int]  # a factor for each atom; that of None is alone
@@ -115,12 +116,5 @@ def _comparison(total: _Linear, op: str) -> t.Formula:
 
 
 def _term(factors: Mapping[t.Term | None, int]) -> t.Term:
-    parts: list[t.Term] = []
-    for atom, by in factors.items():
-        if atom is not None:
-            scaled = atom if abs(by) == 1 else t.Mul(t.Int(abs(by)), atom)
-            parts.append(scaled if by > 0 else t.Neg(scaled))
-    constant = factors.get(None, 0)
-    if constant or not parts:
-        parts.append(t.Int(constant))
-    return parts[0] if len(parts) == 1 else t.Sum(tuple(parts))
+    atoms = {atom: by for atom, by in factors.items() if atom is not None}
+    return linear_sum(atoms, factors.get(None, 0))
