@@ -46,13 +46,13 @@ def box_or_all(game: ParametricGame, bound: int) -> Box:
 
 def every_label(game: ParametricGame, rule: PlayRule) -> Labels | None:
     """The labels of all legal states; None where these, or their moves, are not few."""
-    labels = _labels(game, rule)
+    labels = labels_of_all(game, rule)
     return labels if labels is not None and labels.known.all() else None
 
 
 @lru_cache(maxsize=8)
-def _labels(game: ParametricGame, rule: PlayRule) -> Labels | None:
-    """As :func:`every_label`, where some states may be unknown."""
+def labels_of_all(game: ParametricGame, rule: PlayRule) -> Labels | None:
+    """The labels of all legal states, some of which may be unknown; None where they are not few."""
     if game.block or game.is_quantified or (box := few_states(game.legal, game.variables)) is None:
         return None
     most, budget = ALL_STATES.moves, Budget(ALL_STATES.seconds)
@@ -69,7 +69,7 @@ def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, 
     Played out twice, by columns and in plain Python.  None where they are more than some hundreds,
     or their moves cannot be listed.
     """
-    again = _labels(game, rule)
+    again = labels_of_all(game, rule)
     if again is None or len(again.states) > _HUNDREDS:
         return None
     from icgsynth.prove.recheck.played_members import outcomes

@@ -36,6 +36,7 @@ from icgsynth.prove.every_state import (
     NAMES,
     every_label,
     judge_everywhere,
+    labels_of_all,
     values_everywhere,
 )
 from icgsynth.prove.recheck.far import check_all, check_values
@@ -302,7 +303,7 @@ def test_labels_alone_refute_nothing(monkeypatch):
         return found
 
     monkeypatch.setattr(every_state, "label", faulty)
-    every_label.cache_clear()
+    labels_of_all.cache_clear()
     assert certify(right, Budget(60)).verdict == "proved"
     said = parse_formula("n mod 3 = 0 and n != 9", ["n"])  # as the faulty labels have it
     wrong = replace(
@@ -314,7 +315,7 @@ def test_labels_alone_refute_nothing(monkeypatch):
         tree=Strategy(()),
     )
     assert certify(wrong, Budget(60)).verdict == "refuted"
-    every_label.cache_clear()
+    labels_of_all.cache_clear()
 
 
 # --- values of few states -------------------------------------------------------------------------
