@@ -17,7 +17,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from icgsynth.errors import InputError
 
@@ -100,9 +100,8 @@ class Numeration:
         With base 2 and modulus 2 this is the exclusive or; 0 iff every column is 0.
         """
         words = [self.representation(n)[::-1] for n in numbers]
-        length = max(map(len, words), default=0)
-        columns = (sum(w[i] for w in words if i < len(w)) % modulus for i in range(length))
-        return sum(d * u for d, u in zip(columns, self.weights(length), strict=True))
+        sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
+        return self.value(sums[::-1])
 
     def shift(self, number: int) -> int:
         """The number whose representation is that of ``number`` with a 0 appended."""

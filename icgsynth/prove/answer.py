@@ -164,15 +164,12 @@ def confirm_answer(
     written.
     """
     parts = list(proved)
-    has_moves = "strategy" in parts
-    first = _obligations(report, plain, has_moves)
-    second = first if written == plain else _obligations(report, written, has_moves)
+    # Where the strategy is proved, an empty one says that no move is needed.
+    existence = "strategy" not in parts
+    given = report.movers.acts, report.bounded, existence
+    first = list(state_claims(plain, *given))
+    second = first if written == plain else list(state_claims(written, *given))
     return _all_confirmed(parts, first, second, budget)
-
-
-def _obligations(report: RulesReport, solution: Solution, has_moves: bool) -> list[Obligation]:
-    """``has_moves``: the strategy is proved; an empty one says that none is needed."""
-    return list(state_claims(solution, report.movers.acts, report.bounded, existence=not has_moves))
 
 
 def _all_confirmed(

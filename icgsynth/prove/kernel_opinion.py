@@ -25,15 +25,10 @@ class KernelOpinion:
     def value(self) -> dict[str, Any]:
         """As JSON."""
         verdict = "proved" if self.is_proved else "unknown"
-        more: dict[str, Any] = {"why": self.why} if self.why else {}
-        more |= {"lines": self.lines} if self.lines else {}
-        more |= {"said": self.said} if self.said else {}
-        return {
-            "checker": self.checker,
-            "verdict": verdict,
-            **more,
-            "seconds": round(self.seconds, 4),
-        }
+        told = {"why": self.why, "lines": self.lines, "said": self.said}
+        more = {key: what for key, what in told.items() if what}
+        seconds = round(self.seconds, 4)
+        return {"checker": self.checker, "verdict": verdict, **more, "seconds": seconds}
 
     @property
     def line(self) -> str:

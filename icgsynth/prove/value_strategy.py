@@ -24,7 +24,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue, power_of
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, free_names, replaced, walk
+from icgsynth.logic.build import conjunction, conjuncts, free_names, replaced, walk
 from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import judge
@@ -133,11 +133,9 @@ def _falling(
     if not isinstance(rule, Rule) or isinstance(value, Automaton):
         return rule
     falls = t.compare(t.Name(game.variables[-1]), "<", value)
-    return rule if falls in _terms(rule) else replace(rule, when=conjunction((falls, rule.when)))
-
-
-def _terms(rule: Rule) -> Sequence[t.Formula]:
-    return rule.when.args if isinstance(rule.when, t.And) else (rule.when,)
+    if falls in conjuncts(rule.when):
+        return rule
+    return replace(rule, when=conjunction((falls, rule.when)))
 
 
 def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule | TargetRule:
@@ -202,7 +200,9 @@ def _split(
         own = [_alone(rule, aim, target) for rule in rules if rule.act.action in names]
         falls = t.compare(t.Name(target), "<", value)
         spoken = free_names(value).union(*map(_names, own))
-        if not spoken <= {target, *part.variables} or any(falls not in _terms(r) for r in own):
+        if not spoken <= {target, *part.variables} or any(
+            falls not in conjuncts(r.when) for r in own
+        ):
             return None
         split.append(tuple(own))
     return split
