@@ -125,9 +125,7 @@ def _is_proved(solution: Solution, part: str) -> bool:
 
 def _guess_moves(solution: Solution) -> Iterator[SemiGroundAction]:
     """Moves of the strategy, then each action with small integers and variables."""
-    seen: dict[SemiGroundAction, None] = {}
-    for pair in (*_pairs(solution), *solution.tree):
-        seen[pair.act] = None
+    seen = dict.fromkeys(pair.act for pair in (*_pairs(solution), *solution.tree))
     yield from seen
     game = solution.game
     terms: list[t.Term] = [*map(t.Int, _SMALL), *map(t.Name, game.variables)]

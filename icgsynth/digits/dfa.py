@@ -261,9 +261,7 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
     """(tracks, symbols): the digit of each track in each symbol; Refused where these are many."""
     if digits**tracks > MAX_SYMBOLS:
         raise Refused(f"{tracks} numbers side by side are too many for automata of {digits} digits")
-    codes = np.arange(digits**tracks)
-    places = [codes // digits ** (tracks - 1 - i) % digits for i in range(tracks)]
-    return np.array(places, dtype=np.int64).reshape(tracks, digits**tracks)
+    return np.indices((digits,) * tracks, np.int64).reshape(tracks, digits**tracks)
 
 
 @cache

@@ -237,16 +237,9 @@ class _Bounds:
         alternates = order == 2 and recurrence[0] >= 2 and recurrence[1] == -1
         if not alternates and min(recurrence) < 0:
             raise Refused(f"the recurrence of {reading.system} has a negative coefficient")
-        return _Bounds(
-            scale,
-            order,
-            weights,
-            tuple(least),
-            tuple(most),
-            min(0, int(grows.min(initial=0))),
-            max(0, int(grows.max(initial=0))),
-            alternates,
-        )
+        slowest, fastest = int(grows.min(initial=0)), int(grows.max(initial=0))
+        adds = tuple(least), tuple(most)
+        return _Bounds(scale, order, weights, *adds, slowest, fastest, alternates)
 
     def value(self, vector: _Vector, to_come: int) -> int:
         """What ``vector`` is worth with that many digits to come, as if they were zeros."""

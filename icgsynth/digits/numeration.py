@@ -171,14 +171,9 @@ def ostrowski(a: int, second: int | None = None) -> Numeration:
         name = "zeckendorf"
     else:
         name = f"ostrowski-{a}" if second == a + 1 else f"ostrowski-{a}-{second}"
-    return Numeration(
-        name,
-        (a, 1),
-        (1, second),
-        a + 1,
-        (row, after_full, row, (dead,) * (a + 1)),
-        (True, a < second, False, False),
-    )
+    rows = (row, after_full, row, (dead,) * (a + 1))
+    accepting = (True, a < second, False, False)
+    return Numeration(name, (a, 1), (1, second), a + 1, rows, accepting)
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import groupby
+from itertools import groupby, product
 
 from icgsynth.digits.automaton import Automaton
 
@@ -35,11 +35,7 @@ def in_words(automaton: Automaton) -> str:
 
 def columns(automaton: Automaton) -> list[tuple[int, ...]]:
     """The digits of each symbol, one for each track."""
-    base, count = automaton.system.digits, len(automaton.tracks)
-    return [
-        tuple(symbol // base ** (count - 1 - i) % base for i in range(count))
-        for symbol in range(base**count)
-    ]
+    return list(product(range(automaton.system.digits), repeat=len(automaton.tracks)))
 
 
 def edges(automaton: Automaton) -> list[Edge]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -216,14 +217,8 @@ def listable(
 
 def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray[np.int8] | None:
     """Outcomes level by level; None where the ranking turns out not to rank the moves."""
-    value = settle_by_rank(
-        lambda rows: arrivals(board.steps, rows),
-        level,
-        board.ending & board.misere,
-        board.doubtful,
-        spare=board.how.block,
-        budget=budget,
-    )
+    into, won, spare = partial(arrivals, board.steps), board.ending & board.misere, board.how.block
+    value = settle_by_rank(into, level, won, board.doubtful, spare=spare, budget=budget)
     if value is None:
         return None
     outcome = outcomes(value)

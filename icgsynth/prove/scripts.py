@@ -12,15 +12,8 @@ from icgsynth.logic.smtlib import preamble, remainders, symbol
 
 def script(claim: Obligation, source: str, said: Sequence[str] = ()) -> str:
     """Return the script of one ``claim`` about the game that ``source`` names, ``said`` on top."""
-    return "\n".join(
-        [
-            *map(comment, said),
-            *start([claim], source),
-            *declare(claim.names),
-            *question(claim),
-            "(exit)\n",
-        ]
-    )
+    lines = [*map(comment, said), *start([claim], source), *declare(claim.names), *question(claim)]
+    return "\n".join([*lines, "(exit)\n"])
 
 
 def comment(text: str) -> str:

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import groupby, islice, product
+from operator import itemgetter
 
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.minimise import Flags, Table
@@ -200,13 +201,9 @@ class Cone:
             if least is None:
                 break
             needs.append(least)
-        start = 0
-        while start < len(needs):
-            end = start
-            while end < len(needs) and needs[end] == needs[start]:
-                end += 1
-            yield Face(a, b, c, range(start, end), place, needs[start])
-            start = end
+        for least, group in groupby(enumerate(needs), key=itemgetter(1)):
+            values = [r for r, _ in group]
+            yield Face(a, b, c, range(values[0], values[-1] + 1), place, least)
 
     def _find_needed(self, place: int, factor: int, constant: int) -> int | None:
         """The least p from which on p and ``factor p + constant`` are in the cone; None if none."""

@@ -44,13 +44,9 @@ def linearised(parts: Iterable[t.Formula]) -> Linearised:
     rewriting = _Rewriting(frozenset().union(*map(free_names, divisors)))
     made = tuple(rewriting.formula(part) for part in given)
     splits = tuple(rewriting.splits())
-    return Linearised(
-        made,
-        MappingProxyType(rewriting.definitions),
-        tuple(rewriting.divisions.values()),
-        tuple(_both_ways(rewriting.products.values())),
-        splits,
-    )
+    divisions = tuple(rewriting.divisions.values())
+    products = tuple(_both_ways(rewriting.products.values()))
+    return Linearised(made, MappingProxyType(rewriting.definitions), divisions, products, splits)
 
 
 def _both_ways(products: Iterable[Product]) -> Iterator[Product]:
