@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.export import picture_of, report_of
 from icgsynth.export.panels import LOSING, WINNING, Table, table_title
 from icgsynth.export.report import as_html
@@ -56,6 +56,6 @@ def picture(solution: Solution) -> str:
     return table_svg(Table(*head, states, outcome, ending))
 
 
-def _holds(solution: Solution, states: NDArray[np.int64], legal: bool) -> NDArray[np.bool_]:
+def _holds(solution: Solution, states: Ints, legal: bool) -> Flags:
     formula = solution.game.legal if legal else solution.losing_formula
     return on_states(formula, solution.game.variables, states)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags
 from icgsynth.logic.bits import Words, pack
 
 _NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
@@ -50,9 +50,7 @@ def cheapest_cover(
     return search.best
 
 
-def cover_of(
-    flags: Sequence[NDArray[np.bool_]], weights: Sequence[int], target: NDArray[np.bool_]
-) -> list[int] | None:
+def cover_of(flags: Sequence[Flags], weights: Sequence[int], target: Flags) -> list[int] | None:
     """Return places of ``flags``, (n,) each with one of ``weights``, that cover ``target`` (n,).
 
     The :func:`cheapest_cover`, or None.

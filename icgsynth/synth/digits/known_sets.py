@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags
 from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction
 
-_Flags = NDArray[np.bool_]
 _FEWEST = 9  # losing states that a formula has to explain
 
 
 def said_at_once(
-    system: Numeration, variables: tuple[str, ...], losing: _Flags, known: _Flags
+    system: Numeration, variables: tuple[str, ...], losing: Flags, known: Flags
 ) -> t.Formula | None:
     """A formula for the cells of ``losing`` among the ``known`` ones; None if there is none.
 

@@ -19,9 +19,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.logic import term as t
@@ -31,7 +31,6 @@ from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.digits.atoms import (
     DigitAtom,
-    Flags,
     SetSample,
     atoms,
     extremes,
@@ -96,7 +95,7 @@ def readable(
     return None
 
 
-def _witnesses(difference: DFA) -> NDArray[np.int64]:
+def _witnesses(difference: DFA) -> Ints:
     """(tracks, n): some states, the one with the fewest digits among them; none too far out."""
     shortest = difference.shortest()
     assert shortest is not None

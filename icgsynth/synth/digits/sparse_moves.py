@@ -12,8 +12,8 @@ from functools import cached_property
 from math import gcd, lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.explicit.steps import primed, solved_for
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
@@ -25,8 +25,6 @@ from icgsynth.prove.automata.cones import cases
 
 _LARGEST_STRIDE = 12  # of residues, tabulated to the power of 4: 20,736 cells
 _LARGEST = 2**40  # number in a bound
-
-_Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,7 @@ class MoveCase:
 
     slopes: tuple[tuple[int, int], ...]
     rests: tuple[tuple[tuple[int, int, int, int], ...], ...]
-    residues: _Flags
+    residues: Flags
 
     @cached_property
     def stride(self) -> int:
@@ -103,7 +101,7 @@ def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
         return None
 
 
-def flags(formula: t.Formula, env: dict[str, NDArray[np.int64]]) -> _Flags:
+def flags(formula: t.Formula, env: dict[str, Ints]) -> Flags:
     """Where ``formula`` holds, in the shape of the columns of ``env``."""
     shape = next(iter(env.values())).shape
     names = free_names(formula)

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
@@ -83,7 +84,7 @@ class _Cell:
 
 
 def formulas_over(
-    vocabulary: Vocabulary, target: NDArray[np.bool_], variables: Sequence[str], budget: Budget
+    vocabulary: Vocabulary, target: Flags, variables: Sequence[str], budget: Budget
 ) -> list[t.Formula]:
     """Formulas that hold on exactly the ``target`` columns of the vocabulary, shortest first.
 
@@ -110,8 +111,8 @@ def formulas_over(
 
 def cover_between(
     vocabulary: Vocabulary,
-    needed: NDArray[np.bool_],
-    inside: NDArray[np.bool_],
+    needed: Flags,
+    inside: Flags,
     variables: Sequence[str],
     budget: Budget,
     each: int,
@@ -125,7 +126,7 @@ def cover_between(
     return _cover(vocabulary, needed, cells, variables, budget)
 
 
-def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_], each: int) -> Iterator[_Cell]:
+def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
     """Single literals, pairs of literals, and sets of values, the best for each state."""
     small = np.argsort(vocabulary.sizes, kind="stable")[:_PAIRED]
     bits = vocabulary.bits[small]
@@ -175,9 +176,7 @@ def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_], each: int) -> Iter
             yield sets[row - len(cells) - len(pairs)]
 
 
-def _best_for_each(
-    sets: Words, weights: NDArray[np.int64], inside: NDArray[np.bool_], most: int
-) -> list[int]:
+def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list[int]:
     """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight."""
     # They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
     # those taken before it; of equal rows the lightest.
@@ -203,7 +202,7 @@ def _best_for_each(
     return chosen
 
 
-def _families(vocabulary: Vocabulary) -> NDArray[np.int64]:
+def _families(vocabulary: Vocabulary) -> Ints:
     """A number for the form and modulus of each equation; -1 for other literals."""
     numbers: dict[tuple[tuple[int, ...], int], int] = {}
     return np.array(
@@ -216,11 +215,7 @@ def _families(vocabulary: Vocabulary) -> NDArray[np.int64]:
 
 
 def _value_sets(
-    context: NDArray[np.int64],
-    literal: NDArray[np.int64],
-    families: NDArray[np.int64],
-    bits: Words,
-    sizes: NDArray[np.int64],
+    context: Ints, literal: Ints, families: Ints, bits: Words, sizes: Ints
 ) -> Iterator[tuple[Words, int, _Cell]]:
     """Unions of cells that agree but for the number of an equation: bits, weight and cell."""
     family = families[literal]
@@ -245,14 +240,12 @@ def _value_sets(
 # --- the decision tree -----------------------------------------------------------------
 
 
-def _tree(
-    vocabulary: Vocabulary, target: NDArray[np.bool_], budget: Budget
-) -> list[tuple[Path, bool]] | None:
+def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[Path, bool]] | None:
     """Leaves as paths of literals with their labels; None past the bound on leaves."""
     rows = vocabulary.rows[::2]  # a complement splits as its literal does
     price = np.asarray(vocabulary.sizes[::2] * _WEIGHT, dtype=np.float64)
     leaves: list[tuple[Path, bool]] = []
-    stack: list[tuple[NDArray[np.int64], Path]] = [(np.arange(len(target)), ())]
+    stack: list[tuple[Ints, Path]] = [(np.arange(len(target)), ())]
     while stack:
         budget.check()
         states, path = stack.pop()
@@ -272,9 +265,7 @@ def _tree(
     return leaves
 
 
-def _best_split(
-    rows: NDArray[np.bool_], labels: NDArray[np.bool_], price: NDArray[np.float64]
-) -> int | None:
+def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int | None:
     """The literal that leaves least impurity (Gini), small literals preferred."""
     count, inside = len(labels), int(labels.sum())
     n = rows.sum(axis=1, dtype=np.int64)
@@ -292,7 +283,7 @@ def _best_split(
 # --- cells around states ---------------------------------------------------------------
 
 
-def _around(vocabulary: Vocabulary, inside: NDArray[np.bool_], budget: Budget) -> list[Path]:
+def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]:
     """Cells that together hold on exactly the states ``inside``, which the literals tell apart."""
     # From a state in none of them, literals that hold there are taken one by one until no state
     # outside is left (Quinlan, Learning logical definitions from relations, 1990), each the one
@@ -320,9 +311,7 @@ def _around(vocabulary: Vocabulary, inside: NDArray[np.bool_], budget: Budget) -
     return found
 
 
-def _prime(
-    vocabulary: Vocabulary, inside: NDArray[np.bool_], paths: Sequence[Path]
-) -> dict[Path, None]:
+def _prime(vocabulary: Vocabulary, inside: Flags, paths: Sequence[Path]) -> dict[Path, None]:
     """The paths without the literals that they can do without, in three orders."""
     outside = pack(~inside[None])[0]
     bits = vocabulary.bits & outside
@@ -355,7 +344,7 @@ def _drop(bits: Words, outside: Words, order: Sequence[int]) -> Path:
 
 def _cover(
     vocabulary: Vocabulary,
-    needed: NDArray[np.bool_],
+    needed: Flags,
     cells: Sequence[_Cell],
     variables: Sequence[str],
     budget: Budget,

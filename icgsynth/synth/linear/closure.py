@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.claims.game import after
+from icgsynth.digits.arrays import Flags
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
@@ -54,7 +55,7 @@ class Pool:
         """The states of each distance window, shape (windows, words)."""
         return pack(windows(self.sample.states) == np.arange(WINDOWS)[:, None])
 
-    def values(self, open_states: NDArray[np.bool_]) -> NDArray[np.float64]:
+    def values(self, open_states: Flags) -> NDArray[np.float64]:
         """For each candidate the open states won times windows reached squared, a leaf."""
         open_bits = pack(open_states[None])
         counts = np.stack(
@@ -63,7 +64,7 @@ class Pool:
         reached = (counts > 0).sum(axis=0)
         return np.asarray(counts.sum(axis=0) * reached**2 / self.weights, dtype=np.float64)
 
-    def safe(self, open_states: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    def safe(self, open_states: Flags) -> Flags:
         """Which candidates fire nowhere among the open states without winning."""
         return np.asarray(~(self.misses & pack(open_states[None])).any(axis=1))
 
@@ -73,7 +74,7 @@ class Growth:
     """The states still undecided while rules are put one below the other."""
 
     sample: StateSample
-    open: NDArray[np.bool_]
+    open: Flags
 
     def is_safe(self, candidate: CandidateAction) -> bool:
         """It fires nowhere among the open states without winning."""

@@ -17,10 +17,9 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.claims.game import moves_to
-from icgsynth.digits.arrays import distinct
+from icgsynth.digits.arrays import Flags, distinct
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
@@ -40,8 +39,6 @@ from icgsynth.synth.linear.sample import Goal, StateSample
 
 _LARGEST = 4  # leaves of a literal
 _PAIRS = 4_000_000  # pairs of literals of two sizes, at most
-
-Flags = NDArray[np.bool_]
 
 
 def smallest_between(

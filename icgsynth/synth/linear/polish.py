@@ -17,9 +17,9 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, reading, size
@@ -41,11 +41,11 @@ class Legal:
     """
 
     game: ParametricGame
-    states: NDArray[np.int64]
+    states: Ints
     budget: Budget
     share: float = 1.0
 
-    def where(self, formula: t.Formula) -> NDArray[np.bool_]:
+    def where(self, formula: t.Formula) -> Flags:
         """Rows (n,) of the states at hand on which ``formula`` holds."""
         return on_states(formula, self.game.variables, self.states)
 
@@ -74,7 +74,7 @@ class Part(NamedTuple):
     """The legal states where ``given`` holds; ``rows`` (n,) are those of them at hand."""
 
     given: tuple[t.Formula, ...]
-    rows: NDArray[np.bool_]
+    rows: Flags
 
 
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:

@@ -13,9 +13,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import near_and_scattered
+from icgsynth.digits.arrays import Flags, Ints, near_and_scattered
 from icgsynth.digits.int64 import spoken_count
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.explicit.box import LEARNING
@@ -69,19 +68,19 @@ class LabelledBox:
         shown = tuple(tuple(map(int, state)) for state in states)
         return replace(self.checked.so_far(), losing_states=shown)
 
-    def examples(self, rows: NDArray[np.bool_]) -> Examples:
+    def examples(self, rows: Flags) -> Examples:
         """The states in ``rows`` (n,), each with whether it is losing."""
         target = self.labels.outcome[rows] == LOSING
         return Examples(self.game.variables, self.labels.states[rows], target)
 
-    def inner(self) -> NDArray[np.bool_]:
+    def inner(self) -> Flags:
         """Rows (n,) to learn from; a variable that the rules bound is taken whole."""
         unbounded = free(self.game)
         if not unbounded:
             return np.ones(len(self.labels.states), bool)
         return np.asarray((np.abs(self.labels.states[:, unbounded]) <= self.bound).all(axis=1))
 
-    def find_closed(self) -> NDArray[np.bool_]:
+    def find_closed(self) -> Flags:
         """Rows (n,) within the widest bound inside which every label is known."""
         reach = np.abs(self.labels.states[:, free(self.game)]).max(axis=1, initial=0)
         unknown = reach[~self.labels.known]
@@ -287,7 +286,7 @@ def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
     return sample_of(goal, lesson.box.labels.states, run)
 
 
-def sample_of(goal: Goal, states: NDArray[np.int64], run: Run) -> StateSample:
+def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
     """Half of the sample are the ``states`` (n, d) near the origin; all others are in reserve."""
     # A long formula tells many classes of states apart.
     half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import scattered
+from icgsynth.digits.arrays import Ints, scattered
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.explicit.steps import spread
 from icgsynth.game.game import Action, ParametricGame
@@ -38,8 +38,8 @@ class WinningMoves:
     """Moves of ``action``: ``rows`` (m,) of the states they start from, ``values`` (m, p)."""
 
     action: Action
-    rows: NDArray[np.int64]
-    values: NDArray[np.int64]
+    rows: Ints
+    values: Ints
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -56,8 +56,8 @@ def winning_moves(
     game: ParametricGame,
     losing: t.Formula,
     action: Action,
-    states: NDArray[np.int64],
-    rows: NDArray[np.int64],
+    states: Ints,
+    rows: Ints,
     budget: Budget,
 ) -> WinningMoves:
     """The moves of ``action`` from ``states[rows]`` (n, d) that lead to a losing state.
@@ -96,7 +96,7 @@ def winning_moves(
 
 def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Bounds (n,) for one parameter; where there are none, as far as the states reach."""
     # They are ``(0, -1)`` where they are too large for 64 bits.
     known = {n: c for n, c in cells.items() if n != _ROW}

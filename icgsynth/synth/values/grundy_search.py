@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget, Progress
+from icgsynth.digits.arrays import Ints
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import Box
@@ -342,7 +342,7 @@ def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
     return BoxCheck(bound, len(sample.states), wrong)
 
 
-def _reach(part: forms.Single, sample: ValueSample) -> NDArray[np.int64]:
+def _reach(part: forms.Single, sample: ValueSample) -> Ints:
     """(n,): the value of one part of a sum at each of the states."""
     if forms.is_term(part):
         return sample.meaning(part)

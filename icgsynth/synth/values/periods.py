@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Ints
 from icgsynth.explicit.grundy_box import BoxValues
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
@@ -23,8 +23,6 @@ from icgsynth.synth.values.pieces import among
 _MOST_CASES = 16  # of the other variables
 _MOST_EXCEPTIONS = 400  # values before those that repeat; a longer list is none
 _REPEATS = 3  # periods that have to be seen
-
-Ints = NDArray[np.int64]
 
 
 def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:

@@ -15,16 +15,14 @@ from math import gcd
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.explicit.box import Flags
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.explicit.grundy_box import ValueSample
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, walk
 from icgsynth.logic.simplify import linear_sum
 
-Ints = NDArray[np.int64]
 _MODULI = {1: 13, 2: 6, 3: 4, 4: 2}  # the largest, by the number of variables
 _DEPTH = 5  # of a decision tree
 _PIECES = 8  # of one class

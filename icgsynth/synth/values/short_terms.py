@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import distinct
+from icgsynth.digits.arrays import Ints, distinct
 from icgsynth.digits.numeration import base
 from icgsynth.errors import Refused
 from icgsynth.explicit.grundy_box import ValueSample
@@ -138,8 +137,6 @@ def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
 _BOUND = 240  # of the states that are looked at
 _MOST_MOVES = 2**20
 _LARGEST = 24  # denominator of the part of a pile that may be left
-
-Ints = NDArray[np.int64]
 
 
 def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
