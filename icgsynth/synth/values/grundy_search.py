@@ -21,7 +21,7 @@ from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import BoxValues, ValueSample, box_values
 from icgsynth.game import value_forms as forms
 from icgsynth.game.answers import FarCheck, Finding, Verdict
-from icgsynth.game.counted import Nearer, nearer
+from icgsynth.game.counted import Recounted, nearer
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck
@@ -275,7 +275,7 @@ class _Search:
             for other in others:
                 yield other, largest
 
-    def _count(self, near: Nearer) -> Iterator[tuple[forms.Single, BoxValues]]:
+    def _count(self, near: Recounted) -> Iterator[tuple[forms.Single, BoxValues]]:
         """The term that is the value of the rules counted from another number."""
         found = grundy(near.game, self.budget.share(0.5), self.progress, has_strategy=False)
         box = few_states(self.report.game.legal, self.report.game.variables)
