@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
-from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import satisfies, value
@@ -28,7 +28,7 @@ def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
         count = {0: 1, 1: 16, 2: 5}.get(len(action.parameters), 2)
         applies = game.applicable(action)
         for values in _near_bounds(applies, action.parameters, game.env(state), count):
-            move = _move(action, values)
+            move = action.move(values)
             if game.applies(state, move):
                 yield move
 
@@ -49,7 +49,7 @@ def any_move(game: ParametricGame, state: State) -> Move | None:
             for tried, values in enumerate(listed):
                 if tried == _PATIENCE:
                     raise OverflowError
-                move = _move(action, values)
+                move = action.move(values)
                 if game.applies(state, move):
                     return move
         except OverflowError:
@@ -93,10 +93,6 @@ def why_not(game: ParametricGame, state: State, move: Move) -> str:
 
 def _is_open(game: ParametricGame, state: State) -> bool:
     return game.is_legal(state) and not satisfies(game.end, game.env(state))
-
-
-def _move(action: Action, values: Sequence[int]) -> Move:
-    return Move(action.name, tuple(zip(action.parameters, values, strict=True)))
 
 
 def _bounds(
