@@ -16,7 +16,6 @@ from itertools import combinations
 from math import gcd
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import Flags, Ints
@@ -95,10 +94,10 @@ def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
         labels = label_places(place, target[rows])
         # The key of place p is p below ``before``, else before + (p - before) mod period.
         is_whole = len(rows) and int(values[-1]) < end - max(2, end // 10)  # no larger is legal
-        fit = (len(labels), 1) if is_whole else ultimate_period(labels)
+        fit = (len(labels), 1, 0) if is_whole else ultimate_period(labels)
         if fit is None:
             return None
-        before, period = fit
+        before, period, _ = fit
         keys[rows] = used + np.where(place < before, place, before + (place - before) % period)
         used += before + period
         if len(rows):
@@ -127,19 +126,26 @@ def label_places(places: Ints, target: Flags) -> Ints:
     return labels
 
 
-def ultimate_period(target: NDArray[np.bool_ | np.int64]) -> tuple[int, int] | None:
-    """The (pre-period, period) that needs the fewest labels to describe, if enough repeat."""
-    count = len(target)
-    best: tuple[int, int] | None = None
-    for period in range(1, count // (_REPEATS + 1) + 1):
-        # target[i + period] = target[i] for all i from ``start`` on: start is one past the last i
-        # that breaks it.
-        differs = np.flatnonzero(target[period:] != target[:-period])
+def ultimate_period(
+    values: Ints, repeats: int = _REPEATS, rises: bool = False
+) -> tuple[int, int, int] | None:
+    """The (pre-period, period, saltus) that needs the fewest values to describe.
+
+    ``repeats`` full periods have to be seen beyond the first.  After each period come the same
+    values, where they may be said to have risen by the saltus; it is 0 unless with ``rises``.
+    """
+    count, best = len(values), None
+    for period in range(1, count // (repeats + 1) + 1):
+        # values[i + period] = values[i] + saltus for all i from ``start`` on: start is one past the
+        # last i that breaks it.
+        steps = values[period:] - values[:-period]
+        saltus = int(steps[-1]) if rises else 0
+        differs = np.flatnonzero(steps != saltus)
         start = int(differs[-1]) + 1 if len(differs) else 0
-        # At the end of a long list of exceptions, some labels in a row prove little.
-        tail = max((_REPEATS + 1) * period + 2, count // 4)
+        # At the end of a long list of exceptions, some values in a row prove little.
+        tail = max((repeats + 1) * period + 2, count // 4)
         if start + tail <= count and (best is None or start + period < best[0] + best[1]):
-            best = (start, period)
+            best = start, period, saltus
     return best
 
 
