@@ -201,10 +201,28 @@ class Literals:
         """The literals of exactly ``size`` leaves that are not constant on the sample."""
         self.budget.check()
         if size not in self._by_size:
-            self._by_size[size] = literals_of_size(
-                size, self.states, self.constants_up_to, self.limit
-            )
+            self._by_size[size] = self._table(size)
         return self._by_size[size]
+
+    def _table(self, size: int) -> LiteralTable | None:
+        states, largest = self.states, self.constants_up_to
+        forms = tuple(_forms(states.shape[1], size, largest))
+        blocks: list[Flags] = []
+        recipes: list[Ints] = []
+        rows = 0
+        for index, form in enumerate(forms):
+            values = states @ np.array(form, dtype=np.int64)
+            for block, recipe in _rows_of_form(form, index, values, size, largest):
+                blocks.append(block)
+                recipes.append(recipe)
+                rows += len(block)
+            if rows > self.limit:
+                return None
+        if not blocks:
+            empty = np.zeros((0, words_for(len(states))), np.uint64)
+            return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
+        bits = np.concatenate([pack(block) for block in _group(blocks)])
+        return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
 
     def exact(self, size: int, target: Flags) -> list[LinearLiteral]:
         """The literals of ``size`` that hold on exactly the ``target`` rows of the sample.
@@ -254,33 +272,6 @@ def _alike(values: Ints, rows: NDArray[np.intp], modulus: int) -> NDArray[np.int
     """Those of the ``rows`` with equal values in all columns, modulo ``modulus`` unless it is 0."""
     some = values[rows] % modulus if modulus else values[rows]
     return np.asarray(rows[(some == some[:, :1]).all(axis=1)])
-
-
-def literals_of_size(
-    size: int, states: Ints, constants_up_to: int, limit: int
-) -> LiteralTable | None:
-    """Every literal of exactly ``size`` leaves that is not constant on ``states``.
-
-    ``limit`` bounds the rows generated; None where there would be more, for then nothing
-    complete could be said about this size.
-    """
-    forms = tuple(_forms(states.shape[1], size, constants_up_to))
-    blocks: list[Flags] = []
-    recipes: list[Ints] = []
-    rows = 0
-    for index, form in enumerate(forms):
-        values = states @ np.array(form, dtype=np.int64)
-        for block, recipe in _rows_of_form(form, index, values, size, constants_up_to):
-            blocks.append(block)
-            recipes.append(recipe)
-            rows += len(block)
-        if rows > limit:
-            return None
-    if not blocks:
-        empty = np.zeros((0, words_for(len(states))), np.uint64)
-        return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
-    bits = np.concatenate([pack(block) for block in _group(blocks)])
-    return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
 
 
 def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
@@ -371,9 +362,7 @@ def _congruences(
     occurs &= (occurs.sum(axis=1) > 1)[:, None]
     row, residue = np.nonzero(occurs)
     if len(row):
-        recipe = np.empty((len(row), 4), np.int64)
-        recipe[:, 0], recipe[:, 1], recipe[:, 2], recipe[:, 3] = index, 0, residue, moduli[row]
-        yield residues[row] == residue[:, None], recipe
+        yield residues[row] == residue[:, None], _recipe(index, "=", residue, moduli[row])
 
 
 @lru_cache(maxsize=256)
@@ -384,7 +373,8 @@ def _right_sides(op: str, size: int, mixed: bool, largest: int) -> Ints:
     return np.array(found, np.int64)
 
 
-def _recipe(form: int, op: str, numbers: Ints) -> Ints:
-    recipe = np.zeros((len(numbers), 4), np.int64)
+def _recipe(form: int, op: str, numbers: Ints, moduli: int | Ints = 0) -> Ints:
+    recipe = np.empty((len(numbers), 4), np.int64)
     recipe[:, 0], recipe[:, 1], recipe[:, 2] = form, _OPS.index(op), numbers
+    recipe[:, 3] = moduli
     return recipe

@@ -151,9 +151,7 @@ def _sums(
             ends += [b * (clip[j] + 1) + a * int(low[i]) - 1] if j in free else []
             least = a * int(low[i]) + b * int(low[j])
             most = min([*ends, a * int(high[i]) + b * int(high[j])])
-            for t in range(least, min(most, least + 60) + 1):
-                yield LinearLiteral(form_of(d, {i: a, j: b}), "<=", t)
-                yield LinearLiteral(form_of(d, {i: a, j: b}), "=", t)
+            yield from _thresholds(form_of(d, {i: a, j: b}), least, min(most, least + 60))
             if (i in free) == (j in free):
                 continue
             x, y, p, q = (i, j, a, b) if i in free else (j, i, b, a)
@@ -163,9 +161,7 @@ def _sums(
             yield from _list_slanted(x, y, 1, q, clip[x] + 1, low, high)
     if len(free) > 2:
         total, least = form_of(d, dict.fromkeys(free, 1)), int(low[list(free)].sum())
-        for t in range(least, min(least + clip[i] - int(low[i]) for i in free) + 1):
-            yield LinearLiteral(total, "<=", t)
-            yield LinearLiteral(total, "=", t)
+        yield from _thresholds(total, least, min(least + clip[i] - int(low[i]) for i in free))
 
 
 def _list_slanted(
