@@ -226,13 +226,7 @@ class Solution(OneState):
     @property
     def is_linear(self) -> bool:
         """Whether it and the rules are linear arithmetic, without digits and automata."""
-        if self.game.has_digits:
-            return False
-        aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
-        digits = any(
-            isinstance(n, t.Digital | t.Recognised) for f in self.formulas() for n in walk(f)
-        )
-        return not (aims or digits) and self.automaton is None
+        return next(self.systems(), None) is None
 
     def formulas(self) -> Iterator[t.Node]:
         """Every formula and term of the answer."""
@@ -259,19 +253,14 @@ class Solution(OneState):
 
     def systems(self) -> Iterator[Numeration]:
         """The numeration systems whose digits it or its rules speak of, with repeats."""
-        yield from (automaton.system for automaton in self.sets.values())
-        yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
-        for formula in (*self.formulas(), *self.game.formulas()):
-            yield from (n.system for n in walk(formula) if isinstance(n, t.Digital))
+        return chain(self._own_systems(), self.game.systems)
 
-    @property
-    def _own_system(self) -> Numeration | None:
-        """The numeration system of its own digits and automata; None where it has none."""
-        sets = (automaton.system for automaton in self.sets.values())
-        nodes = (node for formula in self.formulas() for node in walk(formula))
-        digits = (node.system for node in nodes if isinstance(node, t.Digital))
-        aims = (rule.target.system for rule in self.strategy if isinstance(rule, TargetRule))
-        return next(chain(sets, digits, aims), None)
+    def _own_systems(self) -> Iterator[Numeration]:
+        """Those of its own digits and automata."""
+        yield from (automaton.system for automaton in self.sets.values())
+        for formula in self.formulas():
+            yield from (node.system for node in walk(formula) if isinstance(node, t.Digital))
+        yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
 
     @property
     def is_still(self) -> bool:
@@ -285,7 +274,7 @@ class Solution(OneState):
 
     def to_json(self) -> dict[str, Any]:
         """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
-        system = self._own_system
+        system = next(self._own_systems(), None)
         data: dict[str, Any] = {
             "schema": SCHEMA,
             "kind": self.kind,
@@ -334,7 +323,7 @@ class Solution(OneState):
                 del sets[LOSING_SET]
         if sets:
             data["sets"] = {name: automaton.to_json() for name, automaton in sets.items()}
-        if (system := self._own_system) is not None:
+        if (system := next(self._own_systems(), None)) is not None:
             data["numeration"] = numeration_json(system)
         return data
 
