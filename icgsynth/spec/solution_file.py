@@ -29,6 +29,7 @@ from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.solution_parts import (
     chosen_answer,
     losing_set,
+    names_in,
     read_automaton,
     require_block,
     rule_of,
@@ -67,7 +68,9 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
-        game, written = own_game(entry, blocking=True), _read_written(entry)
+        # The rules as they were written stand beside those without quantifiers.
+        written = entry.find("written", _read_embedded, None)
+        game = own_game(entry, blocking=True)
     else:
         require_same(entry, game)
         written = None
@@ -88,8 +91,8 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         cover=entry.every("cover", reader.formula),
         strategy=strategy,
         tree=Strategy(entry.every("fft", reader.rule)),
-        proof=_proof(entry),
-        confirmed=_read_confirmed(entry),
+        proof={part: place.one_of(Verdict) for part, place in _parts(entry, "proof")},
+        confirmed={part: names_in(place) for part, place in _parts(entry, "confirmed")},
         explicit=entry.find("explicit", read_explicit, None),
         seconds=entry.by_name("seconds", Located.number),
         logic=entry.find("logic", Located.string, "lia"),
@@ -165,11 +168,6 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
         raise (entry.get("constants") or named).error(error.message, error.mend) from None
 
 
-def _read_written(entry: Located) -> ParametricGame | None:
-    """The rules as they were written, where the file has them beside those without quantifiers."""
-    return entry.find("written", _read_embedded, None)
-
-
 def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
     """The game whose rules are a string of the file."""
     text = rules.string()
@@ -197,18 +195,6 @@ def _constants(entry: Located) -> dict[str, int]:
 
 
 # --- what speaks of the proof ----------------------------------------------------------------
-
-
-def _proof(entry: Located) -> Mapping[str, Verdict]:
-    proof: dict[str, Verdict] = {}
-    for part, place in _parts(entry, "proof"):
-        proof[part] = place.one_of(Verdict)
-    return proof
-
-
-def _read_confirmed(entry: Located) -> Mapping[str, tuple[str, ...]]:
-    parts = _parts(entry, "confirmed")
-    return {part: tuple(by.string() for by in place.list()) for part, place in parts}
 
 
 def _parts(entry: Located, key: str) -> Iterator[tuple[str, Located]]:

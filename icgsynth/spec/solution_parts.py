@@ -132,6 +132,11 @@ def read_automaton(place: Located) -> Automaton:
         raise rows.error(str(error), "correct the automaton, or let solve write it") from None
 
 
+def names_in(place: Located) -> tuple[str, ...]:
+    """Return the list of names at ``place`` in a file."""
+    return tuple(name.string() for name in place.list())
+
+
 def _plain(place: Located) -> object:
     match place.value:
         case dict(members):

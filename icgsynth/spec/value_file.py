@@ -16,7 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.solution_file import RuleReader, inside, own_game, read_explicit, require_same
-from icgsynth.spec.solution_parts import read_automaton
+from icgsynth.spec.solution_parts import names_in, read_automaton
 from icgsynth.spec.source import Source
 
 _STATUSES: tuple[Literal["solved", "unknown"], ...] = ("solved", "unknown")
@@ -135,8 +135,3 @@ def read_value_answer(source: Source | Located, game: ParametricGame | None = No
         seconds=top.by_name("seconds", Located.number),
         notes=top.every("notes", Located.string),
     )
-
-
-def names_in(place: Located) -> tuple[str, ...]:
-    """Return the list of names at ``place`` in a file."""
-    return tuple(name.string() for name in place.list())

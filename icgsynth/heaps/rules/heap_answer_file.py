@@ -25,8 +25,9 @@ from icgsynth.heaps.rules.sum_text import SumEntry, holds_sum, read_entries
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.load import load_rules
 from icgsynth.spec.solution_file import file_constants, inside
+from icgsynth.spec.solution_parts import names_in
 from icgsynth.spec.source import Source
-from icgsynth.spec.value_file import names_in, read_value_answer
+from icgsynth.spec.value_file import read_value_answer
 
 _MOST = (1 << 31) - 1  # of a value
 

@@ -211,11 +211,8 @@ def extremes(classes: tuple[tuple[str, ...], ...]) -> list[tuple[t.Term, t.Term]
     """``min`` and ``max`` of all variables and of each class that is more than one."""
     whole = tuple(sorted(name for group in classes for name in group))
     groups = dict.fromkeys([whole, *classes])
-    return [_least_and_most([t.Name(n) for n in group]) for group in groups if len(group) > 1]
-
-
-def _least_and_most(terms: list[t.Term]) -> tuple[t.Term, t.Term]:
-    return reduce(t.Min, terms), reduce(t.Max, terms)
+    several: list[list[t.Term]] = [[*map(t.Name, group)] for group in groups if len(group) > 1]
+    return [(reduce(t.Min, names), reduce(t.Max, names)) for names in several]
 
 
 @dataclass(frozen=True)

@@ -33,7 +33,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.prove.automata.cones import Cone, Face, taken_from
+from icgsynth.prove.automata.cones import Cone, taken_from
 from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import SetSample, offset
 from icgsynth.synth.digits.readable import readable
@@ -229,7 +229,7 @@ def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule,
             continue
         sandwich = rules.sandwich(losing)
         for face, half in sandwich.steep():
-            if left.is_empty or not _belongs(step, face):
+            if left.is_empty or not any(face in cone.faces() for cone in step.cones):
                 continue
             for along in sandwich.along(face, half, track):
                 here = along.sources(left)
@@ -246,10 +246,6 @@ def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule,
                 found.append(Rule(when, _into(rules, step, target)))
                 left = left - here
     return tuple(found)
-
-
-def _belongs(step: StepRelation, face: Face) -> bool:
-    return any(face in cone.faces() for cone in step.cones)
 
 
 def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> t.Formula:

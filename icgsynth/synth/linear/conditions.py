@@ -30,7 +30,7 @@ from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.cells import cover_between, factored
-from icgsynth.synth.linear.literals import LiteralTable, linear_term
+from icgsynth.synth.linear.literals import LiteralTable, form_of, linear_term
 from icgsynth.synth.linear.parameters import moduli
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.sample import Goal, StateSample
@@ -104,12 +104,10 @@ def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[
 
 def _forms(count: int) -> Iterator[tuple[int, ...]]:
     """``x``, ``x + y`` and ``x - y`` for all variables."""
-    unit = np.eye(count, dtype=np.int64)
     for i in range(count):
-        yield tuple(map(int, unit[i]))
-        for j in range(i + 1, count):
-            yield tuple(map(int, unit[i] + unit[j]))
-            yield tuple(map(int, unit[i] - unit[j]))
+        yield form_of(count, {i: 1})
+        for j, sign in product(range(i + 1, count), (1, -1)):
+            yield form_of(count, {i: 1, j: sign})
 
 
 # --- cells ---------------------------------------------------------------------------------------

@@ -347,7 +347,7 @@ def _lines(losing: Ints) -> list[tuple[int, int]]:
         return []
     span = range(1, _SLOPES + 1)
     slopes = [(a, b) for a in span for b in span if gcd(a, b) == 1]
-    off = np.abs(_offsets(far, slopes))
+    off = np.abs(far @ (np.array(slopes) * (1, -1)).T)  # |a x - b y|, (points, slopes)
     near = off <= np.array([max(a, b) + 2 for a, b in slopes])
     price = 1 + 0.03 * np.array([a + b for a, b in slopes])
     found: list[tuple[int, int]] = []
@@ -362,9 +362,3 @@ def _lines(losing: Ints) -> list[tuple[int, int]]:
         if covered.mean() > 0.97:
             break
     return found
-
-
-def _offsets(points: Ints, slopes: list[tuple[int, int]]) -> Ints:
-    """``a * x - b * y`` for each point and each slope, shape (points, slopes)."""
-    signed = np.array(slopes, dtype=np.int64) * np.array([1, -1])
-    return np.asarray(points @ signed.T)
