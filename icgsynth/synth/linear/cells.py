@@ -128,9 +128,7 @@ def cover_between(
 
 def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
     """Single literals, pairs of literals, and sets of values, the best for each state."""
-    small = np.argsort(vocabulary.sizes, kind="stable")[:_PAIRED]
-    bits = vocabulary.bits[small]
-    sizes = vocabulary.sizes[small]
+    bits, sizes = vocabulary.bits[:_PAIRED], vocabulary.sizes[:_PAIRED]
     here, there = pack(inside[None])[0], pack(~inside[None])[0]
     outside = (bits & there).any(axis=1)
     useful = (bits & here).any(axis=1)
@@ -146,32 +144,26 @@ def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
     once = i < j
     rows = [bits[single], both[once]]
     weights = [sizes[single], (sizes[i] + sizes[j] + 1)[once]]
-    cells = [_Cell((int(s),)) for s in small[single]]
-    pairs = np.stack([small[i[once]], small[j[once]]], axis=1)
-    families = _families(vocabulary)[small]
+    cells = [_Cell((s,)) for s in single.tolist()]
+    pairs = np.stack([i[once], j[once]], axis=1)
     sets: list[_Cell] = []
     alone = np.full(len(single), -1)
     for union, weight, cell in _value_sets(
         np.concatenate([alone, i]),
         np.concatenate([single, j]),
-        families,
+        _families(vocabulary),
         np.concatenate([bits[single], both]),
         sizes,
     ):
         rows.append(union[None])
         weights.append(np.array([weight]))
-        sets.append(
-            _Cell(
-                tuple(int(small[x]) for x in cell.path), tuple(int(small[x]) for x in cell.values)
-            )
-        )
+        sets.append(cell)
     best = _best_for_each(np.concatenate(rows), np.concatenate(weights), inside, each)
     for row in best:
         if row < len(cells):
             yield cells[row]
         elif row < len(cells) + len(pairs):
-            x, y = pairs[row - len(cells)]
-            yield _Cell((int(x), int(y)))
+            yield _Cell(tuple(pairs[row - len(cells)].tolist()))
         else:
             yield sets[row - len(cells) - len(pairs)]
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
 
@@ -113,7 +113,6 @@ def _forms(count: int) -> Iterator[tuple[int, ...]]:
 # --- cells ---------------------------------------------------------------------------------------
 
 _MOST_CELLS = 64  # more are not a cover that anybody reads
-_LARGEST_COUNTED = 10_000  # modulus whose residues are listed, to be counted then
 
 
 def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
@@ -160,32 +159,28 @@ def split(formula: t.Formula) -> list[t.Formula] | None:
 
 def _literal(literal: t.Formula) -> list[t.Formula]:
     """The disjuncts of one literal; itself where they would be too many."""
-    cells = _disjuncts(literal)
+    cells = list(islice(_disjuncts(literal), _MOST_CELLS + 1))
     return cells if len(cells) <= _MOST_CELLS else [literal]
 
 
-def _disjuncts(literal: t.Formula) -> list[t.Formula]:
+def _disjuncts(literal: t.Formula) -> Iterator[t.Formula]:
     match literal:
-        case t.Compare((t.Mod(_, t.Int(modulus)), _), ("!=",)) | t.Not(
-            t.Member(t.Mod(_, t.Int(modulus)), _)
-        ) if modulus > _LARGEST_COUNTED:
-            return [literal]
         case t.Compare((t.Mod(_, t.Int(modulus)) as term, t.Int(residue)), ("!=",)):
-            others = (r for r in range(modulus) if r != residue)
-            return [t.compare(term, "=", r) for r in others]
+            yield from (t.compare(term, "=", r) for r in range(modulus) if r != residue)
         case t.Compare((left, right), ("!=",)):
-            return [t.compare(left, ">", right), t.compare(left, "<", right)]
+            yield from (t.compare(left, op, right) for op in (">", "<"))
         case t.Compare((left, right), ("<=",)):
-            return [t.compare(left, "<", right), t.compare(left, "=", right)]
+            yield from (t.compare(left, op, right) for op in ("<", "="))
         case t.Compare((left, right), (">=",)):
-            return [t.compare(left, ">", right), t.compare(left, "=", right)]
+            yield from (t.compare(left, op, right) for op in (">", "="))
         case t.Member(term, values):
-            return [t.compare(term, "=", v) for v in values]
+            yield from (t.compare(term, "=", v) for v in values)
         case t.Not(t.Member(t.Mod(_, t.Int(modulus)) as term, values)):
             excluded = set(values)
-            return [t.compare(term, "=", r) for r in range(modulus) if t.Int(r) not in excluded]
+            rest = (r for r in range(modulus) if t.Int(r) not in excluded)
+            yield from (t.compare(term, "=", r) for r in rest)
         case _:
-            return [literal]
+            yield literal
 
 
 # --- conditions ----------------------------------------------------------------------------------

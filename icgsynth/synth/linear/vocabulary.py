@@ -33,7 +33,10 @@ _MOST = 6_000  # literals kept, the smallest first
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """``bits[i]`` are the values of ``literals[i]`` on some states; a complement is one too."""
+    """``bits[i]`` are the values of ``literals[i]`` on some states; a complement is one too.
+
+    The ``sizes`` of the literals rise.
+    """
 
     literals: tuple[LinearLiteral, ...]
     sizes: Ints
