@@ -19,9 +19,8 @@ import numpy as np
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 
 _TOGETHER = 4  # variables of one relation at most
@@ -73,8 +72,8 @@ def cells_of_relations(
     found = _find(cells, points, budget)
     if found is None:
         return None
-    sets = [Weighted(as_integer(pack(c.inside[None])[0]), cells.weight(c)) for c in found]
-    chosen = cheapest_cover(sets, as_integer(pack(np.ones((1, len(points)), bool))[0])) or []
+    weights = [cells.weight(c) for c in found]
+    chosen = cover_of([c.inside for c in found], weights, np.ones(len(points), bool)) or []
     return disjunction([cells.formula(found[i], variables) for i in chosen])
 
 

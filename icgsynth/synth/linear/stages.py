@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -169,11 +170,7 @@ def still_finds_quotients(box: LabelledBox) -> bool:
 # --- claims ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """A candidate that agrees with every label of its box and is wrong elsewhere."""
-
-    losing: t.Formula
+Refuted: TypeAlias = Literal["refuted"]  # a candidate with every label of its box right, not others
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,10 +197,10 @@ def first_proved(
     tried: set[t.Formula],
     run: Run,
     where: str = "",
-) -> FoundStrategy | Refutation | None:
+) -> FoundStrategy | Refuted | None:
     """The first of the ``candidates`` that is proved, made smaller, with a strategy.
 
-    A refutation where a candidate is wrong; None where none could be proved.  Those that were
+    "refuted" where a candidate is wrong; None where none could be proved.  Those that were
     ``tried`` before are passed over; ``where`` names their source in the notes.
     """
     where = where or f"box {lesson.box.bound}"
@@ -218,7 +215,7 @@ def first_proved(
         finding = _prove(lesson.box.checked, losing, run)
         if finding.verdict is Verdict.REFUTED:
             run.notes.append(f"{where}: losing where {losing} is refuted")
-            return Refutation(losing)
+            return "refuted"
         if finding.is_proved:
             plan = _plan(lesson, _smallest(lesson, losing, run), finding, run)
             if plan.winning.is_proved:

@@ -35,9 +35,8 @@ _ENTRIES = 1_000_000  # choices of parameters looked at for one action
 
 @dataclass(frozen=True, slots=True)
 class WinningMoves:
-    """Moves of ``action``: ``rows`` (m,) of the states they start from, ``values`` (m, p)."""
+    """Moves of one action: ``rows`` (m,) of the states they start from, ``values`` (m, p)."""
 
-    action: Action
     rows: Ints
     values: Ints
 
@@ -49,7 +48,7 @@ class WinningMoves:
         if len(self) <= most:
             return self
         kept = np.sort(scattered(len(self), most))
-        return WinningMoves(self.action, self.rows[kept], self.values[kept])
+        return WinningMoves(self.rows[kept], self.values[kept])
 
 
 def winning_moves(
@@ -90,8 +89,8 @@ def winning_moves(
             else np.zeros((len(kept[_ROW]), 0), np.int64)
         )
     if not found_rows:
-        return WinningMoves(action, np.zeros(0, np.int64), np.zeros((0, len(names)), np.int64))
-    return WinningMoves(action, np.concatenate(found_rows), np.concatenate(found_values))
+        return WinningMoves(np.zeros(0, np.int64), np.zeros((0, len(names)), np.int64))
+    return WinningMoves(np.concatenate(found_rows), np.concatenate(found_values))
 
 
 def _bound_parameter(
