@@ -27,7 +27,9 @@ from icgsynth.logic.frozen import Readable
 from icgsynth.logic.ranges import candidates
 
 if TYPE_CHECKING:
-    from icgsynth.digits.arrays import Flags, Ints
+    import numpy as np
+    from numpy.typing import NDArray
+
     from icgsynth.game.line import Line
 
 # After the name of a variable: its value after the move.
@@ -49,7 +51,7 @@ class MoveTable(Protocol[_G_co]):
     def game(self) -> _G_co: ...
 
     @property
-    def source(self) -> Ints:
+    def source(self) -> NDArray[np.int64]:
         """The state of each move (m,), in ascending order."""
         ...
 
@@ -77,7 +79,7 @@ class Tier(Protocol[_G_contra, _T_contra]):
         """The kept moves of a state; ``moves`` is None for "all legal moves", not listed yet."""
         ...
 
-    def mask(self, table: _T_contra, still: Flags) -> Flags:
+    def mask(self, table: _T_contra, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Which of the moves ``still`` open (m,) are kept, in all states of ``table`` at once."""
         ...
 
@@ -92,7 +94,7 @@ class StateByState(ABC, Generic[_G]):
     def keep(self, game: _G, state: State, moves: tuple[Move, ...] | None) -> tuple[Move, ...]:
         """See :class:`Tier`."""
 
-    def mask(self, table: MoveTable[_G], still: Flags) -> Flags:
+    def mask(self, table: MoveTable[_G], still: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """See :class:`Tier`."""
         kept = still & False
         rows = groupby(still.nonzero()[0].tolist(), lambda move: int(table.source[move]))
@@ -373,7 +375,7 @@ class Strategy(Readable, Sequence[_Tier_co]):
             moves = step.moves
         return moves
 
-    def mask(self: Strategy[Tier[Any, _Table]], table: _Table) -> Flags:
+    def mask(self: Strategy[Tier[Any, _Table]], table: _Table) -> NDArray[np.bool_]:
         """What all tiers leave of all moves (m,); in a state where no tier keeps any, all."""
         import numpy as np
 
