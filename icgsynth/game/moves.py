@@ -95,13 +95,6 @@ def _is_open(game: ParametricGame, state: State) -> bool:
     return game.is_legal(state) and not satisfies(game.end, game.env(state))
 
 
-def _bounds(
-    formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
-) -> tuple[int | None, int | None]:
-    lo, hi = ranges(formula, parameters, env)[parameters[0]]
-    return (None if lo is None else int(lo)), (None if hi is None else int(hi))
-
-
 def _near_bounds(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
 ) -> Iterator[tuple[int, ...]]:
@@ -109,7 +102,9 @@ def _near_bounds(
     if not parameters:
         yield ()
         return
-    for number in _ends(*_bounds(formula, parameters, env), count):
+    ends = ranges(formula, parameters, env)[parameters[0]]
+    low, high = (None if end is None else int(end) for end in ends)
+    for number in _ends(low, high, count):
         inner = {**env, parameters[0]: number}
         for others in _near_bounds(formula, parameters[1:], inner, count):
             yield (number, *others)
