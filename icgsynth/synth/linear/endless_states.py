@@ -29,11 +29,11 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, reading
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.boxes import box_within, free
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.finish import claim_shortly
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+from icgsynth.synth.linear.literals import linear_term
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.stages import learner_of
 
@@ -130,11 +130,7 @@ def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | Non
         done = np.zeros(len(kind), bool)
         done[edges.source[reaches & falls]] = True
         if falls[leaves].all() and not (must & ~done).any():
-            constant = max(0, -int(value[known].min()))
-            terms: dict[t.Term, int] = {
-                t.Name(n): f for n, f in zip(names, factors, strict=True) if f
-            }
-            return linear_sum(terms, constant)
+            return linear_term(factors, names, max(0, -int(value[known].min())))
     return None
 
 

@@ -23,6 +23,7 @@ from icgsynth.logic.evaluate import columns
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.boxes import box_within, free
 from icgsynth.synth.checked import Run
+from icgsynth.synth.linear.literals import linear_term
 
 _SIDES = {1: 60, 2: 24, 3: 10, 4: 6, 5: 4}  # of the box, by the number of unbounded variables
 _LARGEST = 20  # divisor
@@ -88,10 +89,9 @@ def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | No
 
 def _sums(game: ParametricGame) -> Iterator[t.Term]:
     """Sums of variables, and these divided by the numbers of the rules."""
-    names = [t.Name(variable) for variable in game.variables]
     divisors = sorted(c for c in game.integers if 1 < c <= _LARGEST)
-    for picked in product((0, 1), repeat=len(names)):
+    for picked in product((0, 1), repeat=len(game.variables)):
         if any(picked):
-            whole = linear_sum({n: 1 for n, taken in zip(names, picked, strict=True) if taken})
+            whole = linear_term(picked, game.variables)
             yield whole
             yield from (t.Div(whole, t.Int(c)) for c in divisors)

@@ -8,7 +8,7 @@ and is a guess beyond it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
@@ -115,7 +115,8 @@ class _Classes:
             rest = (self.residues @ np.array(factors)) % by
             met = set(rest[inside].tolist())
             if not met & set(rest[outside].tolist()):
-                return among(t.Mod(_weigh(self.names, factors, 0), t.Int(by)), sorted(met))
+                whole = linear_sum(dict(zip(self.names, factors, strict=True)))
+                return among(t.Mod(whole, t.Int(by)), sorted(met))
         return disjunction(self._is_in(residues) for residues in self.residues[inside])
 
     def _is_in(self, residues: Ints) -> t.Formula:
@@ -125,11 +126,6 @@ class _Classes:
             for name, m, rest in parts
             if m != 1
         )
-
-
-def _weigh(names: Sequence[t.Name], factors: Sequence[int], constant: int) -> t.Term:
-    slopes: dict[t.Term, int] = {n: f for n, f in zip(names, factors, strict=True) if f}
-    return linear_sum(slopes, constant)
 
 
 def _weight(factors: tuple[int, ...]) -> tuple[int, int]:
@@ -162,7 +158,7 @@ class _Piece(NamedTuple):
         common = gcd(*self.slopes, self.constant, self.scale)
         scale = self.scale // common
         factors = [slope // common for slope in self.slopes]
-        total = _weigh(names, factors, self.constant // common)
+        total = linear_sum(dict(zip(names, factors, strict=True)), self.constant // common)
         return total if scale == 1 else t.Div(total, t.Int(scale))
 
 

@@ -85,7 +85,7 @@ def _affine(
     sample: ValueSample, piles: list[t.Term], factors: list[int], modulus: int | None
 ) -> t.Term:
     """The sum with these factors and the constant that the first state shows."""
-    slopes = {pile: factor for pile, factor in zip(piles, factors, strict=True) if factor}
+    slopes = dict(zip(piles, factors, strict=True))
     here = int(sample.values[0] - sample.meaning(linear_sum(slopes, 0))[0])
     if modulus is None:
         return linear_sum(slopes, here)
