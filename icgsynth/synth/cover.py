@@ -50,13 +50,20 @@ def cheapest_cover(
     return search.best
 
 
-def cover_of(flags: Sequence[Flags], weights: Sequence[int], target: Flags) -> list[int] | None:
+def cover_of(
+    flags: Sequence[Flags],
+    weights: Sequence[int],
+    target: Flags,
+    most: float = inf,
+    below: float = inf,
+) -> list[int] | None:
     """Return places of ``flags``, (n,) each with one of ``weights``, that cover ``target`` (n,).
 
     The :func:`cheapest_cover`, or None.
     """
-    sets = [Weighted(as_integer(pack(f[None])[0]), w) for f, w in zip(flags, weights, strict=True)]
-    return cheapest_cover(sets, as_integer(pack(target[None])[0]))
+    *rows, whole = map(as_integer, pack(np.array([*flags, target])))
+    sets = [Weighted(row, weight) for row, weight in zip(rows, weights, strict=True)]
+    return cheapest_cover(sets, whole, most, below)
 
 
 def _greedy(sets: Sequence[Weighted], target: int) -> list[int]:

@@ -30,7 +30,7 @@ from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.cells import cover_between, factored
-from icgsynth.synth.linear.literals import LiteralTable, form_of, linear_term
+from icgsynth.synth.linear.literals import form_of, linear_term
 from icgsynth.synth.linear.parameters import moduli
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.sample import Goal, StateSample
@@ -50,40 +50,31 @@ def smallest_between(
     """
     target = Target(pack(lower[None])[0], ~pack(~upper[None])[0])
     tables = {s: sample.terse.of_size(s) for s in range(2, min(longest, _LARGEST) + 1)}
-    sides = {s: _Side(table, target) for s, table in tables.items() if table is not None}
+    known = {s: table for s, table in tables.items() if table is not None}
+    over = {s: above(table.bits, target) for s, table in known.items()}
+    under = {s: below(table.bits, target) for s, table in known.items()}
     variables = sample.goal.game.variables
     for s in range(2, longest + 1):
         found: list[t.Formula] = []
-        if s in sides:
-            side = sides[s]
-            fits = np.intersect1d(side.above, side.below, assume_unique=True)
-            found += [side.table.literal(int(i)).formula(variables) for i in fits]
+        if s in known:
+            fits = np.intersect1d(over[s], under[s], assume_unique=True)
+            found += [known[s].literal(int(i)).formula(variables) for i in fits]
         for left in range(2, (s - 1) // 2 + 1):
             right = s - 1 - left
-            if left not in sides or right not in sides:
+            if left not in known or right not in known:
                 continue
-            one, other = sides[left], sides[right]
+            one, other = known[left], known[right]
             for is_and in (True, False):
                 sample.budget.check()
-                join = conjunction if is_and else disjunction
-                rows = (one.above, other.above) if is_and else (one.below, other.below)
-                pairs = joined(one.table.bits, other.table.bits, rows, target, is_and, _PAIRS)
-                for i, j in pairs or ():
-                    parts = (one.table.literal(i), other.table.literal(j))
+                join, side = (conjunction, over) if is_and else (disjunction, under)
+                rows = side[left], side[right]
+                for i, j in joined(one.bits, other.bits, rows, target, is_and, _PAIRS) or ():
+                    parts = (one.literal(i), other.literal(j))
                     found.append(join([part.formula(variables) for part in parts]))
         if found:
             return min(found, key=reading)
     members = (f for size, f in _members(sample, lower, upper) if size <= longest)
     return next(members, None)
-
-
-class _Side:
-    """Literals of one size; ``above`` hold wherever they must, ``below`` only where they may."""
-
-    def __init__(self, table: LiteralTable, target: Target) -> None:
-        self.table = table
-        self.above = above(table.bits, target)
-        self.below = below(table.bits, target)
 
 
 def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, t.Formula]]:
