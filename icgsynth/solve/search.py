@@ -346,7 +346,7 @@ class Search:
         digits = self._digits
         try:
             with run.measure("learn"):
-                found = digits.thorough(run.budget) if is_late else digits.quick(run.budget)
+                found = digits.search(run.budget, is_late)
             if found is None:
                 return None
             solution = best_said(found, digits, checked, run)

@@ -66,7 +66,7 @@ class _Attempt:
 
 
 class AutomaticSearch:
-    """The search for one game under one rule; :meth:`quick` first, then :meth:`thorough`.
+    """The search for one game under one rule; :meth:`search` is asked early, and then late.
 
     ``ranking`` is the proof that play ends, which the equation needs.
     """
@@ -95,19 +95,29 @@ class AutomaticSearch:
         """Whether the last search wanted more time."""
         return self._was_cut or self._cubes.was_cut
 
-    def quick(self, budget: Budget) -> ProvedSet | None:
-        """With cubes that cost a fraction of a second.
+    def search(self, budget: Budget, is_late: bool = False) -> ProvedSet | None:
+        """The first set that is proved, of those that cubes suggest: larger ones if ``is_late``."""
+        if self._refusal:
+            return None
+        self._was_cut = self._cubes.was_cut = False
+        try:
+            for labelled, share in self._late(budget) if is_late else self._early(budget):
+                for attempt in self._to_try(labelled):
+                    share.check()
+                    found = self._in_system(attempt, labelled, share)
+                    if found is not None:
+                        return found
+        except (BudgetSpent, OutOfReach):
+            self._was_cut = True
+        except Refused as refused:
+            self._refusal = "" if self._attempts else str(refused)
+        return None
+
+    def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
+        """Cubes that cost a fraction of a second, each with what may be spent on it.
 
         Larger ones too where the slopes of the losing states leave no doubt about the system.
         """
-        return self._search(self._early(budget))
-
-    def thorough(self, budget: Budget) -> ProvedSet | None:
-        """With larger cubes."""
-        return self._search(self._late(budget))
-
-    def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """The cubes of :meth:`quick`, each with what may be spent on it."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(True, budget):
             yield labelled, budget
@@ -124,6 +134,7 @@ class AutomaticSearch:
                 yield labelled, share
 
     def _late(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
+        """Larger cubes, each with what may be spent on it."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(False, budget):
             yield labelled, budget
@@ -148,24 +159,6 @@ class AutomaticSearch:
             yield f"automata: {self._refusal}"
         for attempt in self._attempts.values():
             yield f"automata: {attempt.system}, cubes up to {self._cubes.side}: {attempt.outcome}"
-
-    def _search(self, cubes: Iterator[tuple[Cube, Budget]]) -> ProvedSet | None:
-        """The first set that is proved, of those that the cubes suggest."""
-        if self._refusal:
-            return None
-        self._was_cut = self._cubes.was_cut = False
-        try:
-            for labelled, budget in cubes:
-                for attempt in self._to_try(labelled):
-                    budget.check()
-                    found = self._in_system(attempt, labelled, budget)
-                    if found is not None:
-                        return found
-        except (BudgetSpent, OutOfReach):
-            self._was_cut = True
-        except Refused as refused:
-            self._refusal = "" if self._attempts else str(refused)
-        return None
 
     @cached_property
     def _cones(self) -> tuple[tuple[int, int], ...]:
