@@ -29,7 +29,6 @@ from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.solution_parts import (
     chosen_answer,
     losing_set,
-    names_in,
     read_automaton,
     require_block,
     rule_of,
@@ -92,7 +91,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         strategy=strategy,
         tree=Strategy(entry.every("fft", reader.rule)),
         proof={part: place.one_of(Verdict) for part, place in _parts(entry, "proof")},
-        confirmed={part: names_in(place) for part, place in _parts(entry, "confirmed")},
+        confirmed={part: place.strings() for part, place in _parts(entry, "confirmed")},
         explicit=entry.find("explicit", read_explicit, None),
         seconds=entry.by_name("seconds", Located.number),
         logic=entry.find("logic", Located.string, "lia"),
@@ -177,7 +176,7 @@ def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
 def require_same(entry: Located, game: ParametricGame) -> None:
     """The file must speak of the variables and constants of ``game``."""
     if (place := entry.get("variables")) is not None:
-        named = [name.string() for name in place.list()]
+        named = place.strings()
         if sorted(named) != sorted(game.variables):
             message = f"the solution speaks of {', '.join(named) or 'no variable'}"
             mend = f"the variables of {game.name} are: {', '.join(game.variables)}"
@@ -337,7 +336,7 @@ class RuleReader:
             raise gives.error(f"{action.name} does not change it", f"one of {', '.join(changed)}")
         if track.string() in self.game.variables:
             raise track.error("a variable of the game", "another name for the value of the term")
-        ends = [end.integer() for end in falls.list()]
+        ends = falls.integers()
         if len(ends) != 2:
             raise falls.error("not two integers", "the least and the greatest fall")
         term = self._term(given.need("term", '"b - 2 * a"'))
@@ -377,7 +376,7 @@ class RuleReader:
         return tuple((name, self._term(given[name])) for name in action.parameters)
 
     def state(self, place: Located) -> State:
-        state = tuple(number.integer() for number in place.list())
+        state = place.integers()
         if len(state) != len(self.game.variables):
             count = len(self.game.variables)
             raise place.error(

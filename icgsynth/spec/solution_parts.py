@@ -119,9 +119,9 @@ def read_automaton(place: Located) -> Automaton:
     rows = place.need("transitions", "[[0, 0]]")
     data = {
         "system": system.string(),
-        "tracks": [track.string() for track in place.need("tracks", '["a", "b"]').list()],
-        "transitions": [[state.integer() for state in row.list()] for row in rows.list()],
-        "accepting": [state.integer() for state in place.need("accepting", "[0]").list()],
+        "tracks": place.need("tracks", '["a", "b"]').strings(),
+        "transitions": [row.integers() for row in rows.list()],
+        "accepting": place.need("accepting", "[0]").integers(),
     }
     if not data["tracks"]:
         raise place.need("tracks", "").error("an automaton reads one number or more", 'add "a"')
@@ -129,11 +129,6 @@ def read_automaton(place: Located) -> Automaton:
         return Automaton.of_json(data)
     except ValueError as error:
         raise rows.error(str(error), "correct the automaton, or let solve write it") from None
-
-
-def names_in(place: Located) -> tuple[str, ...]:
-    """Return the list of names at ``place`` in a file."""
-    return tuple(name.string() for name in place.list())
 
 
 def _plain(place: Located) -> object:

@@ -16,7 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.solution_file import RuleReader, inside, own_game, read_explicit, require_same
-from icgsynth.spec.solution_parts import names_in, read_automaton
+from icgsynth.spec.solution_parts import read_automaton
 from icgsynth.spec.source import Source
 
 _STATUSES: tuple[Literal["solved", "unknown"], ...] = ("solved", "unknown")
@@ -128,7 +128,7 @@ def read_value_answer(source: Source | Located, game: ParametricGame | None = No
         value=value,
         strategy=Strategy(read_moves(source, game)),
         proof=top.by_name("proof", lambda verdict: verdict.one_of(Verdict)),
-        confirmed=top.by_name("confirmed", names_in),
+        confirmed=top.by_name("confirmed", Located.strings),
         explicit=top.find("explicit", read_explicit, None),
         cycle=top.every("cycle", RuleReader(game, None, {}).state),
         ranking=top.every("ranking", RuleReader(game, None, {}).component),

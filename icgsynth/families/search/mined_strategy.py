@@ -23,11 +23,12 @@ from icgsynth.families.search.mined_conditions import short_conditions
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
+from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, free_names, links, negation, rebuild, size, walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
-from icgsynth.synth.cover import cover_of
+from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 
 # --- move arguments ------------------------------------------------------------------------------
 
@@ -214,9 +215,9 @@ class StrategyMiner:
 
     def _cheapest(self, sample: NDArray[np.int64], each: int) -> list[SemiGroundAction]:
         moves = [move for action in self.game.actions for move in self._moves(action, sample)]
-        weights = [each + act.size for act, _ in moves]
-        whole = np.ones(len(sample), dtype=bool)
-        chosen = cover_of([row for _, row in moves], weights, whole) or []
+        sets = [Weighted(as_integer(pack(row[None])[0]), each + act.size) for act, row in moves]
+        whole = as_integer(pack(np.ones((1, len(sample)), dtype=bool))[0])
+        chosen = cheapest_cover(sets, whole) or []
         return [moves[i][0] for i in chosen] if len(chosen) <= _RULES else []
 
     def _moves(

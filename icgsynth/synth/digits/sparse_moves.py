@@ -20,7 +20,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.normal import Unsupported, normal
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import difference, linear
 from icgsynth.prove.automata.cones import cases
 
 _LARGEST_STRIDE = 12  # of residues, tabulated to the power of 4: 20,736 cells
@@ -131,7 +131,7 @@ def _case(game: ParametricGame, links: tuple[t.Compare, ...]) -> MoveCase:
     stride = 1
     for link in links:
         left, right = link.terms
-        forms = [linear(t.Sum((left, t.Neg(right)))), linear(t.Sum((right, t.Neg(left))))]
+        forms = [difference(left, right), difference(right, left)]
         if not all(factor in names for factor in forms[0].factors):
             stride = lcm(stride, *map(_modulus, forms[0].factors))
             others.append(link)

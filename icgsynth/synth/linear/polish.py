@@ -25,7 +25,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, reading, size
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import difference, linear
 from icgsynth.logic.simplify import linear_sum, simplified
 from icgsynth.prove.deciders.portfolio import decide
 
@@ -169,7 +169,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
                 yield from (t.compare(left, "=", right.value + n) for n in (1, -1))
                 yield from (t.compare(left, sign, 0) for sign in "<>")
             yield from _remainders(formula)
-            form = linear(t.Sum((left, t.Neg(right))))
+            form = difference(left, right)
             names = [t.Name(name) for name in legal.game.variables]
             used = [name for name in names if name.name in free_names(formula)]
             for terms in (used, form.factors) if form.factors and not form.constant else ():
@@ -294,7 +294,7 @@ class _Known:
                 values = [r for r in range(modulus) if least <= r <= most]
                 return _find_known(left, values, True) if values else None
             case t.Compare((left, right), ("=" | "!=" as op,)):
-                form = linear(t.Sum((left, t.Neg(right))))
+                form = difference(left, right)
                 names = [part for part in form.factors if isinstance(part, t.Name)]
                 if not names or len(names) < len(form.factors):
                     return None
