@@ -4,9 +4,8 @@ Cells come from three sources: conjunctions of one or two literals that hold onl
 target; the same with a set of values for one of them (``a < b and c mod 9 in {0, 2}``); and
 the leaves of a decision tree and cells around states, each made prime by dropping literals in
 several orders.  A decision tree always ends, so there is a formula whenever the vocabulary tells
-the labels apart; the cover makes it short.
-
-Disjunctions of cells in a short form: shared literals factored out, residues as a set.
+the labels apart; the cover makes it short, and so does its wording: shared literals are factored
+out, and residues of one term are a set.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from icgsynth.synth.linear.polish import shorter, values_of
 if TYPE_CHECKING:
     from icgsynth.synth.linear.vocabulary import Vocabulary
 
-# --- disjunction ---------------------------------------------------------------------------------
+# --- the wording of a cover ----------------------------------------------------------------------
 
 
 def factored(cells: Sequence[t.Formula]) -> t.Formula:

@@ -1,13 +1,13 @@
 """Conditions for semi-ground actions: short ones on a sample, or weakest preconditions.
 
-The shortest condition between two sets of sample states: one literal, or two.
+A short condition is a shortest formula between two sets of sample states.  Unlike the bank of
+formulas, which excludes whole sizes, the search looks only at literals of up to four leaves and at
+pairs of them, so that it can be asked many times.
 
-The disjunctive cover of a winning formula (Wu et al., AAMAS 2020, "Refining"): literals of the
-forms ``!=``, ``<=``, ``>=`` and "not congruent" become disjunctions of the others, conjunction is
-distributed over disjunction, and contradictory cells are dropped.
-
-Unlike the bank of formulas, which excludes whole sizes, this looks only at literals of up to
-four leaves and at pairs of them, so that it can be asked many times.
+Where no short one is found, an action gets cells of the winning formula.  That is refined into a
+disjunctive cover (Wu et al., AAMAS 2020, "Refining"): literals of the forms ``!=``, ``<=``, ``>=``
+and "not congruent" become disjunctions of the others, conjunction is distributed over disjunction,
+and contradictory cells are dropped.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from icgsynth.synth.linear.parameters import moduli
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-# --- short ---------------------------------------------------------------------------------------
+# --- short conditions ----------------------------------------------------------------------------
 
 _LARGEST = 4  # leaves of a literal
 _PAIRS = 4_000_000  # pairs of literals of two sizes, at most

@@ -1,14 +1,11 @@
-"""The literals of the search grammar, by size, as bit vectors over sample states.
-
-With each literal its complement is in the list at the same size, so the search needs no ``not``.
-
-Bit vectors are rows of ``uint64`` words; state ``i`` of the sample is bit ``i``.
-
-One literal of the search grammar: its meaning, its size, and how it is written.
+"""The literals of the search grammar: one by itself, and all of a size over sample states.
 
 A literal is a comparison of a linear form with an integer, or a congruence.  Its size is
 the number of leaves of the shortest way to write it: ``a = b`` has 2, ``a + b = 0``,
 ``a = b + 1`` and ``2 * a <= b`` have 3, ``(a + b) mod 3 = 0`` 4.
+
+With each literal its complement is listed at the same size, so the search needs no ``not``.  Their
+values are bit vectors, rows of ``uint64`` words; state ``i`` of the sample is bit ``i``.
 """
 
 from __future__ import annotations
@@ -30,7 +27,7 @@ from icgsynth.logic.bits import Words, pack, words_for
 from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
 from icgsynth.logic.simplify import linear_sum
 
-# --- literal -------------------------------------------------------------------------------------
+# --- one literal ---------------------------------------------------------------------------------
 
 Coefficients: TypeAlias = tuple[int, ...]
 
@@ -138,7 +135,7 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
     return t.compare(linear_term(left, variables), op, linear_term(right, variables, number))
 
 
-# --- literals ------------------------------------------------------------------------------------
+# --- all of a size -------------------------------------------------------------------------------
 
 
 def meets(a: Words, b: Words) -> Flags:
