@@ -144,10 +144,7 @@ def wait_for(search: Callable[[Budget, Progress], Searching[A]], delivery: Deliv
         find_known()
         raise BudgetSpent(_explain_stop(delivery))
 
-    def keep(found: A) -> A:
-        return found
-
-    return _run(search, keep, delivery, last_words)
+    return _run(search, lambda found: found, delivery, last_words)
 
 
 def _run(

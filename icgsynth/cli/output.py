@@ -81,26 +81,22 @@ def say(text: str, is_data: bool = False, err: bool = False, nl: bool = True) ->
     ``is_data``: for a program, as JSON is; then nothing is done to it.  NO_COLOR switches the
     colours off.
     """
-    with SPEAKING:
-        _say(text, is_data, err, nl)
-
-
-def _say(text: str, is_data: bool, err: bool, nl: bool) -> None:
     stream = sys.stderr if err else sys.stdout
-    if not err:
-        HEARD.set()
-    if is_data or not stream.isatty():
-        click.echo(text, err=err, nl=nl)
-        return
-    from rich.console import Console
-    from rich.text import Text
+    with SPEAKING:
+        if not err:
+            HEARD.set()
+        if is_data or not stream.isatty():
+            click.echo(text, err=err, nl=nl)
+            return
+        from rich.console import Console
+        from rich.text import Text
 
-    console = Console(file=stream, highlight=False, no_color=None)
-    shown = Text(fit(text, console.width))
-    if not os.environ.get("NO_COLOR"):
-        for pattern, style in _STYLES.items():
-            shown.highlight_regex(re.compile(pattern, re.MULTILINE), style)
-    console.print(shown, soft_wrap=True, end="\n" if nl else "")
+        console = Console(file=stream, highlight=False, no_color=None)
+        shown = Text(fit(text, console.width))
+        if not os.environ.get("NO_COLOR"):
+            for pattern, style in _STYLES.items():
+                shown.highlight_regex(re.compile(pattern, re.MULTILINE), style)
+        console.print(shown, soft_wrap=True, end="\n" if nl else "")
 
 
 def fit(text: str, width: int) -> str:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+
+Ints: TypeAlias = NDArray[np.int64]
+Flags: TypeAlias = NDArray[np.bool_]
+"""Arrays of integers and of booleans; where it matters, a docstring tells their shape."""
 
 Number = TypeVar("Number", bound=np.generic)
 
@@ -21,7 +25,7 @@ def distinct(*values: NDArray[Number]) -> NDArray[Number]:
     return ordered[different]
 
 
-def ranks(values: NDArray[Any]) -> NDArray[np.int64]:
+def ranks(values: NDArray[Any]) -> Ints:
     """For each of the values, at least one, how many different ones are less."""
     order = values.argsort()
     ordered = values[order]
@@ -30,7 +34,7 @@ def ranks(values: NDArray[Any]) -> NDArray[np.int64]:
     return rank
 
 
-def spread(count: int) -> NDArray[np.int64]:
+def spread(count: int) -> Ints:
     """``count`` numbers of 32 bits without a pattern, always the same.
 
     They are the multiples of the golden section, without what is before the point.
@@ -39,12 +43,12 @@ def spread(count: int) -> NDArray[np.int64]:
     return (words >> np.uint64(32)).astype(np.int64)
 
 
-def scattered(count: int, wanted: int) -> NDArray[np.int64]:
+def scattered(count: int, wanted: int) -> Ints:
     """``wanted`` of the indices below ``count``, without a pattern, always the same."""
     return np.argsort(spread(count), kind="stable")[:wanted]
 
 
-def near_and_scattered(states: NDArray[np.int64], near: int, others: int) -> NDArray[np.int64]:
+def near_and_scattered(states: Ints, near: int, others: int) -> Ints:
     """Rows of ``states`` (n, d): the ``near`` ones closest to 0, and ``others`` of the rest.
 
     The near ones come first, in their order; fewer where there are not so many.
@@ -54,7 +58,7 @@ def near_and_scattered(states: NDArray[np.int64], near: int, others: int) -> NDA
     return np.concatenate([nearest[:near], rest[scattered(len(rest), others)]])
 
 
-def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], NDArray[np.int64]]:
+def distinct_rows(rows: NDArray[Any]) -> tuple[list[tuple[int, ...]], Ints]:
     """Return the different ``rows`` (n, d), ascending, and which of them each row is (n,).
 
     The integers may be of any size.

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import takewhile, zip_longest
+from typing import Any
 
 from icgsynth.errors import InputError
 
@@ -63,6 +64,18 @@ class Numeration:
         """For other processes: without the weights, which each works out."""
         kept = self.name, self.recurrence, self.initial, self.digits
         return Numeration, (*kept, self.transitions, self.accepting)
+
+    def to_json(self) -> dict[str, Any]:
+        """The system spelled out, for readers who do not know it by its name."""
+        accepting = [state for state, accepts in enumerate(self.accepting) if accepts]
+        rows = [list(row) for row in self.transitions]
+        return {
+            "name": self.name,
+            "recurrence": list(self.recurrence),
+            "initial": list(self.initial),
+            "digits": self.digits,
+            "valid": {"transitions": rows, "accepting": accepting},
+        }
 
     def representation(self, number: int) -> tuple[int, ...]:
         """The digits of a natural number, by the greedy algorithm; none for 0."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.export import picture_of, report_of
 from icgsynth.export.panels import LOSING, WINNING, Table, table_title
@@ -20,16 +19,13 @@ from icgsynth.logic.ranges import box_of
 
 
 def notebook_html(answer: Any) -> str:
-    """``answer``, of any kind, as HTML without scripts; all text of the game is escaped."""
-    parts = (as_html(report_of(answer)), _draw(answer))
+    """``answer``, of any kind, as HTML without scripts; all text of the game is escaped.
+
+    Below the report stands a drawing of the states, or of the tree over the board's facts.
+    """
+    drawn = picture(answer) if isinstance(answer, Solution) else picture_of(answer)
+    parts = (as_html(report_of(answer)), drawn)
     return "\n".join(['<div class="icgsynth">', *filter(None, parts), "</div>"])
-
-
-def _draw(answer: Any) -> str:
-    """SVG of the states, or of the tree over the board's facts; empty without either."""
-    if isinstance(answer, Solution):
-        return picture(answer)
-    return picture_of(answer)
 
 
 # --- a solution as a drawing ---------------------------------------------------------------------
@@ -42,20 +38,15 @@ def picture(solution: Solution) -> str:
 
     Empty as well where states may be drawn: the picture has two colours.
     """
-    game = solution.game
-    bound = _BOUNDS.get(len(game.variables))
+    game, names = solution.game, solution.game.variables
+    bound = _BOUNDS.get(len(names))
     if bound is None or solution.losing is None or solution.draws is not None:
         return ""
-    sides = box_of(game.legal, game.variables, bound)
+    sides = box_of(game.legal, names, bound)
     grid = np.meshgrid(*(np.arange(lo, hi + 1) for lo, hi in sides), indexing="ij")
     states = np.stack([g.ravel() for g in grid], axis=1)
-    states = states[_holds(solution, states, legal=True)]
-    lost = _holds(solution, states, legal=False)
+    states = states[on_states(game.legal, names, states)]
+    lost = on_states(solution.losing_formula, names, states)
     outcome = np.where(lost, LOSING, WINNING).astype(np.int8)
-    head, ending = (table_title(game, solution.rule), game.variables), np.zeros(len(states), bool)
+    head, ending = (table_title(game, solution.rule), names), np.zeros(len(states), bool)
     return table_svg(Table(*head, states, outcome, ending))
-
-
-def _holds(solution: Solution, states: NDArray[np.int64], legal: bool) -> NDArray[np.bool_]:
-    formula = solution.game.legal if legal else solution.losing_formula
-    return on_states(formula, solution.game.variables, states)

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import distinct_rows
+from icgsynth.digits.arrays import Flags, Ints, distinct_rows
 from icgsynth.errors import Refused
 from icgsynth.explicit.labels import Labels
 from icgsynth.game.game import ParametricGame, PlayRule
@@ -48,9 +48,9 @@ class Table:
 
     title: str
     variables: tuple[str, ...]
-    states: NDArray[np.int64]
+    states: Ints
     outcome: NDArray[np.integer[Any]]
-    ending: NDArray[np.bool_]
+    ending: Flags
     is_valued: bool = False
 
     @classmethod
@@ -78,9 +78,7 @@ class Table:
         return replace(self, title=title, outcome=outcome)
 
     @classmethod
-    def of_values(
-        cls, game: ParametricGame, states: NDArray[np.int64], values: NDArray[np.int64], how: str
-    ) -> Table:
+    def of_values(cls, game: ParametricGame, states: Ints, values: Ints, how: str) -> Table:
         """Grundy ``values`` (n,) of ``states`` (n, variables); ``how`` says how they are known."""
         over = np.zeros(len(states), dtype=bool)
         title = f"{in_prose(game)}: Grundy values, {how}"
@@ -113,7 +111,7 @@ class Panel:
     x0: int
     y0: int
     cells: NDArray[np.integer[Any]]
-    ending: NDArray[np.bool_]
+    ending: Flags
 
     @property
     def width(self) -> int:
@@ -137,7 +135,7 @@ def panels(table: Table, most: int) -> tuple[list[Panel], int]:
     return found, len(slices)
 
 
-def ranges(states: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
+def ranges(states: Ints) -> tuple[tuple[int, int], ...]:
     """The least and the greatest value in each column of ``states`` (n, variables).
 
     :class:`~icgsynth.errors.Refused` where there is no state.
@@ -148,7 +146,7 @@ def ranges(states: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
     return tuple((int(lo), int(hi)) for lo, hi in zip(lows, highs, strict=True))
 
 
-def require_drawable(states: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
+def require_drawable(states: Ints) -> tuple[tuple[int, int], ...]:
     """The ranges of ``states`` (n, variables); Refused where a slice is too large to draw."""
     sides = ranges(states)
     if prod(hi - lo + 1 for lo, hi in sides[:2]) > _CELLS:

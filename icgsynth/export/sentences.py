@@ -171,7 +171,8 @@ def _change(
         return _Change(variable, "leave", str(after), "in", frozenset())
     is_long = size(amount) > size(after) + isinstance(after, t.Name)
     is_step = isinstance(amount, t.Int) and (is_counted or not isinstance(after, t.Int))
-    if not is_step and (not is_counted or is_long or _has_choice(amount)):
+    has_choice = any(isinstance(node, t.Min | t.Max) for node in walk(amount))
+    if not is_step and (not is_counted or is_long or has_choice):
         return _Change(variable, "make", f"{variable} = {after}", "", free_names(after))
     leaves = after.name if isinstance(after, t.Name) else ""
     verb, of = ("add", "to") if is_added else ("take", "from")
@@ -199,12 +200,9 @@ def _plain(term: t.Term) -> t.Term:
         ahead = as_number(t.Sum((term.left, t.Neg(term.right))))
         if ahead is not None:
             return _plain(term.left if (ahead <= 0) == isinstance(term, t.Min) else term.right)
-    plain = simplified_term(fold(rebuild(term, tuple(map(_plain_part, t.children(term))))))
+    parts = [_plain(part) if isinstance(part, t.Term) else part for part in t.children(term)]
+    plain = simplified_term(fold(rebuild(term, tuple(parts))))
     return t.Sum(tuple(sorted(plain.args, key=_place))) if isinstance(plain, t.Sum) else plain
-
-
-def _plain_part(node: t.Node) -> t.Node:
-    return _plain(node) if isinstance(node, t.Term) else node
 
 
 def _place(part: t.Term) -> tuple[bool, bool, str]:
@@ -224,10 +222,6 @@ def move_said(game: ParametricGame, before: State, after: State) -> str:
         left.append(f"{name} = {new}")
         verb = does
     return f"{' and '.join(done)}: {', '.join(left)}" if done else "nothing changes"
-
-
-def _has_choice(term: t.Term) -> bool:
-    return any(isinstance(node, t.Min | t.Max) for node in walk(term))
 
 
 def _amount(term: t.Term) -> str:

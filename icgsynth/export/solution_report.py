@@ -121,18 +121,13 @@ def _digits(solution: Solution, losing: Claim) -> Iterator[doc.Part]:
     if not said:
         return
     yield doc.notes(*said)
-    mentioned = set(_named_sets(solution)) - in_words
+    sides = walk(t.And((solution.winning_formula, losing.formula)))
+    named = {node.name for node in sides if isinstance(node, t.Recognised)}
     for name, automaton in solution.sets.items():
-        if name in mentioned:
+        if name in named - in_words:
             yield from _automaton(automaton, name)
     if is_set and (found := [*islice(losing_states(solution), _SHOWN)]):
         yield doc.notes(doc.Note(list_states(found), "The first losing states: "))
-
-
-def _named_sets(solution: Solution) -> Iterator[str]:
-    for claim in (solution.winning, solution.losing):
-        if claim is not None:
-            yield from (n.name for n in walk(claim.formula) if isinstance(n, t.Recognised))
 
 
 def _automaton(automaton: Automaton, name: str) -> Iterator[doc.Part]:

@@ -141,6 +141,15 @@ class Answer(Protocol):
         ...
 
 
+def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
+    """Return remarks on rules that may be meant otherwise: parts of ``proof`` that are refuted."""
+    said = {
+        "closure": "some move would leave the legal states, and so does not apply",
+        "ending": "the declared end is not exactly where no action applies",
+    }
+    return tuple(text for part, text in said.items() if proof.get(part) is Verdict.REFUTED)
+
+
 # --- who proved it -----------------------------------------------------------------------------
 
 # What an engine shares with another check that the same report names.

@@ -21,8 +21,8 @@ _FAR_OF_SEVERAL = 1_000  # of each of two or more variables
 
 
 @dataclass(frozen=True)
-class Nearer:
-    """The rules with each far variable counted from its end.
+class Recounted:
+    """Rules whose variables are counted from other numbers than in the rules that were given.
 
     ``terms`` say the variables of ``game`` by those of the given rules.
     """
@@ -30,12 +30,21 @@ class Nearer:
     game: ParametricGame
     terms: Mapping[str, t.Term]
 
+    @staticmethod
+    def of(
+        game: ParametricGame, terms: Mapping[str, t.Term], given: Mapping[str, t.Term]
+    ) -> Recounted:
+        """The rules of ``game`` by ``terms``; ``given`` says its variables by the new ones."""
+        there = game.mapped(lambda node: put(node, given))
+        actions = tuple(_recount(action, terms) for action in there.actions)
+        return Recounted(replace(there, actions=actions), terms)
+
     def back(self, node: t.Kind) -> t.Kind:
         """What ``node`` says of the variables of ``game``, said of those of the given rules."""
         return put(node, self.terms)
 
 
-def nearer(game: ParametricGame) -> Nearer | None:
+def nearer(game: ParametricGame) -> Recounted | None:
     """``game`` with each variable that never comes near 0 counted from its end; None where there is
     no such variable."""
     ends, far = dict[str, int](), _FAR.get(len(game.variables), _FAR_OF_SEVERAL)
@@ -48,12 +57,10 @@ def nearer(game: ParametricGame) -> Nearer | None:
         return None
     terms = {name: t.Sum((t.Name(name), t.Int(-end))) for name, end in ends.items()}
     given = {name: t.Sum((t.Name(name), t.Int(end))) for name, end in ends.items()}
-    there = game.mapped(lambda node: put(node, given))
-    actions = tuple(recount(action, terms) for action in there.actions)
-    return Nearer(replace(there, actions=actions), terms)
+    return Recounted.of(game, terms, given)
 
 
-def recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
+def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
     """The action that leads to the new values of the variables, which ``terms`` say by the old."""
     effects = [
         (name, put(substitute(terms[name], {name: term}), {}) if name in terms else term)

@@ -102,6 +102,10 @@ class Action(Readable):
         effects = tuple([(name, by(term)) for name, term in self.effects])
         return Action(self.name, self.parameters, precondition, effects)
 
+    def move(self, values: Iterable[int]) -> Move:
+        """The move with these ``values`` of the parameters, in their order."""
+        return Move(self.name, tuple(zip(self.parameters, values, strict=True)))
+
 
 @dataclass(frozen=True)
 class ParametricGame:
@@ -220,7 +224,7 @@ class ParametricGame:
             return
         for action, applies in zip(self.actions, self._applicable, strict=True):
             for arguments in candidates(applies, action.parameters, self.env(state)):
-                yield Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
+                yield action.move(arguments)
 
     @cached_property
     def _applicable(self) -> tuple[t.Formula, ...]:
@@ -252,7 +256,7 @@ class ParametricGame:
             leads = conjunction((self.applicable(action), *there))
             with suppress(OverflowError):  # a parameter that has no bounds, even so
                 for arguments in candidates(leads, action.parameters, env):
-                    move = Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
+                    move = action.move(arguments)
                     if self.applies(state, move) and self.result(state, move) == after:
                         return move
         return None

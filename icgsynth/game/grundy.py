@@ -14,7 +14,7 @@ from icgsynth.game.answers import SCHEMA, Kind, Verdict
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import GivenState, Move, ParametricGame, State
 from icgsynth.game.shown import Shown
-from icgsynth.game.solution import BoxCheck, box_json, numeration_json
+from icgsynth.game.solution import BoxCheck, box_json
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.game.value_periods import Period, periods
 from icgsynth.logic import term as t
@@ -127,7 +127,7 @@ class GrundyAnswer(Shown):
             "rules": str(self.game),
         }
         if isinstance(self.value, Automaton | forms.ExponentValue):
-            data["numeration"] = numeration_json(numeration(self.logic))
+            data["numeration"] = numeration(self.logic).to_json()
         if self.periods and not self.periods[0].given:
             data |= self.periods[0].to_json()
         elif self.periods:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
-from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import satisfies, value
@@ -28,7 +28,7 @@ def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
         count = {0: 1, 1: 16, 2: 5}.get(len(action.parameters), 2)
         applies = game.applicable(action)
         for values in _near_bounds(applies, action.parameters, game.env(state), count):
-            move = _move(action, values)
+            move = action.move(values)
             if game.applies(state, move):
                 yield move
 
@@ -49,7 +49,7 @@ def any_move(game: ParametricGame, state: State) -> Move | None:
             for tried, values in enumerate(listed):
                 if tried == _PATIENCE:
                     raise OverflowError
-                move = _move(action, values)
+                move = action.move(values)
                 if game.applies(state, move):
                     return move
         except OverflowError:
@@ -95,17 +95,6 @@ def _is_open(game: ParametricGame, state: State) -> bool:
     return game.is_legal(state) and not satisfies(game.end, game.env(state))
 
 
-def _move(action: Action, values: Sequence[int]) -> Move:
-    return Move(action.name, tuple(zip(action.parameters, values, strict=True)))
-
-
-def _bounds(
-    formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
-) -> tuple[int | None, int | None]:
-    lo, hi = ranges(formula, parameters, env)[parameters[0]]
-    return (None if lo is None else int(lo)), (None if hi is None else int(hi))
-
-
 def _near_bounds(
     formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
 ) -> Iterator[tuple[int, ...]]:
@@ -113,7 +102,9 @@ def _near_bounds(
     if not parameters:
         yield ()
         return
-    for number in _ends(*_bounds(formula, parameters, env), count):
+    ends = ranges(formula, parameters, env)[parameters[0]]
+    low, high = (None if end is None else int(end) for end in ends)
+    for number in _ends(low, high, count):
         inner = {**env, parameters[0]: number}
         for others in _near_bounds(formula, parameters[1:], inner, count):
             yield (number, *others)

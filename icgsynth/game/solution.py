@@ -14,13 +14,20 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.answers import SCHEMA, FarCheck, Kind, Verdict
-from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.one_state import OneState
-from icgsynth.game.shown import SHOWN, Drawing, Verification
-from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
+from icgsynth.game.answers import SCHEMA, FarCheck, Kind, Verdict, warnings_on
+from icgsynth.game.game import (
+    GivenState,
+    ParametricGame,
+    PlainMove,
+    PlayRule,
+    State,
+    without_blocking,
+)
+from icgsynth.game.shown import SHOWN, Drawing, Shown, Verification
+from icgsynth.game.strategy import IntoLosing, Kept, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.frozen import Readable
 
 if TYPE_CHECKING:
@@ -83,7 +90,7 @@ class Exclusion:
 
 
 @dataclass(frozen=True, repr=False)
-class Solution(OneState):
+class Solution(Shown):
     """The answer for one game under one rule; parts that are not known are None or empty.
 
     ``logic`` is "lia", or the name of the numeration system in which ``automaton`` recognises
@@ -226,13 +233,7 @@ class Solution(OneState):
     @property
     def is_linear(self) -> bool:
         """Whether it and the rules are linear arithmetic, without digits and automata."""
-        if self.game.has_digits:
-            return False
-        aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
-        digits = any(
-            isinstance(n, t.Digital | t.Recognised) for f in self.formulas() for n in walk(f)
-        )
-        return not (aims or digits) and self.automaton is None
+        return next(self.systems(), None) is None
 
     def formulas(self) -> Iterator[t.Node]:
         """Every formula and term of the answer."""
@@ -259,10 +260,7 @@ class Solution(OneState):
 
     def systems(self) -> Iterator[Numeration]:
         """The numeration systems whose digits it or its rules speak of, with repeats."""
-        yield from (automaton.system for automaton in self.sets.values())
-        yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
-        for formula in (*self.formulas(), *self.game.formulas()):
-            yield from (n.system for n in walk(formula) if isinstance(n, t.Digital))
+        return chain(self._own_systems(), self.game.systems)
 
     @property
     def one_system(self) -> Numeration:
@@ -273,14 +271,12 @@ class Solution(OneState):
             raise Refused(f"an answer has to keep to one numeration system, this one has {named}")
         return systems.pop()
 
-    @property
-    def _own_system(self) -> Numeration | None:
-        """The numeration system of its own digits and automata; None where it has none."""
-        sets = (automaton.system for automaton in self.sets.values())
-        nodes = (node for formula in self.formulas() for node in walk(formula))
-        digits = (node.system for node in nodes if isinstance(node, t.Digital))
-        aims = (rule.target.system for rule in self.strategy if isinstance(rule, TargetRule))
-        return next(chain(sets, digits, aims), None)
+    def _own_systems(self) -> Iterator[Numeration]:
+        """Those of its own digits and automata."""
+        yield from (automaton.system for automaton in self.sets.values())
+        for formula in self.formulas():
+            yield from (node.system for node in walk(formula) if isinstance(node, t.Digital))
+        yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
 
     @property
     def is_still(self) -> bool:
@@ -294,7 +290,7 @@ class Solution(OneState):
 
     def to_json(self) -> dict[str, Any]:
         """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
-        system = self._own_system
+        system = next(self._own_systems(), None)
         data: dict[str, Any] = {
             "schema": SCHEMA,
             "kind": self.kind,
@@ -343,8 +339,8 @@ class Solution(OneState):
                 del sets[LOSING_SET]
         if sets:
             data["sets"] = {name: automaton.to_json() for name, automaton in sets.items()}
-        if (system := self._own_system) is not None:
-            data["numeration"] = numeration_json(system)
+        if (system := next(self._own_systems(), None)) is not None:
+            data["numeration"] = system.to_json()
         return data
 
     @property
@@ -354,6 +350,63 @@ class Solution(OneState):
             losing += f"; drawn: {self.draws.drawn}"
         shown = losing if len(losing) < 80 else ""
         return f"{self.game.name}, {self.rule} play: {self.status}{shown}"
+
+    # --- one state, which may be of any size ----------------------------------------------------
+
+    # These believe the answer; whether it is proved, ``is_proved`` says.  A state that is not legal
+    # is an InputError; Refused where the answer does not say.
+
+    def is_winning(self, state: GivenState) -> bool:
+        """Whether the player to move wins."""
+        return self._holds(self.outcomes[0], self.game.legal_state(state))
+
+    def is_drawn(self, state: GivenState) -> bool:
+        """Whether neither player can force a win, as where play may never end."""
+        return self._holds(self.outcomes[2], self.game.legal_state(state))
+
+    def move(self, state: GivenState) -> PlainMove | None:
+        """The move to make, in a drawn state one that keeps the draw.
+
+        None where the state is lost or play is over.
+        """
+        found = self._choose(self.game.legal_state(state))
+        return None if found is None else found.move.plain
+
+    def why(self, state: GivenState) -> str:
+        """A sentence: who wins there, by which rule, where it leads, and why that is lost."""
+        from icgsynth.game.moves import is_over
+
+        here = self.game.legal_state(state)
+        _, losing, drawn = self.outcomes
+        said = self.game.show(here)
+        if is_over(self.game, here):
+            ends = ("lost", "loses") if self.rule == "normal" else ("won", "wins")
+            said += f" is {ends[0]}: play is over, and who cannot move {ends[1]}"
+        elif self._holds(losing, here):
+            said += f" is lost, for {losing}: every move leads to a state that is won"
+        elif (found := self._choose(here)) is not None:
+            is_drawn = self._holds(drawn, here)
+            now, then, why = ("drawn", "drawn too", drawn) if is_drawn else ("won", "lost", losing)
+            by = "the losing states" if isinstance(found.tier, IntoLosing) else found.tier
+            after = self.game.show(self.game.result(here, found.move))
+            said += f" is {now}: by rule {found.number}, {by}, the move {found.move} leads to"
+            said += f" {after}, which is {then}, for {why}"
+        return said + ("." if self.is_proved else " (this is not proved).")
+
+    def _holds(self, formula: t.Formula, state: State) -> bool:
+        return satisfies(formula, self.game.env(state))
+
+    def _choose(self, state: State) -> Kept[Any] | None:
+        """The rule that decides in ``state``; None where it is lost or play is over."""
+        from icgsynth.game.moves import any_move
+
+        game = without_blocking(self.game)
+        if self._holds(self.outcomes[1], state):
+            return None
+        found = self.plan.choose(game, state)
+        if found is None and any_move(game, state) is not None:
+            raise Refused(f"no rule of the answer finds a move in {game.show(state)}")
+        return found
 
     def verify(self, timeout: float = 60.0) -> Verification:
         """Prove or refute it again, from the rules as they were written (in seconds)."""
@@ -374,15 +427,6 @@ class Solution(OneState):
 
     def _repr_svg_(self) -> str | None:
         return SHOWN["svg"](self) or None
-
-
-def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
-    """Return remarks on rules that may be meant otherwise: parts of ``proof`` that are refuted."""
-    said = {
-        "closure": "some move would leave the legal states, and so does not apply",
-        "ending": "the declared end is not exactly where no action applies",
-    }
-    return tuple(text for part, text in said.items() if proof.get(part) is Verdict.REFUTED)
 
 
 def _claim(claim: Claim | None) -> dict[str, Any] | None:
@@ -412,18 +456,3 @@ def box_json(check: BoxCheck | None) -> dict[str, Any] | None:
             "disagreements": far.disagreements,
         }
     return data
-
-
-def numeration_json(system: Numeration) -> dict[str, Any]:
-    """The numeration ``system`` spelled out, for readers who do not know it by its name."""
-    accepting = [state for state, accepts in enumerate(system.accepting) if accepts]
-    return {
-        "name": system.name,
-        "recurrence": list(system.recurrence),
-        "initial": list(system.initial),
-        "digits": system.digits,
-        "valid": {
-            "transitions": [list(row) for row in system.transitions],
-            "accepting": accepting,
-        },
-    }

@@ -249,7 +249,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         there = _leads(game, action, tuple(aim))
         env |= {name + PRIME: number for name, number in aim.items()}
         for arguments in islice(candidates(there, action.parameters, env), _PATIENCE):
-            move = Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
+            move = action.move(arguments)
             if game.applies(state, move) and (moves is None or move in moves):
                 after = game.env(game.result(state, move))
                 if all(after[name] == number for name, number in aim.items()):

@@ -42,7 +42,7 @@ class Dialogue(Player[_G]):
             try:
                 for turn in match(self.table, players):
                     if turn.seat != self.seat:
-                        _say(f"\n{self._show(turn.before)}")
+                        _say(f"\n{self.table.show(turn.before)}")
                         _say(f"machine: {self._say_move(turn.before, turn.choice)}")
                 self._end(last)
             except _Undone:
@@ -51,7 +51,7 @@ class Dialogue(Player[_G]):
 
     def choose(self, game: _G, state: AnyState) -> Choice:
         """The move that they type; asked again until it is one."""
-        _say(f"\n{self._show(state)}")
+        _say(f"\n{self.table.show(state)}")
         while True:
             text = _ask("your move> ")
             if self._is_command(text, state):
@@ -88,10 +88,7 @@ class Dialogue(Player[_G]):
             _say("  the machine has not moved yet")
         if not self.table.is_over and (said := standing(self.guide, self.table.game, state)):
             _say(f"  {said}")
-        self._given_away()
-
-    def _given_away(self) -> None:
-        """Say where a person who has not won had it in their hands."""
+        # Where a person who has not won had it in their hands.
         found = slip(self.guide, self.table, self.seat)
         if found is not None:
             before = found.turn.before
@@ -101,7 +98,7 @@ class Dialogue(Player[_G]):
 
     def _end(self, last: str) -> None:
         winner = self.table.winner
-        _say(f"\n{self._show(self.table.state)}{last}")
+        _say(f"\n{self.table.show(self.table.state)}{last}")
         if winner is None:
             _say("A draw.")
         else:
@@ -110,9 +107,6 @@ class Dialogue(Player[_G]):
             text = _ask("why, undo or quit> ")
             if text not in ("why", "undo") or not self._is_command(text, self.table.state):
                 return
-
-    def _show(self, state: AnyState) -> str:
-        return self.table.show(state)
 
     def _say_move(self, state: AnyState, choice: Choice) -> str:
         return f"{self.table.say(state, choice.move)}   [{choice.reason}]"

@@ -11,9 +11,8 @@ from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.explicit.box import CYCLE, FIRST_CYCLE, MAX_CELLS
 from icgsynth.explicit.cycles import find_cycle
 from icgsynth.explicit.labels import listed_moves
-from icgsynth.game.answers import Finding, Verdict
+from icgsynth.game.answers import Finding, Verdict, warnings_on
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.solution import warnings_on
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.logic.rule_text import in_rules

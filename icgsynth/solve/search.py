@@ -29,16 +29,17 @@ from typing import TYPE_CHECKING
 from icgsynth import wings
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, NotFound, OutOfReach, Refused
-from icgsynth.game.counted import nearer
+from icgsynth.game.counted import Recounted, nearer
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.repeated import products, steps_of_multiples, stepwise
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
+from icgsynth.prove.answer import check_twice
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.every_state import every_label, outcomes_everywhere
 from icgsynth.synth.boxes import bounds, free
-from icgsynth.synth.checked import CheckedRules, GivenRules, Run, check
+from icgsynth.synth.checked import OPEN, CheckedRules, Run
 from icgsynth.synth.linear.finish import finish
 from icgsynth.synth.linear.stages import (
     FoundStrategy,
@@ -54,7 +55,6 @@ if TYPE_CHECKING:
     from icgsynth.game.grundy import GrundyAnswer
     from icgsynth.prove.well_formed import RulesReport
     from icgsynth.solve.by_values import PartsClaim
-    from icgsynth.solve.wider import Wider
     from icgsynth.synth.digits.automatic_search import AutomaticSearch
 
 # Largest constants, by the number of variables, that the boxes of a search still show.
@@ -115,8 +115,8 @@ class Search:
     ) -> None:
         require_defined(game, rule)
         self.report, self._finite_only = report, finite_only
-        self._given = GivenRules(game, rule)
-        self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
+        self._game = game
+        self._stage: CheckedRules | LabelledBox | Lesson | None = None
         self._run = Run(rule, budget, progress)
         self._digits: AutomaticSearch | None = None  # none before digits are asked
         self._parts: PartsClaim | None = None  # of a sum, until it is proved
@@ -125,7 +125,7 @@ class Search:
 
     def _by_theorem(self) -> Solution | None:
         """What a theorem of the catalog says, where a constant is past the boxes of a search."""
-        game, run = self._given.game, self._run
+        game, run = self._game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
         if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
             return None
@@ -142,8 +142,10 @@ class Search:
         if known is not None:
             return known
         try:
-            checked = self._stage = check(self._given, self._run, self.report)
-            self.report = checked.report
+            with self._run.measure("check"):
+                share = self._run.budget.share(0.8)
+                self.report = self.report or check_twice(self._game, share)
+            checked = self._stage = CheckedRules(self._run.rule, self.report)
             if checked.report.cycle is not None:
                 return self._endless(checked, checked.report.cycle)
             if checked.report.termination.verdict == "refuted":
@@ -187,7 +189,11 @@ class Search:
         if self._held is not None:
             return self._held
         notes = tuple(dict.fromkeys((why, *self._run.notes, *self._notes())))
-        return replace(self._stage.so_far(), notes=notes, seconds=self._run.times())
+        if self._stage is None:
+            known = Solution(self._game, self._run.rule, "unknown", proof=OPEN)
+        else:
+            known = self._stage.so_far()
+        return replace(known, notes=notes, seconds=self._run.times())
 
     def _notes(self) -> tuple[str, ...]:
         return () if self._digits is None else tuple(self._digits.notes())
@@ -196,11 +202,8 @@ class Search:
         """Linear arithmetic, and digits where it pauses; None if neither finds an answer."""
         # Some games are for automata alone, but digits of few states may be said by a list.
         game, run = checked.game, self._run
-        if (near := nearer(self._given.game)) is not None:
-            from icgsynth.solve.wider import Wider
-
-            more = Wider(near.game, near.terms)
-            return self._by_more(more, "solving the rules counted from their least number", _NEARER)
+        if (near := nearer(self._game)) is not None:
+            return self._by_more(near, "solving the rules counted from their least number", _NEARER)
         if _is_for_automata(game):
             found = self._in_digits(checked, False) or self._in_digits(checked, True)
             if found is not None or not game.has_digits or every_label(game, run.rule) is None:
@@ -281,7 +284,7 @@ class Search:
         from icgsynth.solve.by_values import by_values
         from icgsynth.synth.values.grundy_search import grundy
 
-        run, game = self._run, self._given.game
+        run, game = self._run, self._game
         within = run.budget.share(_PARTS)
         with run.measure("values"):
             found = by_values(game, run.rule, within, run.progress)
@@ -310,17 +313,19 @@ class Search:
         """The proved answer in words that the same rules on more states give."""
         from icgsynth.solve.wider import wider
 
-        if (more := wider(self._given.game)) is None:
+        if (more := wider(self._game)) is None:
             return None
         return self._by_more(more, "solving the same rules on more states", _WIDER)
 
-    def _by_more(self, more: Wider, what: str, share: float) -> Solution | None:
+    def _by_more(self, more: Recounted, what: str, share: float) -> Solution | None:
         """The proved answer that an answer for other rules gives, found in a share of the time."""
-        run, game = self._run, self._given.game
+        from icgsynth.solve.wider import said_of
+
+        run, game = self._run, self._game
         run.progress(what)
         with suppress(BudgetSpent, Refused), run.measure("wider"):
             found = Search(more.game, run.rule, run.budget.share(share), run.progress).solve()
-            claim = more.said_of(game, found) if found.is_proved else None
+            claim = said_of(game, more, found) if found.is_proved else None
             if claim and (proved := certify(claim, run.budget.share(0.5)).solved):
                 return replace(proved, seconds=run.times())
         return None
@@ -341,7 +346,7 @@ class Search:
         digits = self._digits
         try:
             with run.measure("learn"):
-                found = digits.thorough(run.budget) if is_late else digits.quick(run.budget)
+                found = digits.search(run.budget, is_late)
             if found is None:
                 return None
             solution = best_said(found, digits, checked, run)

@@ -7,11 +7,11 @@ of these alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from icgsynth.game.counted import put, recount
+from icgsynth.game.counted import Recounted
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule
@@ -25,41 +25,30 @@ _FAR = 2  # from 0: where play goes down to 1 or -1, the search need not count f
 _MOST_LISTED = 16  # members of a set in the rules; longer ones end where the states do
 
 
-@dataclass(frozen=True)
-class Wider:
-    """Rules on more states; ``terms`` say some of their variables by those of the given rules."""
+def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Solution | None:
+    """What a ``solution`` for ``more`` states says of the given ``game``; nothing of it is proved.
 
-    game: ParametricGame
-    terms: Mapping[str, t.Term]
-
-    def said_of(self, game: ParametricGame, solution: Solution) -> Solution | None:
-        """What ``solution`` says, of the given ``game``; nothing of it is proved.
-
-        None where automata say it, which read the variables themselves.
-        """
-        pairs = (*solution.strategy, *solution.tree)
-        is_read = not any(isinstance(n, t.Recognised) for n in walk(solution.losing_formula))
-        if not is_read or not all(isinstance(pair, Rule) for pair in pairs):
-            return None
-
-        def by(node: t.Kind) -> t.Kind:
-            return put(node, self.terms)
-
-        there, losing = solution.mapped(by), by(solution.losing_formula)
-        return Solution(
-            game=game,
-            rule=solution.rule,
-            status="unknown",
-            winning=Claim(negation(losing)),
-            losing=Claim(losing),
-            cover=there.cover,
-            strategy=there.strategy,
-            tree=there.tree,
-            logic=solution.logic,
-        )
+    None where automata say it, which read the variables themselves.
+    """
+    pairs = (*solution.strategy, *solution.tree)
+    is_read = not any(isinstance(n, t.Recognised) for n in walk(solution.losing_formula))
+    if not is_read or not all(isinstance(pair, Rule) for pair in pairs):
+        return None
+    there, losing = solution.mapped(more.back), more.back(solution.losing_formula)
+    return Solution(
+        game=game,
+        rule=solution.rule,
+        status="unknown",
+        winning=Claim(negation(losing)),
+        losing=Claim(losing),
+        cover=there.cover,
+        strategy=there.strategy,
+        tree=there.tree,
+        logic=solution.logic,
+    )
 
 
-def wider(game: ParametricGame) -> Wider | None:
+def wider(game: ParametricGame) -> Recounted | None:
     """The rules without the cuts, and counted from where play ends; None where nothing changes."""
     nodes = [node for formula in game.formulas() for node in walk(formula)]
     is_listed = any(isinstance(n, t.Member) and len(n.values) > _MOST_LISTED for n in nodes)
@@ -87,8 +76,7 @@ def wider(game: ParametricGame) -> Wider | None:
     if not (left_out or terms):
         return None
     legal = conjunction(part for part in parts if part not in left_out)
-    whole = replace(game, legal=legal).mapped(lambda node: put(node, given))
-    return Wider(replace(whole, actions=tuple(recount(a, terms) for a in whole.actions)), terms)
+    return Recounted.of(replace(game, legal=legal), terms, given)
 
 
 def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t.Formula, int]]:

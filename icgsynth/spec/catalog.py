@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cache
@@ -175,8 +176,9 @@ def resolve(spec: str, *kinds: str) -> Path:
     for ending in dict.fromkeys([*(KINDS[kind][1] for kind in kinds or KINDS), ".pddl"]):
         if spec and is_file(spec + ending):
             return Path(spec + ending)
-    if spec and _holds(path.exists):
-        return path  # a folder, a pipe: reading it will tell
+    with suppress(OSError):  # a name that is too long, or may not be looked at
+        if spec and path.exists():
+            return path  # a folder, a pipe: reading it will tell
     shown = "".join(c if c.isprintable() else "?" for c in spec[:80])
     near = did_you_mean(path.stem, known if kinds else (*known, *heap_codes()))
     dots = "..." if len(spec) > 80 else ""
@@ -207,11 +209,3 @@ def _by_title(written: str, known: Collection[str]) -> list[str]:
     titles = {e.name: e.title.lower() for e in (*finite_entries(), *entries()) if e.name in known}
     words = {name: re.findall(r"[a-z]+", title) for name, title in titles.items()}
     return [name for name in words if get_close_matches(letters, words[name], 1, 0.66)]
-
-
-def _holds(test: Callable[[], bool]) -> bool:
-    """A question about a path; no, where the path is too long or may not be looked at."""
-    try:
-        return test()
-    except OSError:
-        return False

@@ -98,10 +98,16 @@ class Located:
             raise self._wrong("true or false")
         return self.value
 
+    def strings(self) -> tuple[str, ...]:
+        return tuple([item.string() for item in self.list()])
+
     def integer(self) -> int:
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self._wrong("an integer")
         return self.value
+
+    def integers(self) -> tuple[int, ...]:
+        return tuple([item.integer() for item in self.list()])
 
     def number(self) -> float:
         if not isinstance(self.value, int | float) or isinstance(self.value, bool):

@@ -67,7 +67,9 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
-        game, written = own_game(entry, blocking=True), _read_written(entry)
+        # The rules as they were written stand beside those without quantifiers.
+        written = entry.find("written", _read_embedded, None)
+        game = own_game(entry, blocking=True)
     else:
         require_same(entry, game)
         written = None
@@ -88,8 +90,8 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         cover=entry.every("cover", reader.formula),
         strategy=strategy,
         tree=Strategy(entry.every("fft", reader.rule)),
-        proof=_proof(entry),
-        confirmed=_read_confirmed(entry),
+        proof={part: place.one_of(Verdict) for part, place in _parts(entry, "proof")},
+        confirmed={part: place.strings() for part, place in _parts(entry, "confirmed")},
         explicit=entry.find("explicit", read_explicit, None),
         seconds=entry.by_name("seconds", Located.number),
         logic=entry.find("logic", Located.string, "lia"),
@@ -165,11 +167,6 @@ def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
         raise (entry.get("constants") or named).error(error.message, error.mend) from None
 
 
-def _read_written(entry: Located) -> ParametricGame | None:
-    """The rules as they were written, where the file has them beside those without quantifiers."""
-    return entry.find("written", _read_embedded, None)
-
-
 def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
     """The game whose rules are a string of the file."""
     text = rules.string()
@@ -179,7 +176,7 @@ def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
 def require_same(entry: Located, game: ParametricGame) -> None:
     """The file must speak of the variables and constants of ``game``."""
     if (place := entry.get("variables")) is not None:
-        named = [name.string() for name in place.list()]
+        named = place.strings()
         if sorted(named) != sorted(game.variables):
             message = f"the solution speaks of {', '.join(named) or 'no variable'}"
             mend = f"the variables of {game.name} are: {', '.join(game.variables)}"
@@ -197,18 +194,6 @@ def _constants(entry: Located) -> dict[str, int]:
 
 
 # --- what speaks of the proof ----------------------------------------------------------------
-
-
-def _proof(entry: Located) -> Mapping[str, Verdict]:
-    proof: dict[str, Verdict] = {}
-    for part, place in _parts(entry, "proof"):
-        proof[part] = place.one_of(Verdict)
-    return proof
-
-
-def _read_confirmed(entry: Located) -> Mapping[str, tuple[str, ...]]:
-    parts = _parts(entry, "confirmed")
-    return {part: tuple(by.string() for by in place.list()) for part, place in parts}
 
 
 def _parts(entry: Located, key: str) -> Iterator[tuple[str, Located]]:
@@ -351,7 +336,7 @@ class RuleReader:
             raise gives.error(f"{action.name} does not change it", f"one of {', '.join(changed)}")
         if track.string() in self.game.variables:
             raise track.error("a variable of the game", "another name for the value of the term")
-        ends = [end.integer() for end in falls.list()]
+        ends = falls.integers()
         if len(ends) != 2:
             raise falls.error("not two integers", "the least and the greatest fall")
         term = self._term(given.need("term", '"b - 2 * a"'))
@@ -391,7 +376,7 @@ class RuleReader:
         return tuple((name, self._term(given[name])) for name in action.parameters)
 
     def state(self, place: Located) -> State:
-        state = tuple(number.integer() for number in place.list())
+        state = place.integers()
         if len(state) != len(self.game.variables):
             count = len(self.game.variables)
             raise place.error(

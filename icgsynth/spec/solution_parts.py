@@ -10,7 +10,6 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, numeration
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.solution import numeration_json
 from icgsynth.spec.json_text import Located
 
 
@@ -92,7 +91,7 @@ def system_of(entry: Located, automaton: Automaton | None) -> Numeration | None:
         mend = f'write "{automaton.system}"'
         raise place.error(f"the automaton reads numbers in {automaton.system}", mend)
     spelled = entry.get("numeration")
-    if spelled is not None and system is not None and _plain(spelled) != numeration_json(system):
+    if spelled is not None and system is not None and _plain(spelled) != system.to_json():
         raise spelled.error(f"this is not the system {system}", "leave 'numeration' out")
     return system
 
@@ -120,9 +119,9 @@ def read_automaton(place: Located) -> Automaton:
     rows = place.need("transitions", "[[0, 0]]")
     data = {
         "system": system.string(),
-        "tracks": [track.string() for track in place.need("tracks", '["a", "b"]').list()],
-        "transitions": [[state.integer() for state in row.list()] for row in rows.list()],
-        "accepting": [state.integer() for state in place.need("accepting", "[0]").list()],
+        "tracks": place.need("tracks", '["a", "b"]').strings(),
+        "transitions": [row.integers() for row in rows.list()],
+        "accepting": place.need("accepting", "[0]").integers(),
     }
     if not data["tracks"]:
         raise place.need("tracks", "").error("an automaton reads one number or more", 'add "a"')

@@ -128,15 +128,10 @@ def read_value_answer(source: Source | Located, game: ParametricGame | None = No
         value=value,
         strategy=Strategy(read_moves(source, game)),
         proof=top.by_name("proof", lambda verdict: verdict.one_of(Verdict)),
-        confirmed=top.by_name("confirmed", names_in),
+        confirmed=top.by_name("confirmed", Located.strings),
         explicit=top.find("explicit", read_explicit, None),
         cycle=top.every("cycle", RuleReader(game, None, {}).state),
         ranking=top.every("ranking", RuleReader(game, None, {}).component),
         seconds=top.by_name("seconds", Located.number),
         notes=top.every("notes", Located.string),
     )
-
-
-def names_in(place: Located) -> tuple[str, ...]:
-    """Return the list of names at ``place`` in a file."""
-    return tuple(name.string() for name in place.list())

@@ -107,8 +107,8 @@ def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution
     """
     unproved = replace(
         answer,
-        winning=_without_minimum(answer.winning),
-        losing=_without_minimum(answer.losing),
+        winning=answer.winning and Claim(answer.winning.formula),
+        losing=answer.losing and Claim(answer.losing.formula),
         draws=answer.draws and replace(answer.draws, minimal=False, constants_up_to=0),
         excluded=None,
         losing_states=(),
@@ -131,10 +131,6 @@ def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution
         raise FalseClaim(f"{source.name}: the answer in the file is refuted\n{said}")
     found = certificate.answer
     return replace(found, cycle=certificate.report.cycle or ())
-
-
-def _without_minimum(claim: Claim | None) -> Claim | None:
-    return None if claim is None else Claim(claim.formula)
 
 
 def _claims_proof(answer: Answer) -> bool:

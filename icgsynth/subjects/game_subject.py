@@ -77,26 +77,27 @@ class GameSubject(Subject):
 
         return Question(search, partial(self._show, finite_only), remarks_on(self.game))
 
-    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
+    @property
+    def _plain(self) -> ParametricGame:
+        """The rules without quantifiers."""
         from icgsynth.prove.deciders.quantifiers import plain_rules
+
+        return plain_rules(self.game)
+
+    def to_position(self, rule: PlayRule, at: str) -> Question[Any]:
         from icgsynth.subjects.position_questions import to_position
 
-        return to_position(self.to_solve(rule), plain_rules(self.game), rule, at)
+        return to_position(self.to_solve(rule), self._plain, rule, at)
 
     def to_list(self, rule: PlayRule, where: str) -> Question[Any]:
-        from icgsynth.prove.deciders.quantifiers import plain_rules
-
         listing = wings.require("list", "where")
-        question: Question[Any] = listing.to_list(
-            self.to_solve(rule), plain_rules(self.game), rule, where
-        )
+        question: Question[Any] = listing.to_list(self.to_solve(rule), self._plain, rule, where)
         return question
 
     def to_judge(self, kind: str, text: str, asked: AskedVerdict) -> Question[Any]:
-        from icgsynth.prove.deciders.quantifiers import plain_rules
         from icgsynth.subjects.position_questions import of_claim
 
-        return of_claim(plain_rules(self.game), kind, text, asked)
+        return of_claim(self._plain, kind, text, asked)
 
     def _show(self, finite_only: bool, solution: Solution) -> Told:
         from icgsynth.export.solution_report import solution_report
@@ -142,9 +143,7 @@ class GameSubject(Subject):
         return to_table(self.game, asked, self.to_solve(asked.rule) if asked.solve else None)
 
     def moves(self, state: Any) -> Iterator[Move]:
-        from icgsynth.prove.deciders.quantifiers import plain_rules
-
-        plain = plain_rules(self.game)
+        plain = self._plain
         return plain.moves(plain.legal_state(state))
 
     def to_check(self) -> Question[Any]:

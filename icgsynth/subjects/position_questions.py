@@ -293,7 +293,7 @@ def _formula(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement:
         state = tuple(witness[v] for v in game.variables if v in witness)
         if len(state) < len(game.variables):
             return replace(nothing, verdict=Verdict.REFUTED, said=finding.why)
-        return _refute(nothing, claim, state, budget)
+        return _refute(nothing, claim, state, *_contradiction(claim, state, budget))
     if not certificate.is_proved:
         parts = ((part, certificate.parts[part]) for part in ("termination", "winning"))
         missing = [f"{part}: {each.why}" for part, each in parts if not each.is_proved]
@@ -313,18 +313,23 @@ def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement 
     states = [tuple(state) for state in labels.states[wrong[near]].tolist()]
     if not states:
         return None
-    shown = next((state for state in states if _violates(claim, state, budget)), states[0])
-    return _refute(nothing, claim, shown, budget)
+    told = ((state, *_contradiction(claim, state, budget)) for state in states)
+    return _refute(nothing, claim, *next((each for each in told if each[1]), (states[0], "", None)))
 
 
-def _violates(claim: Solution, state: State, budget: Budget) -> bool:
-    """Whether what the claim says of ``state`` and of its moves contradicts the rules."""
-    if claim.game.block:
-        return False
+def _contradiction(claim: Solution, state: State, budget: Budget) -> tuple[str, Move | None]:
+    """In which words the moves of ``state`` contradict the claim, and by which move; "" if not."""
+    game = claim.game
+    if game.block:
+        return "", None
     move, is_sure = _to_lost(claim, state, budget)
-    if satisfies(claim.losing_formula, claim.game.env(state)):
-        return move is not None
-    return move is None and is_sure
+    if satisfies(claim.losing_formula, game.env(state)):
+        if move is None:
+            return "", None
+        after = game.show(game.result(state, move))
+        return f"{move.written} leads to {after}, which is called lost as well", move
+    is_shown = move is None and is_sure
+    return "no move leads to a state that is called lost" if is_shown else "", None
 
 
 def _to_lost(claim: Solution, state: State, budget: Budget) -> tuple[Move | None, bool]:
@@ -343,23 +348,16 @@ def _to_lost(claim: Solution, state: State, budget: Budget) -> tuple[Move | None
     return None, True
 
 
-def _refute(nothing: Judgement, claim: Solution, state: State, budget: Budget) -> Judgement:
-    game, called = claim.game, "won"
-    move, is_sure = (None, False) if claim.game.block else _to_lost(claim, state, budget)
-    if satisfies(claim.losing_formula, game.env(state)):
-        called = "lost"
-    else:
-        move = None
-    said = f"{game.show(state)} is called {called}, and "
+def _refute(
+    nothing: Judgement, claim: Solution, state: State, why: str, move: Move | None
+) -> Judgement:
+    """That the claim is wrong at ``state``, in the words ``why`` if there are any."""
+    game, is_lost = claim.game, satisfies(claim.losing_formula, claim.game.env(state))
+    called, wins = ("lost", "won") if is_lost else ("won", "lost")
+    said = f"{game.show(state)} is called {called}, and {why or f'is {wins}'}"
     shown: dict[str, Any] = {"state": list(state), "move": None, "leads_to": None}
     if move is not None:
-        after = game.result(state, move)
-        said += f"{move.written} leads to {game.show(after)}, which is called lost as well"
-        shown |= {"move": move_of(game, state, move), "leads_to": list(after)}
-    elif called == "won" and is_sure:
-        said += "no move leads to a state that is called lost"
-    else:
-        said += f"is {'won' if called == 'lost' else 'lost'}"
+        shown |= {"move": move_of(game, state, move), "leads_to": list(game.result(state, move))}
     return replace(
         nothing, verdict=Verdict.REFUTED, said=said, found={"counterexample": shown, "why": said}
     )

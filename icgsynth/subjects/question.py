@@ -55,10 +55,6 @@ def _at_once(_: Progress) -> None:
     """Nothing takes long to load."""
 
 
-def _no_drawings() -> Mapping[str, str | bytes]:
-    return {}
-
-
 @dataclass(frozen=True)
 class Told:
     """An answer for those who asked; reports and values are made when they are wanted.
@@ -73,7 +69,7 @@ class Told:
     report: Callable[[], Report | str]
     value: Callable[[], Any]
     file: Callable[[], Any] | None = None
-    drawings: Callable[[], Mapping[str, str | bytes | dict[str, Any]]] = _no_drawings
+    drawings: Callable[[], Mapping[str, str | bytes | dict[str, Any]]] = dict
     warnings: tuple[str, ...] = ()
 
     def text(self, details: Collection[Detail] = ()) -> str:

@@ -15,8 +15,10 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
-from icgsynth.prove.answer import check_twice
 from icgsynth.prove.well_formed import RulesReport
+
+# The claims of an answer before any formula is proved.
+OPEN = {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
 
 
 @dataclass(frozen=True)
@@ -49,18 +51,6 @@ class Run:
 
 
 @dataclass(frozen=True)
-class GivenRules:
-    """Rules that nothing is known of yet."""
-
-    game: ParametricGame
-    rule: PlayRule
-
-    def so_far(self) -> Solution:
-        proof = {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
-        return Solution(game=self.game, rule=self.rule, status="unknown", proof=proof)
-
-
-@dataclass(frozen=True)
 class CheckedRules:
     """Rules with what is proved of them; all further stages take those without quantifiers."""
 
@@ -81,19 +71,8 @@ class CheckedRules:
             rule=self.rule,
             status="unknown",
             ranking=self.report.components,
-            proof=self.proof() | {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN},
+            proof=self.proof() | OPEN,
             confirmed=self.report.confirmed,
             written=self.report.written,
             cycle=self.report.cycle or (),
         )
-
-
-def check(given: GivenRules, run: Run, known: RulesReport | None = None) -> CheckedRules:
-    """Prove or refute what the rules ``given`` have to satisfy, unless it is ``known``.
-
-    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and
-    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
-    """
-    with run.measure("check"):
-        report = known or check_twice(given.game, run.budget.share(0.8))
-    return CheckedRules(given.rule, report)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags
 from icgsynth.logic.bits import Words, pack
 
 _NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
@@ -51,14 +51,19 @@ def cheapest_cover(
 
 
 def cover_of(
-    flags: Sequence[NDArray[np.bool_]], weights: Sequence[int], target: NDArray[np.bool_]
+    flags: Sequence[Flags],
+    weights: Sequence[int],
+    target: Flags,
+    most: float = inf,
+    below: float = inf,
 ) -> list[int] | None:
     """Return places of ``flags``, (n,) each with one of ``weights``, that cover ``target`` (n,).
 
     The :func:`cheapest_cover`, or None.
     """
-    sets = [Weighted(as_integer(pack(f[None])[0]), w) for f, w in zip(flags, weights, strict=True)]
-    return cheapest_cover(sets, as_integer(pack(target[None])[0]))
+    *rows, whole = map(as_integer, pack(np.array([*flags, target])))
+    sets = [Weighted(row, weight) for row, weight in zip(rows, weights, strict=True)]
+    return cheapest_cover(sets, whole, most, below)
 
 
 def _greedy(sets: Sequence[Weighted], target: int) -> list[int]:

@@ -174,10 +174,10 @@ def test_both_rules_give_the_worse_code(capfd, spec):
 
 
 def test_both_rules_check_what_does_not_depend_on_them_once(capfd, monkeypatch):
-    from icgsynth.synth import checked
+    from icgsynth.solve import search
 
-    asked, prove = [], checked.check_twice
-    monkeypatch.setattr(checked, "check_twice", lambda *a: asked.append(a) or prove(*a))
+    asked, prove = [], search.check_twice
+    monkeypatch.setattr(search, "check_twice", lambda *a: asked.append(a) or prove(*a))
     code, out, _ = call(capfd, "solve", "nim2", "--rule", "both", "--json")
     assert code == 0 and len(asked) == 1
     first, second = valid(out)

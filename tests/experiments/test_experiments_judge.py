@@ -27,7 +27,6 @@ from experiments.judge.play import Move, Moves, Play, bound, picked
 from experiments.judge.reading import Unreadable, free, parsed, read_rules
 from experiments.judge.states import far_states
 from icgsynth.digits.numeration import numeration
-from icgsynth.game.solution import numeration_json
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.spec.icg import parse_formula, parse_term
 
@@ -228,7 +227,7 @@ def test_what_cannot_be_told_is_not_told():
 @pytest.mark.parametrize("name", ["base-2", "base-3", "zeckendorf", "ostrowski-2", "unit-3"])
 def test_words_are_those_of_the_system(name):
     system = numeration(name)
-    ours = Digits.of_json(numeration_json(system))
+    ours = Digits.of_json(system.to_json())
     for number in (*range(1, 300), 10**30):
         word = ours.word(number)
         assert ours.number(word) == number

@@ -17,7 +17,7 @@ from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import Int, Mod, Name
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
-from icgsynth.synth.linear.literals import Literals, literals_of_size
+from icgsynth.synth.linear.literals import Literals
 from icgsynth.synth.linear.periodic import listed_intervals, listed_stretches, periodic_formula
 from icgsynth.synth.linear.polish import Legal, plain, say_plainly, shorter, tidy, values_of
 from icgsynth.synth.linear.quotient import _is_function, quotients
@@ -322,7 +322,7 @@ def test_the_literals_of_a_set_are_those_of_the_table():
     states = np.array([[a, b] for a in range(7) for b in range(7)])
     literals = Literals(states, 4, 10**6, Budget(60))
     for leaves in range(2, 6):
-        table = literals_of_size(leaves, states, 4, 10**6)
+        table = literals.of_size(leaves)
         assert table is not None
         for row in range(0, len(table), 7):
             literal = table.literal(row)

@@ -128,7 +128,7 @@ def test_a_search_that_has_no_time_for_a_larger_box_does_not_say_that_all_is_spe
     """
     late = search.Moment.BEFORE_LONGER
     monkeypatch.setattr(search.Search, "_linear", lambda *given: given[-1](late))
-    monkeypatch.setattr(AutomaticSearch, "thorough", lambda *_: None)
+    monkeypatch.setattr(AutomaticSearch, "search", lambda *_: None)
     monkeypatch.setattr(AutomaticSearch, "was_cut", True)
     rules = "game g var a, b legal a >= 0 and b >= 0 action t(k) pre 1 <= k <= a eff a := a - k"
     found = icg.loads(rules).solve()

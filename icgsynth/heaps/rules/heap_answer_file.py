@@ -26,7 +26,7 @@ from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.load import load_rules
 from icgsynth.spec.solution_file import file_constants, inside
 from icgsynth.spec.source import Source
-from icgsynth.spec.value_file import names_in, read_value_answer
+from icgsynth.spec.value_file import read_value_answer
 
 _MOST = (1 << 31) - 1  # of a value
 
@@ -50,7 +50,7 @@ def read_values(
         game = given if isinstance(given, HeapGame) else None
     if game is not None and (claim := read_fickle(source)) is not None:
         normal = read_heap_game_answer(claim.normal, game)
-        verdict, by = _verdict(top), top.by_name("confirmed", names_in).get("misere", ())
+        verdict, by = _verdict(top), top.by_name("confirmed", Located.strings).get("misere", ())
         why = top.find("why", Located.string, "")
         return TameAnswer(normal, verdict, claim.heaps, by, why=why, seconds=_seconds(top))
     return None if game is None else read_heap_game_answer(source, game)
@@ -95,7 +95,7 @@ def read_heap_game_answer(source: Source | Located, game: HeapGame) -> HeapGameA
         game,
         of_heaps(read_heaps(top.need("values", "[0, 1, 2]")), game),
         read_game_period(source, game),
-        top.by_name("confirmed", names_in).get("values", ()),
+        top.by_name("confirmed", Located.strings).get("values", ()),
         function=read_function(source, game.one_heap),
         seconds=_seconds(top),
     )

@@ -20,15 +20,13 @@ from functools import cached_property, reduce
 from itertools import combinations, permutations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import Numeration
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import columns
-
-Flags = NDArray[np.bool_]
 
 _BOX = {1: 200, 2: 34, 3: 10, 4: 6, 5: 4}  # numbers below this, by the count of variables
 _SMALLEST_BOX = 3  # the same for more variables
@@ -46,7 +44,7 @@ _OFFSETS = (0, 1, 2, -1, -2)  # added to a term before its digits are read
 class SetSample:
     """Legal states, one column a variable, and which of them are in the set."""
 
-    env: Mapping[str, NDArray[np.int64]]
+    env: Mapping[str, Ints]
     inside: Flags
 
     @staticmethod
@@ -59,31 +57,31 @@ class SetSample:
         near = far + rng.integers(-1, 2, size=far.shape)
         return SetSample._label(np.concatenate([box, far, near], axis=1), inside, legal)
 
-    def plus(self, states: NDArray[np.int64], inside: DFA, legal: DFA) -> SetSample:
+    def plus(self, states: Ints, inside: DFA, legal: DFA) -> SetSample:
         """With further states (variables in the order of tracks, n)."""
         known = np.array([self.env[track] for track in legal.tracks])
         return SetSample._label(np.concatenate([known, states], axis=1), inside, legal)
 
     @staticmethod
-    def _label(states: NDArray[np.int64], inside: DFA, legal: DFA) -> SetSample:
+    def _label(states: Ints, inside: DFA, legal: DFA) -> SetSample:
         states = np.unique(states[:, (states >= 0).all(axis=0)], axis=1)
         env = dict(zip(legal.tracks, states, strict=True))
         states = states[:, legal.holds(env)]
         env = dict(zip(legal.tracks, states, strict=True))
         return SetSample(env, inside.holds(env))
 
-    def column(self, node: t.Term | t.Formula) -> NDArray[np.int64]:
+    def column(self, node: t.Term | t.Formula) -> Ints:
         """``node`` on all states."""
         if node not in self._columns:
             self._columns[node] = np.broadcast_to(columns(node, self.env), self.inside.shape)
         return self._columns[node]
 
     @cached_property
-    def _columns(self) -> dict[t.Node, NDArray[np.int64]]:
+    def _columns(self) -> dict[t.Node, Ints]:
         return {}
 
 
-def members(dfa: DFA, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+def members(dfa: DFA, rng: np.random.Generator, count: int) -> Ints:
     """(tracks, at most ``count``): members of the set, with words drawn digit by digit."""
     system, tracks = dfa.system, len(dfa.tracks)
     length = len(system.representation(_FAR)) - 1
@@ -213,11 +211,8 @@ def extremes(classes: tuple[tuple[str, ...], ...]) -> list[tuple[t.Term, t.Term]
     """``min`` and ``max`` of all variables and of each class that is more than one."""
     whole = tuple(sorted(name for group in classes for name in group))
     groups = dict.fromkeys([whole, *classes])
-    return [_least_and_most([t.Name(n) for n in group]) for group in groups if len(group) > 1]
-
-
-def _least_and_most(terms: list[t.Term]) -> tuple[t.Term, t.Term]:
-    return reduce(t.Min, terms), reduce(t.Max, terms)
+    several: list[list[t.Term]] = [[*map(t.Name, group)] for group in groups if len(group) > 1]
+    return [(reduce(t.Min, names), reduce(t.Max, names)) for names in several]
 
 
 @dataclass(frozen=True)

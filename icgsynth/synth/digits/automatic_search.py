@@ -12,19 +12,22 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
+import numpy as np
+
 from icgsynth.budget import Budget, Progress, silent
+from icgsynth.digits.arrays import Flags
 from icgsynth.digits.dfa import DFA, read_off
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.repeated import stepwise
 from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.prove.automata.arithmetic import check_arithmetic
 from icgsynth.prove.automata.cones import steepness
 from icgsynth.prove.automata.game_automata import Rules, Runs, require_natural
 from icgsynth.synth.digits.automaton_learner import conjectures
 from icgsynth.synth.digits.cube import Cube, Cubes
-from icgsynth.synth.digits.known_sets import said_at_once
 from icgsynth.synth.digits.slopes import candidates
 
 _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
@@ -33,6 +36,7 @@ _LEAST_SPARSE = 200  # side of a cube whose losing states may tell more than a r
 _LARGEST_CONSTANT = 100  # of the rules, that a base is made of
 _SPARSE = 0.25  # of the budget, for the first table of losing states
 _TELLING = 0.5  # of the budget, for larger cubes before linear arithmetic has had its turn
+_FEWEST = 9  # losing states that a formula has to explain
 _CERTAIN = 0.9  # of the budget, where a table shows a slope that no linear formula has
 
 
@@ -62,7 +66,7 @@ class _Attempt:
 
 
 class AutomaticSearch:
-    """The search for one game under one rule; :meth:`quick` first, then :meth:`thorough`.
+    """The search for one game under one rule; :meth:`search` is asked early, and then late.
 
     ``ranking`` is the proof that play ends, which the equation needs.
     """
@@ -91,19 +95,29 @@ class AutomaticSearch:
         """Whether the last search wanted more time."""
         return self._was_cut or self._cubes.was_cut
 
-    def quick(self, budget: Budget) -> ProvedSet | None:
-        """With cubes that cost a fraction of a second.
+    def search(self, budget: Budget, is_late: bool = False) -> ProvedSet | None:
+        """The first set that is proved, of those that cubes suggest: larger ones if ``is_late``."""
+        if self._refusal:
+            return None
+        self._was_cut = self._cubes.was_cut = False
+        try:
+            for labelled, share in self._late(budget) if is_late else self._early(budget):
+                for attempt in self._to_try(labelled):
+                    share.check()
+                    found = self._in_system(attempt, labelled, share)
+                    if found is not None:
+                        return found
+        except (BudgetSpent, OutOfReach):
+            self._was_cut = True
+        except Refused as refused:
+            self._refusal = "" if self._attempts else str(refused)
+        return None
+
+    def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
+        """Cubes that cost a fraction of a second, each with what may be spent on it.
 
         Larger ones too where the slopes of the losing states leave no doubt about the system.
         """
-        return self._search(self._early(budget))
-
-    def thorough(self, budget: Budget) -> ProvedSet | None:
-        """With larger cubes."""
-        return self._search(self._late(budget))
-
-    def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """The cubes of :meth:`quick`, each with what may be spent on it."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(True, budget):
             yield labelled, budget
@@ -120,6 +134,7 @@ class AutomaticSearch:
                 yield labelled, share
 
     def _late(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
+        """Larger cubes, each with what may be spent on it."""
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(False, budget):
             yield labelled, budget
@@ -144,24 +159,6 @@ class AutomaticSearch:
             yield f"automata: {self._refusal}"
         for attempt in self._attempts.values():
             yield f"automata: {attempt.system}, cubes up to {self._cubes.side}: {attempt.outcome}"
-
-    def _search(self, cubes: Iterator[tuple[Cube, Budget]]) -> ProvedSet | None:
-        """The first set that is proved, of those that the cubes suggest."""
-        if self._refusal:
-            return None
-        self._was_cut = self._cubes.was_cut = False
-        try:
-            for labelled, budget in cubes:
-                for attempt in self._to_try(labelled):
-                    budget.check()
-                    found = self._in_system(attempt, labelled, budget)
-                    if found is not None:
-                        return found
-        except (BudgetSpent, OutOfReach):
-            self._was_cut = True
-        except Refused as refused:
-            self._refusal = "" if self._attempts else str(refused)
-        return None
 
     @cached_property
     def _cones(self) -> tuple[tuple[int, int], ...]:
@@ -257,3 +254,35 @@ def _root(system: Numeration) -> int:
         return 0
     base = system.recurrence[0]
     return next(r for r in range(2, base + 1) if any(r**e == base for e in range(1, 8)))
+
+
+# --- a formula that is tried before anything is learned --------------------------------------
+
+
+def said_at_once(
+    system: Numeration, variables: tuple[str, ...], losing: Flags, known: Flags
+) -> t.Formula | None:
+    """A formula for the cells of ``losing`` among the ``known`` ones; None if there is none.
+
+    ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y in each other's place: the pairs that
+    Wythoff's game and Fraenkel's generalisations lose at.
+    """
+    if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:
+        return None
+    said: set[tuple[int, int]] = set()
+    for n in range(len(losing)):
+        if system.zeros(n) % 2 == 0 and (after := system.shift(n)) < len(losing):
+            for pair in ((n, after), (after, n)):
+                if known[pair] and not losing[pair]:
+                    return None
+                said.add(pair)
+    if sum(bool(known[pair]) for pair in said) != np.count_nonzero(losing & known):
+        return None
+    x, y = map(t.Name, variables)
+    return disjunction((_shifted(system, x, y), _shifted(system, y, x)))
+
+
+def _shifted(system: Numeration, x: t.Name, y: t.Name) -> t.Formula:
+    zeros = t.Mod(t.Digital("zeros", (x,), system, 2), t.Int(2))
+    shift = t.Digital("shift", (x,), system, 2)
+    return conjunction((t.Compare((y, shift), ("=",)), t.Compare((zeros, t.Int(0)), ("=",))))

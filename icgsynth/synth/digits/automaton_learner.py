@@ -21,14 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.numeration import Numeration
 
 _MOST_STATES = 500  # states of a guess: a wrong guess is large, a right one not
 _MOST_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
 _MOST_WORDS = 2**21  # which take some 200 bytes each: the values of a cube of side 128
 
-_Ints = NDArray[np.int64]
-_Flags = NDArray[np.bool_]
 _Hashes = NDArray[np.uint64]
 
 
@@ -42,7 +41,7 @@ class LearnedAutomaton:
     """
 
     transitions: NDArray[np.int32]
-    accepting: _Flags
+    accepting: Flags
 
 
 @dataclass(frozen=True)
@@ -54,10 +53,10 @@ class NoFit:
 
 def learn(
     system: Numeration,
-    grid: _Flags,
+    grid: Flags,
     budget: Budget,
     max_states: int = _MOST_STATES,
-    domain: _Flags | None = None,
+    domain: Flags | None = None,
 ) -> LearnedAutomaton | NoFit:
     """Return the first conjecture for the set whose members below N are true in ``grid``.
 
@@ -78,7 +77,7 @@ def learn(
 
 
 def conjectures(
-    system: Numeration, members: _Ints, unknown: _Ints, bound: int, budget: Budget
+    system: Numeration, members: Ints, unknown: Ints, bound: int, budget: Budget
 ) -> Iterator[LearnedAutomaton]:
     """The conjectures for k = 1, 2, .., in this order, each but once.
 
@@ -122,17 +121,17 @@ class _Sample:
 
     symbols: int
     length: int
-    words: _Ints
-    known: _Flags
-    size: _Ints
-    path: _Ints
-    depth: _Ints
-    source: _Ints
-    symbol: _Ints
-    target: _Ints
+    words: Ints
+    known: Flags
+    size: Ints
+    path: Ints
+    depth: Ints
+    source: Ints
+    symbol: Ints
+    target: Ints
 
     @staticmethod
-    def of(system: Numeration, members: _Ints, unknown: _Ints, bound: int) -> _Sample:
+    def of(system: Numeration, members: Ints, unknown: Ints, bound: int) -> _Sample:
         length = 0
         while system.weight(length + 1) <= bound:
             length += 1
@@ -149,7 +148,7 @@ class _Sample:
         return _Sample._number(system.digits ** members.shape[1], length, words, known)
 
     @staticmethod
-    def _number(symbols: int, length: int, words: _Ints, known: _Flags) -> _Sample:
+    def _number(symbols: int, length: int, words: Ints, known: Flags) -> _Sample:
         """The beginnings, depth by depth, from the first symbol that is not zero."""
         size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)
         path = np.zeros((len(words), length + 1), np.int64)
@@ -169,7 +168,7 @@ class _Sample:
         return _Sample(symbols, length, words, known, size, path, depths, source, symbol, target)
 
     @cached_property
-    def accepting(self) -> _Flags:
+    def accepting(self) -> Flags:
         """(beginnings,): whether it is the word of a member."""
         found = np.zeros(len(self.depth), np.bool_)
         ends = np.take_along_axis(self.path, self.size[:, None], axis=1)[:, 0]
@@ -177,13 +176,13 @@ class _Sample:
         return found
 
     @cached_property
-    def live(self) -> _Flags:
+    def live(self) -> Flags:
         """(beginnings,): whether a member begins so."""
         found = np.zeros(len(self.depth), np.bool_)
         found[self.path[self.known]] = True
         return found
 
-    def tails(self, k: int) -> tuple[_Hashes, _Flags]:
+    def tails(self, k: int) -> tuple[_Hashes, Flags]:
         """(beginnings,): a hash of the set of its k-tails, 0 if there is none; and whether these
         are all of them, as no longer word and none that may be a member has to be looked at."""
         found = np.zeros(len(self.depth), np.uint64)
@@ -198,7 +197,7 @@ class _Sample:
             told[at[~self.known]] = False
         return found, told & (self.depth <= self.length - k)
 
-    def agrees(self, transitions: NDArray[np.int32], accepting: _Flags) -> bool:
+    def agrees(self, transitions: NDArray[np.int32], accepting: Flags) -> bool:
         """Whether an automaton accepts the members and no other words of this length but those
         that may be members."""
         states = np.zeros(len(self.words), np.int64)
@@ -212,7 +211,7 @@ class _Sample:
         return bool(accepted[0] == np.count_nonzero(accepting[states]))
 
 
-def _hash(numbers: _Ints, salt: int) -> _Hashes:
+def _hash(numbers: Ints, salt: int) -> _Hashes:
     """Return a hash of 64 bits (splitmix64) of a state's number."""
     # Two sets with one sum of hashes are the same, or else the conjecture is wrong, which the proof
     # finds out.
@@ -234,9 +233,9 @@ class _States:
     """
 
     count: int
-    of: _Ints
-    inner: _Flags
-    first: _Ints
+    of: Ints
+    inner: Flags
+    first: Ints
 
     @property
     def is_open(self) -> bool:

@@ -8,9 +8,9 @@ from functools import cached_property
 from itertools import count
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget, Progress
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.explicit.box import Box
@@ -19,8 +19,6 @@ from icgsynth.game.game import Action, ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
 from icgsynth.synth.digits.sparse_table import SparseTable
-
-Flags = NDArray[np.bool_]
 
 # Rising sides for each number of variables; what is before the bar costs a fraction of a second.
 _SIDES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
@@ -62,7 +60,7 @@ class Cube:
     losing: Flags
     known: Flags
     labels: Labels
-    listed: NDArray[np.int64] | None = None
+    listed: Ints | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -85,7 +83,7 @@ class Cube:
         found[tuple(self.labels.states[self.labels.ending].T)] = True
         return found
 
-    def grow(self, members: NDArray[np.int64], side: int) -> Cube | None:
+    def grow(self, members: Ints, side: int) -> Cube | None:
         """The cube of that ``side`` whose losing states are ``members``, (n, variables); None
         where this one says otherwise."""
         flagged = min(side, _MOST_FLAGGED)
@@ -96,11 +94,11 @@ class Cube:
         return Cube(side, losing, np.ones_like(losing), self.labels, members)
 
     @cached_property
-    def members(self) -> NDArray[np.int64]:
+    def members(self) -> Ints:
         """(n, variables): the states that are known to be losing."""
         return np.argwhere(self.losing & self.known) if self.listed is None else self.listed
 
-    def leading(self, game: ParametricGame, step: Action) -> NDArray[np.int64]:
+    def leading(self, game: ParametricGame, step: Action) -> Ints:
         """(n, variables): from where ``step``, made one or more times, leads to a losing state."""
         env = self.labels.box.columns()
         applies, after = game.applicable(step), game.after(step)
@@ -116,7 +114,7 @@ class Cube:
             leads[rows] = more
 
     @property
-    def unknown(self) -> NDArray[np.int64]:
+    def unknown(self) -> Ints:
         """(n, variables): the states whose label is not known."""
         return self.members[:0] if self.is_whole else np.argwhere(~self.known)
 

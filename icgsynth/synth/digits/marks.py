@@ -15,14 +15,12 @@ from fractions import Fraction
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags
 from icgsynth.synth.digits.sparse_moves import MoveCase
 
 _FAR = 2**60  # beyond every row and every y
 _STEEPEST = 64  # line of a strip: it takes so many times the memory of a row
-
-_Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -52,7 +50,7 @@ class _Shape(Protocol):
     def add(self, low: int, high: int) -> None:
         """Marks between the lines with these constants."""
 
-    def mark(self, won: _Flags, x: int, first: int, step: int) -> None:
+    def mark(self, won: Flags, x: int, first: int, step: int) -> None:
         """Mark every ``step``-th state of row ``x`` from ``first`` on, if it is between."""
 
 
@@ -75,12 +73,12 @@ class Marks:
         self._parts = self._high.crosses(self._low)
         self._shapes: dict[tuple[int, int], _Shape] = {}
 
-    def mark_here(self, won: _Flags, x: int, y: int) -> None:
+    def mark_here(self, won: Flags, x: int, y: int) -> None:
         """Mark what moves within row ``x`` lead from into (x, y)."""
         if self._case.is_within_rows:
             self._mark(won, x, self._case.rest(x, y), self._case.code(x, y))
 
-    def mark(self, won: _Flags, x: int) -> None:
+    def mark(self, won: Flags, x: int) -> None:
         """Mark what moves lead from, in row ``x``, into the states noted before."""
         stride = self._case.stride
         if self._young:
@@ -126,7 +124,7 @@ class Marks:
         return begin, end
 
     def _stays(
-        self, won: _Flags, x: int, rest: list[int], code: int, settled: int, end: int
+        self, won: Flags, x: int, rest: list[int], code: int, settled: int, end: int
     ) -> bool:
         """Mark row ``x``, unless the marks have ended or are settled now."""
         if x > end:
@@ -137,7 +135,7 @@ class Marks:
         self._mark(won, x, rest, code)
         return True
 
-    def _mark(self, won: _Flags, x: int, rest: list[int], code: int) -> None:
+    def _mark(self, won: Flags, x: int, rest: list[int], code: int) -> None:
         low, high = self._case.interval(rest, x)
         stride = self._case.stride
         stop = len(won) if high is None else max(0, high + 1)
@@ -166,7 +164,7 @@ class _Strip:
     def add(self, low: int, high: int) -> None:
         self._flags[max(0, self._zero + low) : max(0, self._zero + high + 1)] = True
 
-    def mark(self, won: _Flags, x: int, first: int, step: int) -> None:
+    def mark(self, won: Flags, x: int, first: int, step: int) -> None:
         run = self._line.run
         start = self._zero - self._line.rise * x + run * first
         row = won[first::step]
@@ -183,7 +181,7 @@ class _Wedge:
     def add(self, low: int, high: int) -> None:
         insort(self._spans, (low, high))
 
-    def mark(self, won: _Flags, x: int, first: int, step: int) -> None:
+    def mark(self, won: Flags, x: int, first: int, step: int) -> None:
         below, above = self._low, self._high
         joined: list[tuple[int, int]] = []
         for low, high in self._spans:

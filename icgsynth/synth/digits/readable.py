@@ -19,19 +19,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
 from icgsynth.prove.automata.compiler import Compiler
-from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.cover import cover_of
 from icgsynth.synth.digits.atoms import (
     DigitAtom,
-    Flags,
     SetSample,
     atoms,
     extremes,
@@ -96,7 +94,7 @@ def readable(
     return None
 
 
-def _witnesses(difference: DFA) -> NDArray[np.int64]:
+def _witnesses(difference: DFA) -> Ints:
     """(tracks, n): some states, the one with the fewest digits among them; none too far out."""
     shortest = difference.shortest()
     assert shortest is not None
@@ -164,10 +162,9 @@ class _Search:
         fails = np.array([~option.truth[false] for option in options], dtype=bool)
         fails = fails.reshape(len(options), np.count_nonzero(false))
         # The state that fewest clauses refute is decided first.
-        rows = pack(fails[:, np.argsort(fails.sum(axis=0), kind="stable")])
-        sets = [Weighted(as_integer(r), o.size + 1) for r, o in zip(rows, options, strict=True)]
-        whole = (1 << fails.shape[1]) - 1
-        chosen = cheapest_cover(sets, whole, _CLAUSES, below + 1)
+        fails = fails[:, np.argsort(fails.sum(axis=0), kind="stable")]
+        weights, whole = [o.size + 1 for o in options], np.ones(fails.shape[1], dtype=bool)
+        chosen = cover_of([*fails], weights, whole, _CLAUSES, below + 1)
         if chosen is None:
             return None
         # The clauses that hold in the fewest states of the sample come first.

@@ -22,7 +22,7 @@ from math import inf, isqrt, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import distinct
+from icgsynth.digits.arrays import Flags, Ints, distinct
 from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
 
 _FEWEST = 8  # points that make a ray
@@ -102,10 +102,10 @@ class Ray:
 
 
 def candidates(
-    grid: NDArray[np.bool_],
+    grid: Flags,
     rules_constants: Iterable[int],
     cones: Iterable[tuple[int, int]] = (),
-    members: NDArray[np.int64] | None = None,
+    members: Ints | None = None,
 ) -> tuple[Numeration, ...]:
     """The systems to try, in this order, for the losing states: the true cells of ``grid``, or
     all of ``members``, (n, 2), of which the grid may show a part only.
@@ -201,7 +201,7 @@ def _bases(constants: Iterable[int]) -> list[int]:
 # --- rays ----------------------------------------------------------------------------------
 
 
-def rays(grid: NDArray[np.bool_]) -> list[Ray]:
+def rays(grid: Flags) -> list[Ray]:
     """The rays of a set: in each plane of two variables, the others 0 or 1, and of the n-th losing
     value against n, which shows floor(n alpha) where a plane does not; longest first."""
     found = [ray for cloud in _planes(grid) for ray in _rays_of(cloud)]
@@ -220,7 +220,7 @@ def _rays_of(cloud: Points) -> list[Ray]:
     return sorted(found.values(), key=lambda ray: -len(ray.points))
 
 
-def _planes(grid: NDArray[np.bool_]) -> Iterator[Points]:
+def _planes(grid: Flags) -> Iterator[Points]:
     """The points of each plane, unless they are too many for a few rays."""
     for first, second in combinations(range(grid.ndim), 2):
         for rest in (0, 1):

@@ -12,21 +12,19 @@ from functools import cached_property
 from math import gcd, lcm
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.explicit.steps import primed, solved_for
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.normal import Unsupported, normal
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import difference, linear
 from icgsynth.prove.automata.cones import cases
 
 _LARGEST_STRIDE = 12  # of residues, tabulated to the power of 4: 20,736 cells
 _LARGEST = 2**40  # number in a bound
-
-_Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +39,7 @@ class MoveCase:
 
     slopes: tuple[tuple[int, int], ...]
     rests: tuple[tuple[tuple[int, int, int, int], ...], ...]
-    residues: _Flags
+    residues: Flags
 
     @cached_property
     def stride(self) -> int:
@@ -103,7 +101,7 @@ def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
         return None
 
 
-def flags(formula: t.Formula, env: dict[str, NDArray[np.int64]]) -> _Flags:
+def flags(formula: t.Formula, env: dict[str, Ints]) -> Flags:
     """Where ``formula`` holds, in the shape of the columns of ``env``."""
     shape = next(iter(env.values())).shape
     names = free_names(formula)
@@ -133,7 +131,7 @@ def _case(game: ParametricGame, links: tuple[t.Compare, ...]) -> MoveCase:
     stride = 1
     for link in links:
         left, right = link.terms
-        forms = [linear(t.Sum((left, t.Neg(right)))), linear(t.Sum((right, t.Neg(left))))]
+        forms = [difference(left, right), difference(right, left)]
         if not all(factor in names for factor in forms[0].factors):
             stride = lcm(stride, *map(_modulus, forms[0].factors))
             others.append(link)

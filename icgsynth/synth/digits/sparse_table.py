@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation
@@ -26,9 +26,6 @@ from icgsynth.synth.digits.sparse_moves import MoveCase, flags, move_cases
 _MOST_IN_ROW = 16  # losing states, on average
 _ROWS = 64  # evaluated at once
 
-_Ints = NDArray[np.int64]
-_Flags = NDArray[np.bool_]
-
 
 @dataclass(frozen=True, eq=False)
 class SparseTable:
@@ -37,10 +34,10 @@ class SparseTable:
     game: ParametricGame
     rule: PlayRule
     cases: tuple[MoveCase, ...]
-    ending: _Flags  # (side, side): the ending states of a labelled cube; there are no others
+    ending: Flags  # (side, side): the ending states of a labelled cube; there are no others
 
     @staticmethod
-    def of(game: ParametricGame, rule: PlayRule, ending: _Flags) -> SparseTable | None:
+    def of(game: ParametricGame, rule: PlayRule, ending: Flags) -> SparseTable | None:
         """None where the rules are of another kind.
 
         ``ending`` (side, side) marks the ending states with coordinates below ``side``.
@@ -50,7 +47,7 @@ class SparseTable:
             return None
         return SparseTable(game, rule, cases, ending)
 
-    def losing(self, side: int, budget: Budget) -> _Ints | None:
+    def losing(self, side: int, budget: Budget) -> Ints | None:
         """(count, 2): the losing states with both coordinates below ``side``, in order.
 
         None where they are not sparse.
@@ -77,7 +74,7 @@ class SparseTable:
                     marks.note(x, y)
         return np.array(found, np.int64).reshape(-1, 2)
 
-    def _rows(self, side: int, budget: Budget) -> Iterator[tuple[_Flags, _Ints]]:
+    def _rows(self, side: int, budget: Budget) -> Iterator[tuple[Flags, Ints]]:
         """For each row, (side,): where it is won whatever its moves; and where it is lost so."""
         known, none = len(self.ending), np.zeros(0, np.int64)
         is_plain = self._is_plain(budget)
@@ -93,7 +90,7 @@ class SparseTable:
                 else:
                     yield won | ends, none
 
-    def _evaluate(self, rows: _Ints, side: int) -> tuple[_Flags, _Flags]:
+    def _evaluate(self, rows: Ints, side: int) -> tuple[Flags, Flags]:
         """(rows, side): the legal states, and those of them that end the game."""
         cells = np.broadcast_arrays(rows[:, None], np.arange(side))
         env = dict(zip(self.game.variables, cells, strict=True))
@@ -113,7 +110,7 @@ class SparseTable:
         return decide(asked, self.game.variables, budget.share(0.1)).kind == "unsat"
 
 
-def _next(won: _Flags, start: int) -> int:
+def _next(won: Flags, start: int) -> int:
     """The first place from ``start`` on that is not won."""
     rest = won[start:]
     if not len(rest):

@@ -26,13 +26,14 @@ from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.steps import primed
+from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.prove.automata.cones import Cone, Face, taken_from
+from icgsynth.prove.automata.cones import Cone, taken_from
 from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import SetSample, offset
 from icgsynth.synth.digits.readable import readable
@@ -222,13 +223,13 @@ def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
 def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule, ...]:
     """Pairs for the states ``left``, as far as cones lead from them into ``losing``."""
     found: list[Rule | TargetRule] = []
-    track = _unused_name(rules)
+    track = fresh("d", names_in(rules.game))
     for step in rules.steps:
         if not step.cones or left.is_empty:
             continue
         sandwich = rules.sandwich(losing)
         for face, half in sandwich.steep():
-            if left.is_empty or not _belongs(step, face):
+            if left.is_empty or not any(face in cone.faces() for cone in step.cones):
                 continue
             for along in sandwich.along(face, half, track):
                 here = along.sources(left)
@@ -245,20 +246,6 @@ def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule,
                 found.append(Rule(when, _into(rules, step, target)))
                 left = left - here
     return tuple(found)
-
-
-def _belongs(step: StepRelation, face: Face) -> bool:
-    return any(face in cone.faces() for cone in step.cones)
-
-
-def _unused_name(rules: Rules) -> str:
-    """A name for the value of a line that the game has no other use for."""
-    game, name = rules.game, "d"
-    parameters = (p for action in game.actions for p in action.parameters)
-    taken = {*game.variables, *dict(game.constants), *parameters}
-    while name in taken:
-        name += "_"
-    return name
 
 
 def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> t.Formula:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import SemiGroundAction
@@ -35,8 +36,8 @@ class CandidateAction:
     """``applies`` and ``wins``: shape (n,), over the states that were asked about."""
 
     act: SemiGroundAction
-    applies: NDArray[np.bool_]
-    wins: NDArray[np.bool_]
+    applies: Flags
+    wins: Flags
 
     @property
     def weight(self) -> int:
@@ -47,8 +48,8 @@ class CandidateAction:
 def candidates(
     game: ParametricGame,
     losing: t.Formula,
-    states: NDArray[np.int64],
-    wanted: NDArray[np.bool_],
+    states: Ints,
+    wanted: Flags,
     budget: Budget,
     aims: Sequence[t.Formula] = (),
     reach: int | None = None,
@@ -78,10 +79,7 @@ def candidates(
 
 
 def extend(
-    game: ParametricGame,
-    losing: t.Formula,
-    known: Sequence[CandidateAction],
-    states: NDArray[np.int64],
+    game: ParametricGame, losing: t.Formula, known: Sequence[CandidateAction], states: Ints
 ) -> list[CandidateAction]:
     """The ``known`` candidates over more states, which follow the old ones."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
@@ -141,7 +139,7 @@ class _Table:
         self.env = env
         self.count = len(next(iter(env.values())))
         self.bases: list[Base] = []
-        self.values: list[NDArray[np.int64]] = []
+        self.values: list[Ints] = []
         self._too_large: set[int] = set()
         self._places: dict[Base, int] = {}
         self._alike: dict[tuple[bytes, int], int] = {}

@@ -19,12 +19,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_keys
 
-Rows: TypeAlias = NDArray[np.int64]  # indices of the rows of a table of bits
+Rows: TypeAlias = Ints  # indices of the rows of a table of bits
 
 _SMALLEST = 2  # a literal has two leaves at least
 _MOST_JOINS = 64  # formulas of one shape that are looked at
@@ -52,7 +53,7 @@ class _Level:
 
     bits: Words
     literals: LiteralTable
-    pairs: NDArray[np.int64]
+    pairs: Ints
 
 
 class Bank:
@@ -64,9 +65,7 @@ class Bank:
         self._levels: dict[int, _Level] = {}
         self._seen: NDArray[np.void] | None = None
 
-    def fits(
-        self, size: int, target: NDArray[np.bool_], variables: Sequence[str]
-    ) -> list[t.Formula] | None:
+    def fits(self, size: int, target: Flags, variables: Sequence[str]) -> list[t.Formula] | None:
         """Formulas of exactly ``size`` that hold on the ``target`` (n,) of the sample alone.
 
         None where the effort does not suffice.  An empty list excludes the size: no formula of the
@@ -117,7 +116,7 @@ class Bank:
                 pairs.append(pair)
         return self._deduplicate(np.concatenate(bits), table, np.concatenate(pairs))
 
-    def _deduplicate(self, bits: Words, table: LiteralTable, pairs: NDArray[np.int64]) -> _Level:
+    def _deduplicate(self, bits: Words, table: LiteralTable, pairs: Ints) -> _Level:
         keys = row_keys(bits)
         # ``first`` in rising order: literals stand before composites, so a bit vector that both
         # have stays a literal.
@@ -197,9 +196,7 @@ def joined(
     return found
 
 
-def _all_pairs(
-    a: Words, size_a: int, b: Words, size_b: int
-) -> Iterator[tuple[Words, NDArray[np.int64]]]:
+def _all_pairs(a: Words, size_a: int, b: Words, size_b: int) -> Iterator[tuple[Words, Ints]]:
     if not len(a) or not len(b):
         return
     i, j = (x.ravel() for x in np.meshgrid(np.arange(len(a)), np.arange(len(b)), indexing="ij"))

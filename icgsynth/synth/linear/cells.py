@@ -4,9 +4,8 @@ Cells come from three sources: conjunctions of one or two literals that hold onl
 target; the same with a set of values for one of them (``a < b and c mod 9 in {0, 2}``); and
 the leaves of a decision tree and cells around states, each made prime by dropping literals in
 several orders.  A decision tree always ends, so there is a formula whenever the vocabulary tells
-the labels apart; the cover makes it short.
-
-Disjunctions of cells in a short form: shared literals factored out, residues as a set.
+the labels apart; the cover makes it short, and so does its wording: shared literals are factored
+out, and residues of one term are a set.
 """
 
 from __future__ import annotations
@@ -19,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
@@ -29,7 +29,7 @@ from icgsynth.synth.linear.polish import shorter, values_of
 if TYPE_CHECKING:
     from icgsynth.synth.linear.vocabulary import Vocabulary
 
-# --- disjunction ---------------------------------------------------------------------------------
+# --- the wording of a cover ----------------------------------------------------------------------
 
 
 def factored(cells: Sequence[t.Formula]) -> t.Formula:
@@ -83,7 +83,7 @@ class _Cell:
 
 
 def formulas_over(
-    vocabulary: Vocabulary, target: NDArray[np.bool_], variables: Sequence[str], budget: Budget
+    vocabulary: Vocabulary, target: Flags, variables: Sequence[str], budget: Budget
 ) -> list[t.Formula]:
     """Formulas that hold on exactly the ``target`` columns of the vocabulary, shortest first.
 
@@ -110,8 +110,8 @@ def formulas_over(
 
 def cover_between(
     vocabulary: Vocabulary,
-    needed: NDArray[np.bool_],
-    inside: NDArray[np.bool_],
+    needed: Flags,
+    inside: Flags,
     variables: Sequence[str],
     budget: Budget,
     each: int,
@@ -125,11 +125,9 @@ def cover_between(
     return _cover(vocabulary, needed, cells, variables, budget)
 
 
-def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_], each: int) -> Iterator[_Cell]:
+def _short(vocabulary: Vocabulary, inside: Flags, each: int) -> Iterator[_Cell]:
     """Single literals, pairs of literals, and sets of values, the best for each state."""
-    small = np.argsort(vocabulary.sizes, kind="stable")[:_PAIRED]
-    bits = vocabulary.bits[small]
-    sizes = vocabulary.sizes[small]
+    bits, sizes = vocabulary.bits[:_PAIRED], vocabulary.sizes[:_PAIRED]
     here, there = pack(inside[None])[0], pack(~inside[None])[0]
     outside = (bits & there).any(axis=1)
     useful = (bits & here).any(axis=1)
@@ -145,39 +143,31 @@ def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_], each: int) -> Iter
     once = i < j
     rows = [bits[single], both[once]]
     weights = [sizes[single], (sizes[i] + sizes[j] + 1)[once]]
-    cells = [_Cell((int(s),)) for s in small[single]]
-    pairs = np.stack([small[i[once]], small[j[once]]], axis=1)
-    families = _families(vocabulary)[small]
+    cells = [_Cell((s,)) for s in single.tolist()]
+    pairs = np.stack([i[once], j[once]], axis=1)
     sets: list[_Cell] = []
     alone = np.full(len(single), -1)
     for union, weight, cell in _value_sets(
         np.concatenate([alone, i]),
         np.concatenate([single, j]),
-        families,
+        _families(vocabulary),
         np.concatenate([bits[single], both]),
         sizes,
     ):
         rows.append(union[None])
         weights.append(np.array([weight]))
-        sets.append(
-            _Cell(
-                tuple(int(small[x]) for x in cell.path), tuple(int(small[x]) for x in cell.values)
-            )
-        )
+        sets.append(cell)
     best = _best_for_each(np.concatenate(rows), np.concatenate(weights), inside, each)
     for row in best:
         if row < len(cells):
             yield cells[row]
         elif row < len(cells) + len(pairs):
-            x, y = pairs[row - len(cells)]
-            yield _Cell((int(x), int(y)))
+            yield _Cell(tuple(pairs[row - len(cells)].tolist()))
         else:
             yield sets[row - len(cells) - len(pairs)]
 
 
-def _best_for_each(
-    sets: Words, weights: NDArray[np.int64], inside: NDArray[np.bool_], most: int
-) -> list[int]:
+def _best_for_each(sets: Words, weights: Ints, inside: Flags, most: int) -> list[int]:
     """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight."""
     # They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
     # those taken before it; of equal rows the lightest.
@@ -203,7 +193,7 @@ def _best_for_each(
     return chosen
 
 
-def _families(vocabulary: Vocabulary) -> NDArray[np.int64]:
+def _families(vocabulary: Vocabulary) -> Ints:
     """A number for the form and modulus of each equation; -1 for other literals."""
     numbers: dict[tuple[tuple[int, ...], int], int] = {}
     return np.array(
@@ -216,11 +206,7 @@ def _families(vocabulary: Vocabulary) -> NDArray[np.int64]:
 
 
 def _value_sets(
-    context: NDArray[np.int64],
-    literal: NDArray[np.int64],
-    families: NDArray[np.int64],
-    bits: Words,
-    sizes: NDArray[np.int64],
+    context: Ints, literal: Ints, families: Ints, bits: Words, sizes: Ints
 ) -> Iterator[tuple[Words, int, _Cell]]:
     """Unions of cells that agree but for the number of an equation: bits, weight and cell."""
     family = families[literal]
@@ -245,14 +231,12 @@ def _value_sets(
 # --- the decision tree -----------------------------------------------------------------
 
 
-def _tree(
-    vocabulary: Vocabulary, target: NDArray[np.bool_], budget: Budget
-) -> list[tuple[Path, bool]] | None:
+def _tree(vocabulary: Vocabulary, target: Flags, budget: Budget) -> list[tuple[Path, bool]] | None:
     """Leaves as paths of literals with their labels; None past the bound on leaves."""
     rows = vocabulary.rows[::2]  # a complement splits as its literal does
     price = np.asarray(vocabulary.sizes[::2] * _WEIGHT, dtype=np.float64)
     leaves: list[tuple[Path, bool]] = []
-    stack: list[tuple[NDArray[np.int64], Path]] = [(np.arange(len(target)), ())]
+    stack: list[tuple[Ints, Path]] = [(np.arange(len(target)), ())]
     while stack:
         budget.check()
         states, path = stack.pop()
@@ -272,9 +256,7 @@ def _tree(
     return leaves
 
 
-def _best_split(
-    rows: NDArray[np.bool_], labels: NDArray[np.bool_], price: NDArray[np.float64]
-) -> int | None:
+def _best_split(rows: Flags, labels: Flags, price: NDArray[np.float64]) -> int | None:
     """The literal that leaves least impurity (Gini), small literals preferred."""
     count, inside = len(labels), int(labels.sum())
     n = rows.sum(axis=1, dtype=np.int64)
@@ -292,7 +274,7 @@ def _best_split(
 # --- cells around states ---------------------------------------------------------------
 
 
-def _around(vocabulary: Vocabulary, inside: NDArray[np.bool_], budget: Budget) -> list[Path]:
+def _around(vocabulary: Vocabulary, inside: Flags, budget: Budget) -> list[Path]:
     """Cells that together hold on exactly the states ``inside``, which the literals tell apart."""
     # From a state in none of them, literals that hold there are taken one by one until no state
     # outside is left (Quinlan, Learning logical definitions from relations, 1990), each the one
@@ -320,9 +302,7 @@ def _around(vocabulary: Vocabulary, inside: NDArray[np.bool_], budget: Budget) -
     return found
 
 
-def _prime(
-    vocabulary: Vocabulary, inside: NDArray[np.bool_], paths: Sequence[Path]
-) -> dict[Path, None]:
+def _prime(vocabulary: Vocabulary, inside: Flags, paths: Sequence[Path]) -> dict[Path, None]:
     """The paths without the literals that they can do without, in three orders."""
     outside = pack(~inside[None])[0]
     bits = vocabulary.bits & outside
@@ -355,7 +335,7 @@ def _drop(bits: Words, outside: Words, order: Sequence[int]) -> Path:
 
 def _cover(
     vocabulary: Vocabulary,
-    needed: NDArray[np.bool_],
+    needed: Flags,
     cells: Sequence[_Cell],
     variables: Sequence[str],
     budget: Budget,

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.claims.game import after
+from icgsynth.digits.arrays import Flags
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.ranges import has_products
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import cover_of
@@ -30,50 +29,12 @@ LONGEST_CONDITION = 5  # leaves and connectives: the condition is read at the bo
 _TRIED = 6  # actions for which a condition is looked for
 
 
-@dataclass(frozen=True)
-class Pool:
-    """Candidates as bit matrices (candidates, words), for questions to all of them at once."""
-
-    sample: StateSample
-
-    @cached_property
-    def wins(self) -> Words:
-        return pack(np.array([c.wins for c in self.sample.candidates]))
-
-    @cached_property
-    def misses(self) -> Words:
-        """Where each applies and does not win."""
-        return pack(np.array([c.applies & ~c.wins for c in self.sample.candidates]))
-
-    @cached_property
-    def weights(self) -> NDArray[np.float64]:
-        return np.array([c.weight for c in self.sample.candidates], dtype=np.float64)
-
-    @cached_property
-    def rings(self) -> Words:
-        """The states of each distance window, shape (windows, words)."""
-        return pack(windows(self.sample.states) == np.arange(WINDOWS)[:, None])
-
-    def values(self, open_states: NDArray[np.bool_]) -> NDArray[np.float64]:
-        """For each candidate the open states won times windows reached squared, a leaf."""
-        open_bits = pack(open_states[None])
-        counts = np.stack(
-            [np.bitwise_count(self.wins & ring & open_bits).sum(axis=1) for ring in self.rings]
-        )
-        reached = (counts > 0).sum(axis=0)
-        return np.asarray(counts.sum(axis=0) * reached**2 / self.weights, dtype=np.float64)
-
-    def safe(self, open_states: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which candidates fire nowhere among the open states without winning."""
-        return np.asarray(~(self.misses & pack(open_states[None])).any(axis=1))
-
-
 @dataclass
 class Growth:
     """The states still undecided while rules are put one below the other."""
 
     sample: StateSample
-    open: NDArray[np.bool_]
+    open: Flags
 
     def is_safe(self, candidate: CandidateAction) -> bool:
         """It fires nowhere among the open states without winning."""
@@ -97,14 +58,19 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
     candidates = sample.candidates
     if not candidates:
         return None
-    pool = Pool(sample)
     growth = Growth(sample, sample.domain.copy())
+    wins = np.array([c.wins for c in candidates])
+    misses = np.array([c.applies & ~c.wins for c in candidates])
+    weights = np.array([c.weight for c in candidates], dtype=np.float64)
+    rings = np.eye(WINDOWS)[windows(sample.states)]  # (states, windows)
     rules: list[tuple[t.Formula, CandidateAction]] = []
     # Each rule wins in all states that it decides, and decides at least one: the loop ends.
     while growth.open.any():
         sample.budget.check()
-        values = pool.values(growth.open)
-        safe = np.where(pool.safe(growth.open), values, 0)
+        # For each candidate the open states won times windows reached squared, a leaf.
+        counts = (wins & growth.open) @ rings
+        values = counts.sum(axis=1) * (counts > 0).sum(axis=1) ** 2 / weights
+        safe = np.where((misses & growth.open).any(axis=1), 0, values)
         if safe.max() > 0:
             chosen: tuple[t.Formula, CandidateAction] | None = (
                 t.TRUE,

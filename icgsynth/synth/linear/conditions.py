@@ -1,26 +1,25 @@
 """Conditions for semi-ground actions: short ones on a sample, or weakest preconditions.
 
-The shortest condition between two sets of sample states: one literal, or two.
+A short condition is a shortest formula between two sets of sample states.  Unlike the bank of
+formulas, which excludes whole sizes, the search looks only at literals of up to four leaves and at
+pairs of them, so that it can be asked many times.
 
-The disjunctive cover of a winning formula (Wu et al., AAMAS 2020, "Refining"): literals of the
-forms ``!=``, ``<=``, ``>=`` and "not congruent" become disjunctions of the others, conjunction is
-distributed over disjunction, and contradictory cells are dropped.
-
-Unlike the bank of formulas, which excludes whole sizes, this looks only at literals of up to
-four leaves and at pairs of them, so that it can be asked many times.
+Where no short one is found, an action gets cells of the winning formula.  That is refined into a
+disjunctive cover (Wu et al., AAMAS 2020, "Refining"): literals of the forms ``!=``, ``<=``, ``>=``
+and "not congruent" become disjunctions of the others, conjunction is distributed over disjunction,
+and contradictory cells are dropped.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.claims.game import moves_to
-from icgsynth.digits.arrays import distinct
+from icgsynth.digits.arrays import Flags, distinct
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
@@ -31,17 +30,15 @@ from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.cells import cover_between, factored
-from icgsynth.synth.linear.literals import LiteralTable, linear_term
+from icgsynth.synth.linear.literals import form_of, linear_term
 from icgsynth.synth.linear.parameters import moduli
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-# --- short ---------------------------------------------------------------------------------------
+# --- short conditions ----------------------------------------------------------------------------
 
 _LARGEST = 4  # leaves of a literal
 _PAIRS = 4_000_000  # pairs of literals of two sizes, at most
-
-Flags = NDArray[np.bool_]
 
 
 def smallest_between(
@@ -53,40 +50,31 @@ def smallest_between(
     """
     target = Target(pack(lower[None])[0], ~pack(~upper[None])[0])
     tables = {s: sample.terse.of_size(s) for s in range(2, min(longest, _LARGEST) + 1)}
-    sides = {s: _Side(table, target) for s, table in tables.items() if table is not None}
+    known = {s: table for s, table in tables.items() if table is not None}
+    over = {s: above(table.bits, target) for s, table in known.items()}
+    under = {s: below(table.bits, target) for s, table in known.items()}
     variables = sample.goal.game.variables
     for s in range(2, longest + 1):
         found: list[t.Formula] = []
-        if s in sides:
-            side = sides[s]
-            fits = np.intersect1d(side.above, side.below, assume_unique=True)
-            found += [side.table.literal(int(i)).formula(variables) for i in fits]
+        if s in known:
+            fits = np.intersect1d(over[s], under[s], assume_unique=True)
+            found += [known[s].literal(int(i)).formula(variables) for i in fits]
         for left in range(2, (s - 1) // 2 + 1):
             right = s - 1 - left
-            if left not in sides or right not in sides:
+            if left not in known or right not in known:
                 continue
-            one, other = sides[left], sides[right]
+            one, other = known[left], known[right]
             for is_and in (True, False):
                 sample.budget.check()
-                join = conjunction if is_and else disjunction
-                rows = (one.above, other.above) if is_and else (one.below, other.below)
-                pairs = joined(one.table.bits, other.table.bits, rows, target, is_and, _PAIRS)
-                for i, j in pairs or ():
-                    parts = (one.table.literal(i), other.table.literal(j))
+                join, side = (conjunction, over) if is_and else (disjunction, under)
+                rows = side[left], side[right]
+                for i, j in joined(one.bits, other.bits, rows, target, is_and, _PAIRS) or ():
+                    parts = (one.literal(i), other.literal(j))
                     found.append(join([part.formula(variables) for part in parts]))
         if found:
             return min(found, key=reading)
     members = (f for size, f in _members(sample, lower, upper) if size <= longest)
     return next(members, None)
-
-
-class _Side:
-    """Literals of one size; ``above`` hold wherever they must, ``below`` only where they may."""
-
-    def __init__(self, table: LiteralTable, target: Target) -> None:
-        self.table = table
-        self.above = above(table.bits, target)
-        self.below = below(table.bits, target)
 
 
 def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, t.Formula]]:
@@ -107,18 +95,15 @@ def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[
 
 def _forms(count: int) -> Iterator[tuple[int, ...]]:
     """``x``, ``x + y`` and ``x - y`` for all variables."""
-    unit = np.eye(count, dtype=np.int64)
     for i in range(count):
-        yield tuple(map(int, unit[i]))
-        for j in range(i + 1, count):
-            yield tuple(map(int, unit[i] + unit[j]))
-            yield tuple(map(int, unit[i] - unit[j]))
+        yield form_of(count, {i: 1})
+        for j, sign in product(range(i + 1, count), (1, -1)):
+            yield form_of(count, {i: 1, j: sign})
 
 
 # --- cells ---------------------------------------------------------------------------------------
 
 _MOST_CELLS = 64  # more are not a cover that anybody reads
-_LARGEST_COUNTED = 10_000  # modulus whose residues are listed, to be counted then
 
 
 def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
@@ -165,32 +150,28 @@ def split(formula: t.Formula) -> list[t.Formula] | None:
 
 def _literal(literal: t.Formula) -> list[t.Formula]:
     """The disjuncts of one literal; itself where they would be too many."""
-    cells = _disjuncts(literal)
+    cells = list(islice(_disjuncts(literal), _MOST_CELLS + 1))
     return cells if len(cells) <= _MOST_CELLS else [literal]
 
 
-def _disjuncts(literal: t.Formula) -> list[t.Formula]:
+def _disjuncts(literal: t.Formula) -> Iterator[t.Formula]:
     match literal:
-        case t.Compare((t.Mod(_, t.Int(modulus)), _), ("!=",)) | t.Not(
-            t.Member(t.Mod(_, t.Int(modulus)), _)
-        ) if modulus > _LARGEST_COUNTED:
-            return [literal]
         case t.Compare((t.Mod(_, t.Int(modulus)) as term, t.Int(residue)), ("!=",)):
-            others = (r for r in range(modulus) if r != residue)
-            return [t.compare(term, "=", r) for r in others]
+            yield from (t.compare(term, "=", r) for r in range(modulus) if r != residue)
         case t.Compare((left, right), ("!=",)):
-            return [t.compare(left, ">", right), t.compare(left, "<", right)]
+            yield from (t.compare(left, op, right) for op in (">", "<"))
         case t.Compare((left, right), ("<=",)):
-            return [t.compare(left, "<", right), t.compare(left, "=", right)]
+            yield from (t.compare(left, op, right) for op in ("<", "="))
         case t.Compare((left, right), (">=",)):
-            return [t.compare(left, ">", right), t.compare(left, "=", right)]
+            yield from (t.compare(left, op, right) for op in (">", "="))
         case t.Member(term, values):
-            return [t.compare(term, "=", v) for v in values]
+            yield from (t.compare(term, "=", v) for v in values)
         case t.Not(t.Member(t.Mod(_, t.Int(modulus)) as term, values)):
             excluded = set(values)
-            return [t.compare(term, "=", r) for r in range(modulus) if t.Int(r) not in excluded]
+            rest = (r for r in range(modulus) if t.Int(r) not in excluded)
+            yield from (t.compare(term, "=", r) for r in rest)
         case _:
-            return [literal]
+            yield literal
 
 
 # --- conditions ----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.int64 import spoken_count
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.explicit.box import DRAWS
@@ -28,11 +29,11 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, reading
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.boxes import box_within, free
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.finish import claim_shortly
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+from icgsynth.synth.linear.literals import linear_term
 from icgsynth.synth.linear.polish import Legal
 from icgsynth.synth.linear.stages import learner_of
 
@@ -57,7 +58,7 @@ class RankedStates:
 
     checked: CheckedRules
     bound: int
-    states: NDArray[np.int64]
+    states: Ints
     kind: NDArray[np.int8]
     rank: NDArray[np.int32]
     is_closed: bool
@@ -70,12 +71,12 @@ class RankedStates:
         return int(self.rank.max(initial=0)) < (_MOST_LEVELS if self.is_closed else _LEVELS)
 
     @property
-    def known(self) -> NDArray[np.bool_]:
+    def known(self) -> Flags:
         """Rows (n,) of states that are won or lost."""
         return self.rank >= 0
 
     @property
-    def inner(self) -> NDArray[np.bool_]:
+    def inner(self) -> Flags:
         """Rows (n,) that formulas are learned from: near the border a guess is a bad one."""
         near = np.abs(self.states[:, free(self.checked.game)]) <= self.bound
         return np.asarray(near.all(axis=1) | self.is_closed)
@@ -129,11 +130,7 @@ def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | Non
         done = np.zeros(len(kind), bool)
         done[edges.source[reaches & falls]] = True
         if falls[leaves].all() and not (must & ~done).any():
-            constant = max(0, -int(value[known].min()))
-            terms: dict[t.Term, int] = {
-                t.Name(n): f for n, f in zip(names, factors, strict=True) if f
-            }
-            return linear_sum(terms, constant)
+            return linear_term(factors, names, max(0, -int(value[known].min())))
     return None
 
 
@@ -236,13 +233,11 @@ class _Question:
         return min(islice(right, _FIRST), key=reading, default=None)
 
 
-def _question(
-    ranked: RankedStates, target: NDArray[np.bool_], rows: NDArray[np.bool_], run: Run
-) -> _Question:
+def _question(ranked: RankedStates, target: Flags, rows: Flags, run: Run) -> _Question:
     """``target`` (n,) is to be told apart among the ``rows`` (n,)."""
     game = ranked.checked.game
 
-    def examples(kept: NDArray[np.bool_]) -> Examples:
+    def examples(kept: Flags) -> Examples:
         return Examples(game.variables, ranked.states[kept], target[kept])
 
     inner = examples(rows & ranked.inner)

@@ -20,10 +20,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import distinct, near_and_scattered
+from icgsynth.digits.arrays import Flags, Ints, distinct, near_and_scattered
 from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names, negation, reading, size, substitute, walk
@@ -63,10 +62,10 @@ class Examples:
     """Labelled states: ``states`` (n, d) int64 and ``target`` (n,), true on losing states."""
 
     variables: tuple[str, ...]
-    states: NDArray[np.int64]
-    target: NDArray[np.bool_]
+    states: Ints
+    target: Flags
 
-    def values(self, formula: t.Formula) -> NDArray[np.bool_]:
+    def values(self, formula: t.Formula) -> Flags:
         """The formula on every example, shape (n,)."""
         return on_states(formula, self.variables, self.states)
 
@@ -90,7 +89,7 @@ class Examples:
         names = tuple(f"icg.{i}" for i in range(len(terms)))  # no names of a game
         return Examples(names, distinct_rows, self.target[first])
 
-    def mismatches(self, formula: t.Formula) -> NDArray[np.int64]:
+    def mismatches(self, formula: t.Formula) -> Ints:
         """Indices of the examples that the formula gets wrong."""
         return np.flatnonzero(self.values(formula) != self.target)
 
@@ -236,7 +235,7 @@ class FormulaLearner:
         self._use(distinct(self._sample, np.array(missed[:_COUNTEREXAMPLES])))
         return None
 
-    def _use(self, sample: NDArray[np.int64]) -> None:
+    def _use(self, sample: Ints) -> None:
         """Look for formulas on the examples with the indices ``sample`` from now on."""
         self._sample = sample
         self._literals = Literals(
@@ -246,7 +245,7 @@ class FormulaLearner:
 
     # --- the other learners ------------------------------------------------------
 
-    def _line(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    def _line(self) -> tuple[Ints, Flags]:
         """With one variable, the widest examples: its values (n,), ascending, and their targets."""
         seen = self.wide or self.examples
         order = np.argsort(seen.states[:, 0])
@@ -300,9 +299,7 @@ class FormulaLearner:
         if not len(wide.mismatches(losing)):
             yield losing
 
-    def _one_of(
-        self, variables: tuple[str, ...], cases: NDArray[np.int64], here: NDArray[np.bool_]
-    ) -> t.Formula:
+    def _one_of(self, variables: tuple[str, ...], cases: Ints, here: Flags) -> t.Formula:
         """Which of the ``cases`` (m, k) are ``here`` (m,); FALSE where no formula is found."""
         if len(variables) == 1 and not here.all():
             return values_of(t.Name(variables[0]), cases[here, 0].tolist())
@@ -364,7 +361,7 @@ class FormulaLearner:
     def _two_level(self) -> Iterator[t.Formula]:
         from icgsynth.synth.linear.vocabulary import of_sizes
 
-        def words(states: NDArray[np.int64]) -> Vocabulary:
+        def words(states: Ints) -> Vocabulary:
             limit = self.effort.rows
             return of_sizes(Literals(states, self.constants_up_to, limit, self.budget), _LEAVES)
 
@@ -373,11 +370,7 @@ class FormulaLearner:
         yield from [f for f in found if size(f) <= _TELLING][:1]
 
     def _over(
-        self,
-        words: Callable[[NDArray[np.int64]], Vocabulary],
-        examples: Examples,
-        rows: NDArray[np.int64],
-        budget: Budget,
+        self, words: Callable[[Ints], Vocabulary], examples: Examples, rows: Ints, budget: Budget
     ) -> list[t.Formula]:
         """Formulas over the literals that ``words`` gives for some states, the shortest first."""
         # They are learned on the ``rows`` of the examples, and on those that they get wrong.
@@ -425,7 +418,7 @@ def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t
             yield terms
 
 
-def _first_sample(examples: Examples) -> NDArray[np.int64]:
+def _first_sample(examples: Examples) -> Ints:
     """Indices of the smallest states, where most structure lies, and of some others."""
     # The smallest losing state and the smallest winning one are among them, if there are any.
     size = np.abs(examples.states).sum(axis=1)

@@ -1,14 +1,11 @@
-"""The literals of the search grammar, by size, as bit vectors over sample states.
-
-With each literal its complement is in the list at the same size, so the search needs no ``not``.
-
-Bit vectors are rows of ``uint64`` words; state ``i`` of the sample is bit ``i``.
-
-One literal of the search grammar: its meaning, its size, and how it is written.
+"""The literals of the search grammar: one by itself, and all of a size over sample states.
 
 A literal is a comparison of a linear form with an integer, or a congruence.  Its size is
 the number of leaves of the shortest way to write it: ``a = b`` has 2, ``a + b = 0``,
 ``a = b + 1`` and ``2 * a <= b`` have 3, ``(a + b) mod 3 = 0`` 4.
+
+With each literal its complement is listed at the same size, so the search needs no ``not``.  Their
+values are bit vectors, rows of ``uint64`` words; state ``i`` of the sample is bit ``i``.
 """
 
 from __future__ import annotations
@@ -24,12 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack, words_for
 from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
 from icgsynth.logic.simplify import linear_sum
 
-# --- literal -------------------------------------------------------------------------------------
+# --- one literal ---------------------------------------------------------------------------------
 
 Coefficients: TypeAlias = tuple[int, ...]
 
@@ -101,11 +99,11 @@ class LinearLiteral:
             return t.compare(term, self.op, self.number)
         return _comparison(self, variables)
 
-    def holds(self, states: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def holds(self, states: Ints) -> Flags:
         """Its value on each of ``states``, shape (n, d)."""
         return self.on(states @ np.array(self.coefficients, dtype=np.int64))
 
-    def on(self, values: NDArray[np.int64]) -> NDArray[np.bool_]:
+    def on(self, values: Ints) -> Flags:
         """Its value where the linear form has ``values``, of the same shape."""
         if self.modulus:
             values = values % self.modulus
@@ -137,10 +135,10 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
     return t.compare(linear_term(left, variables), op, linear_term(right, variables, number))
 
 
-# --- literals ------------------------------------------------------------------------------------
+# --- all of a size -------------------------------------------------------------------------------
 
 
-def meets(a: Words, b: Words) -> NDArray[np.bool_]:
+def meets(a: Words, b: Words) -> Flags:
     """Whether row ``i`` of ``a`` and row ``j`` of ``b`` have a state in common, shape (a, b)."""
     common = np.zeros((len(a), len(b)), np.uint64)
     for word in range(a.shape[1]):
@@ -163,7 +161,7 @@ class LiteralTable:
 
     bits: Words
     forms: tuple[Coefficients, ...]
-    recipes: NDArray[np.int64]
+    recipes: Ints
 
     def __len__(self) -> int:
         return len(self.bits)
@@ -172,7 +170,7 @@ class LiteralTable:
         form, op, number, modulus = (int(x) for x in self.recipes[index])
         return LinearLiteral(self.forms[form], _OPS[op], number, modulus)
 
-    def take(self, keep: NDArray[np.int64]) -> LiteralTable:
+    def take(self, keep: Ints) -> LiteralTable:
         """The rows at the indices ``keep``."""
         return LiteralTable(self.bits[keep], self.forms, self.recipes[keep])
 
@@ -189,9 +187,7 @@ class Literals:
     built on it, raises :class:`~icgsynth.errors.BudgetSpent`.
     """
 
-    def __init__(
-        self, states: NDArray[np.int64], constants_up_to: int, limit: int, budget: Budget
-    ) -> None:
+    def __init__(self, states: Ints, constants_up_to: int, limit: int, budget: Budget) -> None:
         self.states = states
         self.budget = budget
         self.constants_up_to = constants_up_to
@@ -202,12 +198,30 @@ class Literals:
         """The literals of exactly ``size`` leaves that are not constant on the sample."""
         self.budget.check()
         if size not in self._by_size:
-            self._by_size[size] = literals_of_size(
-                size, self.states, self.constants_up_to, self.limit
-            )
+            self._by_size[size] = self._table(size)
         return self._by_size[size]
 
-    def exact(self, size: int, target: NDArray[np.bool_]) -> list[LinearLiteral]:
+    def _table(self, size: int) -> LiteralTable | None:
+        states, largest = self.states, self.constants_up_to
+        forms = tuple(_forms(states.shape[1], size, largest))
+        blocks: list[Flags] = []
+        recipes: list[Ints] = []
+        rows = 0
+        for index, form in enumerate(forms):
+            values = states @ np.array(form, dtype=np.int64)
+            for block, recipe in _rows_of_form(form, index, values, size, largest):
+                blocks.append(block)
+                recipes.append(recipe)
+                rows += len(block)
+            if rows > self.limit:
+                return None
+        if not blocks:
+            empty = np.zeros((0, words_for(len(states))), np.uint64)
+            return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
+        bits = np.concatenate([pack(block) for block in _group(blocks)])
+        return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
+
+    def exact(self, size: int, target: Flags) -> list[LinearLiteral]:
         """The literals of ``size`` that hold on exactly the ``target`` rows of the sample.
 
         Found from the extreme values of each form inside and outside, without making the
@@ -223,11 +237,7 @@ class Literals:
         return found
 
     def _exact(
-        self,
-        size: int,
-        forms: Sequence[Coefficients],
-        inside: NDArray[np.int64],
-        outside: NDArray[np.int64],
+        self, size: int, forms: Sequence[Coefficients], inside: Ints, outside: Ints
     ) -> Iterator[LinearLiteral]:
         largest = self.constants_up_to
         leaves = np.array([form_size(f, largest) for f in forms])
@@ -255,37 +265,10 @@ class Literals:
                         yield LinearLiteral(forms[i], op, number, modulus)
 
 
-def _alike(values: NDArray[np.int64], rows: NDArray[np.intp], modulus: int) -> NDArray[np.intp]:
+def _alike(values: Ints, rows: NDArray[np.intp], modulus: int) -> NDArray[np.intp]:
     """Those of the ``rows`` with equal values in all columns, modulo ``modulus`` unless it is 0."""
     some = values[rows] % modulus if modulus else values[rows]
     return np.asarray(rows[(some == some[:, :1]).all(axis=1)])
-
-
-def literals_of_size(
-    size: int, states: NDArray[np.int64], constants_up_to: int, limit: int
-) -> LiteralTable | None:
-    """Every literal of exactly ``size`` leaves that is not constant on ``states``.
-
-    ``limit`` bounds the rows generated; None where there would be more, for then nothing
-    complete could be said about this size.
-    """
-    forms = tuple(_forms(states.shape[1], size, constants_up_to))
-    blocks: list[NDArray[np.bool_]] = []
-    recipes: list[NDArray[np.int64]] = []
-    rows = 0
-    for index, form in enumerate(forms):
-        values = states @ np.array(form, dtype=np.int64)
-        for block, recipe in _rows_of_form(form, index, values, size, constants_up_to):
-            blocks.append(block)
-            recipes.append(recipe)
-            rows += len(block)
-        if rows > limit:
-            return None
-    if not blocks:
-        empty = np.zeros((0, words_for(len(states))), np.uint64)
-        return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
-    bits = np.concatenate([pack(block) for block in _group(blocks)])
-    return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
 
 
 def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
@@ -304,9 +287,9 @@ def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
     return LiteralTable(bits, table.forms, recipes)
 
 
-def _group(blocks: list[NDArray[np.bool_]], rows: int = 50_000) -> Iterator[NDArray[np.bool_]]:
+def _group(blocks: list[Flags], rows: int = 50_000) -> Iterator[Flags]:
     """Concatenated in pieces, so that the unpacked booleans never stand in memory at once."""
-    group: list[NDArray[np.bool_]] = []
+    group: list[Flags] = []
     count = 0
     for block in blocks:
         group.append(block)
@@ -348,8 +331,8 @@ def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
 
 
 def _rows_of_form(
-    form: Coefficients, index: int, values: NDArray[np.int64], size: int, constants_up_to: int
-) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    form: Coefficients, index: int, values: Ints, size: int, constants_up_to: int
+) -> Iterator[tuple[Flags, Ints]]:
     """The ``=`` and ``<=`` rows; their complements come later, on packed words."""
     leaves = form_size(form, constants_up_to)
     lowest, highest = int(values.min()), int(values.max())
@@ -364,8 +347,8 @@ def _rows_of_form(
 
 
 def _congruences(
-    form: Coefficients, index: int, values: NDArray[np.int64], constants_up_to: int
-) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    form: Coefficients, index: int, values: Ints, constants_up_to: int
+) -> Iterator[tuple[Flags, Ints]]:
     """Every modulus and every residue that occurs, in one comparison of arrays."""
     moduli = np.arange(max(2, max(map(abs, form)) + 1), constants_up_to + 1)
     if not len(moduli):
@@ -376,20 +359,19 @@ def _congruences(
     occurs &= (occurs.sum(axis=1) > 1)[:, None]
     row, residue = np.nonzero(occurs)
     if len(row):
-        recipe = np.empty((len(row), 4), np.int64)
-        recipe[:, 0], recipe[:, 1], recipe[:, 2], recipe[:, 3] = index, 0, residue, moduli[row]
-        yield residues[row] == residue[:, None], recipe
+        yield residues[row] == residue[:, None], _recipe(index, "=", residue, moduli[row])
 
 
 @lru_cache(maxsize=256)
-def _right_sides(op: str, size: int, mixed: bool, largest: int) -> NDArray[np.int64]:
+def _right_sides(op: str, size: int, mixed: bool, largest: int) -> Ints:
     """Every number that takes exactly ``size`` leaves to the right of a form."""
     span = range(-size * largest - 1, size * largest + 1) if size else (0, -1)
     found = [n for n in span if number_size(op, n, mixed, largest) == size]
     return np.array(found, np.int64)
 
 
-def _recipe(form: int, op: str, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    recipe = np.zeros((len(numbers), 4), np.int64)
+def _recipe(form: int, op: str, numbers: Ints, moduli: int | Ints = 0) -> Ints:
+    recipe = np.empty((len(numbers), 4), np.int64)
     recipe[:, 0], recipe[:, 1], recipe[:, 2] = form, _OPS.index(op), numbers
+    recipe[:, 3] = moduli
     return recipe

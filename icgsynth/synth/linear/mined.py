@@ -19,6 +19,7 @@ from random import Random
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.winning_moves import WinningMoves
 
@@ -33,8 +34,8 @@ class Tuples:
     """Tuples of bases, one a parameter: ``chosen`` (t, p) are rows of ``values`` (b, n)."""
 
     bases: Sequence[Base]
-    values: NDArray[np.int64]
-    chosen: NDArray[np.int64]
+    values: Ints
+    chosen: Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,7 @@ class MinedGroup:
     offsets: tuple[int, ...]
 
 
-def windows(states: NDArray[np.int64]) -> NDArray[np.int64]:
+def windows(states: Ints) -> Ints:
     """For each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
     distance = np.abs(states).sum(axis=1)
     # The last ring is for the few states far out.
@@ -58,11 +59,7 @@ def windows(states: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def groups(
-    moves: WinningMoves,
-    tuples: Tuples,
-    rings: NDArray[np.int64],
-    most: int,
-    reach: int | None = None,
+    moves: WinningMoves, tuples: Tuples, rings: Ints, most: int, reach: int | None = None
 ) -> list[MinedGroup]:
     """The ``most`` groups of highest score, and a cover of all states that a group has.
 
@@ -97,9 +94,7 @@ def groups(
 # --- instances: entries (group, row), each once ----------------------------------
 
 
-def _instances(
-    moves: WinningMoves, tuples: Tuples, reach: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _instances(moves: WinningMoves, tuples: Tuples, reach: int) -> tuple[Ints, Ints]:
     moduli = np.array([b.modulus for b in tuples.bases], dtype=np.int64)
     shape = (len(tuples.chosen), len(moves))
     code = np.zeros(shape, np.int64)
@@ -120,7 +115,7 @@ def _instances(
     return code[tuple_row, entry], moves.rows[entry]
 
 
-def _renumbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
     """The codes that occur, and for each entry which of them it is."""
     low = int(codes.min())
     present = np.zeros(int(codes.max()) - low + 1, bool)
@@ -133,9 +128,7 @@ def _renumbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np
 # --- what a group is worth ---------------------------------------------------------
 
 
-def _leaves(
-    tuples: Tuples, index: NDArray[np.int64], offsets: NDArray[np.int64]
-) -> NDArray[np.float64]:
+def _leaves(tuples: Tuples, index: Ints, offsets: Ints) -> NDArray[np.float64]:
     """What naming each group costs, shape (g,): leaves, and a little for large offsets."""
     sizes = np.array([b.size for b in tuples.bases], dtype=np.float64)[tuples.chosen[index]]
     shown = (offsets != 0) | (sizes == 0)
@@ -144,10 +137,7 @@ def _leaves(
 
 
 def _scores(
-    codes: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    rings: NDArray[np.int64],
-    leaves: NDArray[np.float64],
+    codes: Ints, rows: Ints, rings: Ints, leaves: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     counts = np.bincount(codes * WINDOWS + rings[rows], minlength=len(leaves) * WINDOWS)
     counts = counts.reshape(len(leaves), WINDOWS)
@@ -155,9 +145,7 @@ def _scores(
     return np.asarray(counts.sum(axis=1) * reached**2 / leaves)
 
 
-def _shortest_alike(
-    codes: NDArray[np.int64], rows: NDArray[np.int64], leaves: NDArray[np.float64], count: int
-) -> NDArray[np.bool_]:
+def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
     """Of the groups with the same rows the few shortest: they may apply in other states."""
     draw = Random(count).random
     key = np.array([draw() for _ in range(count)])
@@ -170,12 +158,7 @@ def _shortest_alike(
     return kept
 
 
-def _cover(
-    codes: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    rings: NDArray[np.int64],
-    score: NDArray[np.float64],
-) -> list[int]:
+def _cover(codes: Ints, rows: Ints, rings: Ints, score: NDArray[np.float64]) -> list[int]:
     """Greedily, each group scored on the states that those before it leave."""
     leaves = np.ones(len(score))
     eligible = score > 0

@@ -15,10 +15,10 @@ from contextlib import suppress
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.claims.game import strategy_obligations, tree_obligations
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -90,7 +90,7 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
     if labels is None:
         return (), _NO_ACTIONS
     wanted = must_move(labels, goal.rule)
-    won: dict[SemiGroundAction, NDArray[np.bool_]] = {}
+    won: dict[SemiGroundAction, Flags] = {}
     for action in game.actions:
         rows = np.flatnonzero(wanted)
         moves = winning_moves(game, goal.losing, action, labels.states, rows, budget)
@@ -108,8 +108,8 @@ def by_constants(goal: Goal, budget: Budget) -> tuple[tuple[Rule, ...], Finding]
 
 
 def _arguments(
-    variables: tuple[str, ...], states: NDArray[np.int64], moves: WinningMoves
-) -> Iterator[tuple[list[t.Term], NDArray[np.int64]]]:
+    variables: tuple[str, ...], states: Ints, moves: WinningMoves
+) -> Iterator[tuple[list[t.Term], Ints]]:
     """Numbers, ``n - 9`` and ``9 - n``, each with the rows of ``states`` where that wins."""
     for numbers, rows in _commonest(moves.values, moves.rows):
         yield [t.Int(number) for number in numbers], rows
@@ -121,9 +121,7 @@ def _arguments(
             yield [t.Sum((t.Int(number), t.Neg(name)))], rows
 
 
-def _commonest(
-    keys: NDArray[np.int64], rows: NDArray[np.int64]
-) -> Iterator[tuple[list[int], NDArray[np.int64]]]:
+def _commonest(keys: Ints, rows: Ints) -> Iterator[tuple[list[int], Ints]]:
     """Different ``keys`` (n, k), the commonest, each with the ``rows`` (n,) that have it."""
     found, which, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
     parts = np.split(rows[np.argsort(which.ravel(), kind="stable")], np.cumsum(counts)[:-1])

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, reading
 from icgsynth.synth.linear.polish import values_of
@@ -24,9 +24,7 @@ _LONGEST_IN_STRETCH = 20  # period
 _LISTED = 3  # members of a stretch, from where it is not said one by one
 
 
-def listed_intervals(
-    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str, most: int
-) -> t.Formula | None:
+def listed_intervals(values: Ints, target: Flags, variable: str, most: int) -> t.Formula | None:
     """Where ``target`` (n,) holds among ``values`` (n,), all there are, ascending: by intervals.
 
     Between two other numbers up to three are listed.  None for more than ``most`` intervals.
@@ -50,9 +48,7 @@ def listed_intervals(
     return disjunction(parts)
 
 
-def listed_stretches(
-    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
-) -> t.Formula | None:
+def listed_stretches(values: Ints, target: Flags, variable: str) -> t.Formula | None:
     """Say where ``target`` holds by stretches with remainders: ``v <= 49 and v mod 2 = 1``.
 
     None where numbers are left out between two of the ``values``, and for many stretches.
@@ -78,7 +74,7 @@ def listed_stretches(
     return None
 
 
-def _stretch(target: NDArray[np.bool_], start: int) -> tuple[int, int]:
+def _stretch(target: Flags, start: int) -> tuple[int, int]:
     """Return where a stretch ends that begins at ``start``, and its period."""
     # It is the period with the longest stretch beyond two of its periods.
     ways: list[tuple[int, int, int]] = []
@@ -91,9 +87,7 @@ def _stretch(target: NDArray[np.bool_], start: int) -> tuple[int, int]:
     return stop, -negated
 
 
-def periodic_formula(
-    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
-) -> t.Formula | None:
+def periodic_formula(values: Ints, target: Flags, variable: str) -> t.Formula | None:
     """A formula for the ``target`` among ``values``, ascending, between which others may lie."""
     if len(values) < 4 or values[0] < 0:
         return None
@@ -119,8 +113,8 @@ def periodic_formula(
 
 
 def periodic_by_cases(
-    states: NDArray[np.int64], target: NDArray[np.bool_], variables: Sequence[str], along: int
-) -> tuple[NDArray[np.int64], dict[t.Formula, NDArray[np.bool_]]]:
+    states: Ints, target: Flags, variables: Sequence[str], along: int
+) -> tuple[Ints, dict[t.Formula, Flags]]:
     """Where ``target`` (n,) holds among ``states`` (n, d), for each case of the other variables.
 
     The cases (m, d - 1) are the values of all variables but the one of the column ``along``; of

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, substitute
@@ -49,9 +49,7 @@ def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
     return _in_numbers(sample, _joined(plain))
 
 
-def plain_act(
-    sample: StateSample, act: SemiGroundAction, here: NDArray[np.bool_]
-) -> SemiGroundAction:
+def plain_act(sample: StateSample, act: SemiGroundAction, here: Flags) -> SemiGroundAction:
     """``act`` with plainer terms of the same value in the sample states ``here``, shape (n,)."""
     names, states = sample.goal.game.variables, sample.states[here]
     terms = (
@@ -61,7 +59,7 @@ def plain_act(
     return replace(act, arguments=tuple(terms))
 
 
-def _alike(term: t.Term, variables: Sequence[str], states: NDArray[np.int64]) -> Iterator[t.Term]:
+def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.Term]:
     """A number or shorter terms that are equal to ``term`` on ``states`` (n, d)."""
     if not len(states):
         return

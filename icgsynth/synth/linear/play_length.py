@@ -10,9 +10,9 @@ from functools import reduce
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.errors import Refused
 from icgsynth.explicit.box import LENGTHS, Box
 from icgsynth.explicit.labels import listed_moves
@@ -23,8 +23,8 @@ from icgsynth.logic.evaluate import columns
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.boxes import box_within, free
 from icgsynth.synth.checked import Run
+from icgsynth.synth.linear.literals import linear_term
 
-Ints = NDArray[np.int64]
 _SIDES = {1: 60, 2: 24, 3: 10, 4: 6, 5: 4}  # of the box, by the number of unbounded variables
 _LARGEST = 20  # divisor
 _MOST_SUMS = 3  # of which one is the least
@@ -71,7 +71,7 @@ def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
 def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | None:
     """The least of a few sums of variables, divided and rounded down, that is the length."""
     env = dict(zip(box.variables, box.states.T, strict=True))
-    tight: dict[t.Term, NDArray[np.bool_]] = {}
+    tight: dict[t.Term, Flags] = {}
     for form in _sums(game):
         above = columns(form, env) - lengths
         term = linear_sum({form: 1}, -int(above.min()))
@@ -89,10 +89,9 @@ def _least_of_sums(game: ParametricGame, box: Box, lengths: Ints) -> t.Term | No
 
 def _sums(game: ParametricGame) -> Iterator[t.Term]:
     """Sums of variables, and these divided by the numbers of the rules."""
-    names = [t.Name(variable) for variable in game.variables]
     divisors = sorted(c for c in game.integers if 1 < c <= _LARGEST)
-    for picked in product((0, 1), repeat=len(names)):
+    for picked in product((0, 1), repeat=len(game.variables)):
         if any(picked):
-            whole = linear_sum({n: 1 for n, taken in zip(names, picked, strict=True) if taken})
+            whole = linear_term(picked, game.variables)
             yield whole
             yield from (t.Div(whole, t.Int(c)) for c in divisors)

@@ -22,7 +22,7 @@ from icgsynth.explicit.steps import primed
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, free_names, size, substitute, walk
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import difference, linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.synth.linear.parameters import LARGEST, Base, moduli
 
@@ -152,7 +152,7 @@ def _of_literal(literal: t.Node) -> Iterator[_Point]:
                 yield _Point(linear(arg).factors, modulus)
         case t.Compare(terms, _) if not _has_residue(*terms):
             for left, right in pairwise(terms):
-                yield _Point(linear(t.Sum((left, t.Neg(right)))).factors)
+                yield _Point(difference(left, right).factors)
         case t.Member(arg, _) if not _has_residue(arg):
             yield _Point(linear(arg).factors)
 
@@ -232,7 +232,7 @@ def _ties(game: ParametricGame, losing: t.Formula, action: Action) -> Iterator[d
     for part in conjuncts(action.precondition):
         if not isinstance(part, t.Compare) or part.ops != ("=",):
             continue
-        form = linear(t.Sum((part.terms[0], t.Neg(part.terms[1]))))
+        form = difference(*part.terms)
         if form.constant or set(form.factors) != names or len(names) != 2:
             continue
         (j, p), (k, q) = ((name, form.factors[name]) for name in names)

@@ -17,15 +17,15 @@ from math import gcd, lcm
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, reading, size
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import difference, linear
 from icgsynth.logic.simplify import linear_sum, simplified
 from icgsynth.prove.deciders.portfolio import decide
 
@@ -41,11 +41,11 @@ class Legal:
     """
 
     game: ParametricGame
-    states: NDArray[np.int64]
+    states: Ints
     budget: Budget
     share: float = 1.0
 
-    def where(self, formula: t.Formula) -> NDArray[np.bool_]:
+    def where(self, formula: t.Formula) -> Flags:
         """Rows (n,) of the states at hand on which ``formula`` holds."""
         return on_states(formula, self.game.variables, self.states)
 
@@ -74,7 +74,7 @@ class Part(NamedTuple):
     """The legal states where ``given`` holds; ``rows`` (n,) are those of them at hand."""
 
     given: tuple[t.Formula, ...]
-    rows: NDArray[np.bool_]
+    rows: Flags
 
 
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
@@ -169,7 +169,7 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
                 yield from (t.compare(left, "=", right.value + n) for n in (1, -1))
                 yield from (t.compare(left, sign, 0) for sign in "<>")
             yield from _remainders(formula)
-            form = linear(t.Sum((left, t.Neg(right))))
+            form = difference(left, right)
             names = [t.Name(name) for name in legal.game.variables]
             used = [name for name in names if name.name in free_names(formula)]
             for terms in (used, form.factors) if form.factors and not form.constant else ():
@@ -294,7 +294,7 @@ class _Known:
                 values = [r for r in range(modulus) if least <= r <= most]
                 return _find_known(left, values, True) if values else None
             case t.Compare((left, right), ("=" | "!=" as op,)):
-                form = linear(t.Sum((left, t.Neg(right))))
+                form = difference(left, right)
                 names = [part for part in form.factors if isinstance(part, t.Name)]
                 if not names or len(names) < len(form.factors):
                     return None

@@ -16,9 +16,9 @@ from itertools import combinations
 from math import gcd
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.synth.linear.literals import Coefficients, form_of
 
 _REPEATS = 2  # full periods that must be seen beyond the first, along one variable
@@ -39,22 +39,18 @@ class Quotient:
     clipped to its range ``(lo, hi)``, and by the residues modulo the ``moduli``.
     """
 
-    keys: NDArray[np.int64]
+    keys: Ints
     forms: tuple[tuple[Coefficients, int, int], ...]
     moduli: tuple[int, ...]
     classes: int
 
-    def representatives(self) -> NDArray[np.int64]:
+    def representatives(self) -> Ints:
         """Rows of the first state of every key, in the order of the states."""
         return np.sort(np.unique(self.keys, return_index=True)[1])
 
 
 def quotients(
-    states: NDArray[np.int64],
-    target: NDArray[np.bool_],
-    free: Sequence[int],
-    extra_periods: Sequence[int],
-    budget: Budget,
+    states: Ints, target: Flags, free: Sequence[int], extra_periods: Sequence[int], budget: Budget
 ) -> Iterator[Quotient]:
     """Quotients under which ``target`` (n,) is a function of the key, the coarsest first.
 
@@ -77,7 +73,7 @@ def quotients(
 # --- one unbounded variable ----------------------------------------------------------
 
 
-def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) -> Quotient | None:
+def _along_one(states: Ints, target: Flags, free: int) -> Quotient | None:
     """Ultimately periodic in each slice; the pre-periods and periods may differ."""
     # Where the rules leave values out, a slice has three labels: lost, won and not legal.
     d = states.shape[1]
@@ -98,10 +94,10 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         labels = label_places(place, target[rows])
         # The key of place p is p below ``before``, else before + (p - before) mod period.
         is_whole = len(rows) and int(values[-1]) < end - max(2, end // 10)  # no larger is legal
-        fit = (len(labels), 1) if is_whole else ultimate_period(labels)
+        fit = (len(labels), 1, 0) if is_whole else ultimate_period(labels)
         if fit is None:
             return None
-        before, period = fit
+        before, period, _ = fit
         keys[rows] = used + np.where(place < before, place, before + (place - before) % period)
         used += before + period
         if len(rows):
@@ -123,26 +119,33 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
     return Quotient(keys, ((unit, 0, start),), tuple(sorted(moduli - {1})), used)
 
 
-def label_places(places: NDArray[np.int64], target: NDArray[np.bool_]) -> NDArray[np.int64]:
+def label_places(places: Ints, target: Flags) -> Ints:
     """The labels (n,) of 0, 1, 2, ..: the ``target`` of the ``places``; others are not legal."""
     labels = np.full(int(places.max(initial=-1)) + 1, _NOT_LEGAL)
     labels[places] = target
     return labels
 
 
-def ultimate_period(target: NDArray[np.bool_ | np.int64]) -> tuple[int, int] | None:
-    """The (pre-period, period) that needs the fewest labels to describe, if enough repeat."""
-    count = len(target)
-    best: tuple[int, int] | None = None
-    for period in range(1, count // (_REPEATS + 1) + 1):
-        # target[i + period] = target[i] for all i from ``start`` on: start is one past the last i
-        # that breaks it.
-        differs = np.flatnonzero(target[period:] != target[:-period])
+def ultimate_period(
+    values: Ints, repeats: int = _REPEATS, rises: bool = False
+) -> tuple[int, int, int] | None:
+    """The (pre-period, period, saltus) that needs the fewest values to describe.
+
+    ``repeats`` full periods have to be seen beyond the first.  After each period come the same
+    values, where they may be said to have risen by the saltus; it is 0 unless with ``rises``.
+    """
+    count, best = len(values), None
+    for period in range(1, count // (repeats + 1) + 1):
+        # values[i + period] = values[i] + saltus for all i from ``start`` on: start is one past the
+        # last i that breaks it.
+        steps = values[period:] - values[:-period]
+        saltus = int(steps[-1]) if rises else 0
+        differs = np.flatnonzero(steps != saltus)
         start = int(differs[-1]) + 1 if len(differs) else 0
-        # At the end of a long list of exceptions, some labels in a row prove little.
-        tail = max((_REPEATS + 1) * period + 2, count // 4)
+        # At the end of a long list of exceptions, some values in a row prove little.
+        tail = max((repeats + 1) * period + 2, count // 4)
         if start + tail <= count and (best is None or start + period < best[0] + best[1]):
-            best = (start, period)
+            best = start, period, saltus
     return best
 
 
@@ -151,8 +154,8 @@ def ultimate_period(target: NDArray[np.bool_ | np.int64]) -> tuple[int, int] | N
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    states: NDArray[np.int64]
-    target: NDArray[np.bool_]
+    states: Ints
+    target: Flags
     free: Sequence[int]
     extra_periods: Sequence[int]
     budget: Budget
@@ -235,12 +238,12 @@ class _Search:
 
     def _least(
         self,
-        residues: NDArray[np.int64],
+        residues: Ints,
         directions: tuple[Coefficients, ...],
-        values: NDArray[np.int64],
+        values: Ints,
         most: int,
-        inner: NDArray[np.bool_],
-    ) -> tuple[list[tuple[int, int]], NDArray[np.int64]] | None:
+        inner: Flags,
+    ) -> tuple[list[tuple[int, int]], Ints] | None:
         """The smallest thresholds under which the labels are a function of the key."""
         mixed = [min(f) < 0 for f in directions]
 
@@ -248,7 +251,7 @@ class _Search:
             # What may be negative is clipped to -t .. t, other forms to 0 .. t.
             return [(-t if m else 0, t) for t, m in zip(thresholds, mixed, strict=True)]
 
-        def key(thresholds: Sequence[int]) -> NDArray[np.int64]:
+        def key(thresholds: Sequence[int]) -> Ints:
             # Mixed radix again: the residues are the leading digit, each clipped form is one digit
             # more.
             keys = residues
@@ -298,12 +301,12 @@ def _halve(most: int, fits: Callable[[int], bool]) -> int:
     return hi
 
 
-def tells(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
+def tells(data: Ints, target: Flags) -> bool:
     """Return whether rows of ``data`` (n, d) that are equal have equal ``target`` labels (n,)."""
     return _is_function(np.unique(data, axis=0, return_inverse=True)[1].reshape(-1), target)
 
 
-def _is_function(keys: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
+def _is_function(keys: Ints, target: Flags) -> bool:
     """Whether equal keys, which are natural numbers, have equal labels."""
     width = int(keys.max(initial=0)) + 1
     if width > max(_WIDE, len(keys)):
@@ -314,7 +317,7 @@ def _is_function(keys: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
     return not inside[keys[~target]].any()
 
 
-def _compact(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+def _compact(keys: Ints) -> Ints:
     """Number the classes of a partition 0 .. k - 1."""
     width = int(keys.max(initial=0)) + 1
     if width <= _WIDE:
@@ -327,7 +330,7 @@ def _compact(keys: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(np.unique(keys, return_inverse=True)[1].reshape(-1))
 
 
-def _dense(columns: NDArray[np.int64]) -> NDArray[np.int64]:
+def _dense(columns: Ints) -> Ints:
     """One number for each combination of values, shape (n,)."""
     keys = np.zeros(len(columns), np.int64)
     for column in columns.T:
@@ -337,14 +340,14 @@ def _dense(columns: NDArray[np.int64]) -> NDArray[np.int64]:
     return _compact(keys)
 
 
-def _lines(losing: NDArray[np.int64]) -> list[tuple[int, int]]:
+def _lines(losing: Ints) -> list[tuple[int, int]]:
     """Slopes (a, b) such that many losing states, shape (n, 2), lie near ``a * x = b * y``."""
     far = losing[(losing.min(axis=1) >= 2) & (losing.max(axis=1) >= 8)]
     if len(far) < 4:
         return []
     span = range(1, _SLOPES + 1)
     slopes = [(a, b) for a in span for b in span if gcd(a, b) == 1]
-    off = np.abs(_offsets(far, slopes))
+    off = np.abs(far @ (np.array(slopes) * (1, -1)).T)  # |a x - b y|, (points, slopes)
     near = off <= np.array([max(a, b) + 2 for a, b in slopes])
     price = 1 + 0.03 * np.array([a + b for a, b in slopes])
     found: list[tuple[int, int]] = []
@@ -359,9 +362,3 @@ def _lines(losing: NDArray[np.int64]) -> list[tuple[int, int]]:
         if covered.mean() > 0.97:
             break
     return found
-
-
-def _offsets(points: NDArray[np.int64], slopes: list[tuple[int, int]]) -> NDArray[np.int64]:
-    """``a * x - b * y`` for each point and each slope, shape (points, slopes)."""
-    signed = np.array(slopes, dtype=np.int64) * np.array([1, -1])
-    return np.asarray(points @ signed.T)

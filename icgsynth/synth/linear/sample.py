@@ -8,10 +8,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import spread
+from icgsynth.digits.arrays import Flags, Ints, spread
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
@@ -78,18 +77,18 @@ class StateSample:
     """
 
     goal: Goal
-    states: NDArray[np.int64]
+    states: Ints
     budget: Budget
     mined: Sequence[CandidateAction] = field(default=(), repr=False)
     tree: tuple[Rule, ...] | None = None
-    reserve: NDArray[np.int64] | None = field(default=None, repr=False)
+    reserve: Ints | None = field(default=None, repr=False)
 
-    def holds(self, formula: t.Formula) -> NDArray[np.bool_]:
+    def holds(self, formula: t.Formula) -> Flags:
         """The formula on every sample state, shape (n,)."""
         return on_states(formula, self.goal.game.variables, self.states)
 
     @cached_property
-    def domain(self) -> NDArray[np.bool_]:
+    def domain(self) -> Flags:
         return self.holds(self.goal.domain)
 
     @property
@@ -117,7 +116,7 @@ class StateSample:
         found += [c for c in known if c.act not in acts]
         return sorted(found, key=lambda c: c.weight)
 
-    def wins(self, act: SemiGroundAction) -> NDArray[np.bool_]:
+    def wins(self, act: SemiGroundAction) -> Flags:
         """Where ``act`` applies and leads to a losing state, shape (n,)."""
         return self.candidate(act).wins
 
@@ -177,7 +176,7 @@ class StateSample:
             return self
         return self._with(reserve[rows[:: max(1, len(rows) // _BATCH)]])
 
-    def _with(self, fresh: NDArray[np.int64]) -> StateSample:
+    def _with(self, fresh: Ints) -> StateSample:
         states = np.vstack([self.states, fresh])
         return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
 

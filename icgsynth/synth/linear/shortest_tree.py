@@ -43,7 +43,8 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
         return best
 
     def shorter(sample: StateSample, budget: Budget) -> Attempted:
-        orders = _orders(sample, pairs) if _can_shrink(best, pairs) else ()
+        bare = [Rule(t.TRUE, pair.act) for pair in pairs]
+        orders = _orders(sample, pairs) if cost(bare) < cost(best) else ()
         tree = _plainer(sample, min((best, *orders), key=cost))
         finding = Finding(Verdict.PROVED) if tree == best else prove_tree(goal, tree, budget)
         return tree, finding, sample
@@ -68,11 +69,6 @@ def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
         growth.decide(candidate, rule.when)
     named = [(rule.when, sample.candidate(rule.act)) for rule in plain]
     return tuple(plain) if is_right(sample, named) else (*tree[:-1], *plain[-1:])
-
-
-def _can_shrink(best: Sequence[Rule], pairs: Sequence[Rule]) -> bool:
-    """Whether the pairs without any condition would be shorter than ``best``."""
-    return cost([Rule(t.TRUE, pair.act) for pair in pairs]) < cost(best)
 
 
 def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]:

@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.cover import cover_of
 from icgsynth.synth.linear.literals import Coefficients, LinearLiteral
 
 _TOGETHER = 4  # variables of one relation at most
@@ -57,7 +56,7 @@ def _forms(count: int) -> Iterator[Coefficients]:
 
 
 def cells_of_relations(
-    variables: Sequence[str], states: NDArray[np.int64], target: NDArray[np.bool_], budget: Budget
+    variables: Sequence[str], states: Ints, target: Flags, budget: Budget
 ) -> t.Formula | None:
     """A disjunction of cells that holds on exactly the ``target`` (n,) among ``states`` (n, d).
 
@@ -73,8 +72,8 @@ def cells_of_relations(
     found = _find(cells, points, budget)
     if found is None:
         return None
-    sets = [Weighted(as_integer(pack(c.inside[None])[0]), cells.weight(c)) for c in found]
-    chosen = cheapest_cover(sets, as_integer(pack(np.ones((1, len(points)), bool))[0])) or []
+    weights = [cells.weight(c) for c in found]
+    chosen = cover_of([c.inside for c in found], weights, np.ones(len(points), bool)) or []
     return disjunction([cells.formula(found[i], variables) for i in chosen])
 
 
@@ -86,11 +85,11 @@ class _Cell:
     """
 
     literals: Sequence[int]
-    inside: NDArray[np.bool_]
-    point: NDArray[np.int64] | None = None
+    inside: Flags
+    point: Ints | None = None
 
 
-def _find(cells: _Cells, points: NDArray[np.int64], budget: Budget) -> list[_Cell] | None:
+def _find(cells: _Cells, points: Ints, budget: Budget) -> list[_Cell] | None:
     """Cells for the losing states ``points`` (n, d), so many that each is in one."""
     count = len(points)
     covered = np.zeros(count, bool)
@@ -116,8 +115,8 @@ class _Cells:
     """Which literal holds on which losing and on which winning states, (literals, states)."""
 
     literals: Sequence[LinearLiteral]
-    losing: NDArray[np.bool_]
-    winning: NDArray[np.bool_]
+    losing: Flags
+    winning: Flags
 
     def weight(self, cell: _Cell) -> int:
         if cell.point is not None:
@@ -159,9 +158,7 @@ class _Cells:
         return cell
 
 
-def _last_two(
-    inside: NDArray[np.bool_], outside: NDArray[np.bool_], sizes: NDArray[np.int64]
-) -> set[int]:
+def _last_two(inside: Flags, outside: Flags, sizes: Ints) -> set[int]:
     """Two literals for many states ``inside`` and none ``outside``, or one; else an empty set."""
     on_both, wrong = (x.astype(np.float32) @ x.T.astype(np.float32) for x in (inside, outside))
     gain = np.where(wrong == 0, on_both * (1 - _LEAF * (sizes + sizes[:, None])), -1)

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import near_and_scattered
+from icgsynth.digits.arrays import Flags, Ints, near_and_scattered
 from icgsynth.digits.int64 import spoken_count
 from icgsynth.errors import BudgetSpent, OutOfReach, Refused
 from icgsynth.explicit.box import LEARNING
@@ -69,19 +69,19 @@ class LabelledBox:
         shown = tuple(tuple(map(int, state)) for state in states)
         return replace(self.checked.so_far(), losing_states=shown)
 
-    def examples(self, rows: NDArray[np.bool_]) -> Examples:
+    def examples(self, rows: Flags) -> Examples:
         """The states in ``rows`` (n,), each with whether it is losing."""
         target = self.labels.outcome[rows] == LOSING
         return Examples(self.game.variables, self.labels.states[rows], target)
 
-    def inner(self) -> NDArray[np.bool_]:
+    def inner(self) -> Flags:
         """Rows (n,) to learn from; a variable that the rules bound is taken whole."""
         unbounded = free(self.game)
         if not unbounded:
             return np.ones(len(self.labels.states), bool)
         return np.asarray((np.abs(self.labels.states[:, unbounded]) <= self.bound).all(axis=1))
 
-    def find_closed(self) -> NDArray[np.bool_]:
+    def find_closed(self) -> Flags:
         """Rows (n,) within the widest bound inside which every label is known."""
         reach = np.abs(self.labels.states[:, free(self.game)]).max(axis=1, initial=0)
         unknown = reach[~self.labels.known]
@@ -170,11 +170,7 @@ def still_finds_quotients(box: LabelledBox) -> bool:
 # --- claims ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Refutation:
-    """A candidate that agrees with every label of its box and is wrong elsewhere."""
-
-    losing: t.Formula
+Refuted: TypeAlias = Literal["refuted"]  # a candidate with every label of its box right, not others
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,10 +197,10 @@ def first_proved(
     tried: set[t.Formula],
     run: Run,
     where: str = "",
-) -> FoundStrategy | Refutation | None:
+) -> FoundStrategy | Refuted | None:
     """The first of the ``candidates`` that is proved, made smaller, with a strategy.
 
-    A refutation where a candidate is wrong; None where none could be proved.  Those that were
+    "refuted" where a candidate is wrong; None where none could be proved.  Those that were
     ``tried`` before are passed over; ``where`` names their source in the notes.
     """
     where = where or f"box {lesson.box.bound}"
@@ -219,7 +215,7 @@ def first_proved(
         finding = _prove(lesson.box.checked, losing, run)
         if finding.verdict is Verdict.REFUTED:
             run.notes.append(f"{where}: losing where {losing} is refuted")
-            return Refutation(losing)
+            return "refuted"
         if finding.is_proved:
             plan = _plan(lesson, _smallest(lesson, losing, run), finding, run)
             if plan.winning.is_proved:
@@ -287,7 +283,7 @@ def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
     return sample_of(goal, lesson.box.labels.states, run)
 
 
-def sample_of(goal: Goal, states: NDArray[np.int64], run: Run) -> StateSample:
+def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
     """Half of the sample are the ``states`` (n, d) near the origin; all others are in reserve."""
     # A long formula tells many classes of states apart.
     half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.logic.bits import Words, pack, unpack, words_for
 from icgsynth.synth.linear.literals import (
     Coefficients,
@@ -33,18 +33,21 @@ _MOST = 6_000  # literals kept, the smallest first
 
 @dataclass(frozen=True, eq=False)
 class Vocabulary:
-    """``bits[i]`` are the values of ``literals[i]`` on some states; a complement is one too."""
+    """``bits[i]`` are the values of ``literals[i]`` on some states; a complement is one too.
+
+    The ``sizes`` of the literals rise.
+    """
 
     literals: tuple[LinearLiteral, ...]
-    sizes: NDArray[np.int64]
-    rows: NDArray[np.bool_]
+    sizes: Ints
+    rows: Flags
     bits: Words
 
     def __len__(self) -> int:
         return len(self.literals)
 
 
-def of_quotient(quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]) -> Vocabulary:
+def of_quotient(quotient: Quotient, free: Sequence[int], states: Ints) -> Vocabulary:
     """The literals of ``quotient``; ``free`` are the columns of the unbounded variables."""
     return _told_apart(_literals(quotient, free, states), states)
 
@@ -64,13 +67,13 @@ def of_sizes(literals: Literals, largest: int) -> Vocabulary:
     return Vocabulary(kept, sizes, unpack(bits, len(literals.states)), bits)
 
 
-def _told_apart(literals: Iterable[LinearLiteral], states: NDArray[np.int64]) -> Vocabulary:
+def _told_apart(literals: Iterable[LinearLiteral], states: Ints) -> Vocabulary:
     """The smallest of the literals, without those that agree on all of ``states`` (n, d)."""
     found = sorted(dict.fromkeys(literals), key=_order)
     seen: set[bytes] = set()
     kept: list[LinearLiteral] = []
-    rows: list[NDArray[np.bool_]] = []
-    values: dict[Coefficients, NDArray[np.int64]] = {}
+    rows: list[Flags] = []
+    values: dict[Coefficients, Ints] = {}
     for literal in found:
         form = literal.coefficients
         if form not in values:
@@ -101,9 +104,7 @@ def _order(literal: LinearLiteral) -> tuple[int, ...]:
     )
 
 
-def _literals(
-    quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]
-) -> Iterator[LinearLiteral]:
+def _literals(quotient: Quotient, free: Sequence[int], states: Ints) -> Iterator[LinearLiteral]:
     low, high = states.min(axis=0), states.max(axis=0)
     for form, lo, hi in quotient.forms:
         yield from _thresholds(form, lo, hi - 1)
@@ -134,11 +135,7 @@ def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[LinearLiteral]
 
 
 def _sums(
-    quotient: Quotient,
-    free: Sequence[int],
-    bounded: Sequence[int],
-    low: NDArray[np.int64],
-    high: NDArray[np.int64],
+    quotient: Quotient, free: Sequence[int], bounded: Sequence[int], low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
     """``a * x + b * y`` of two coordinates, and the total of the unbounded ones."""
     # As far as they are functions of the clipped coordinates.
@@ -157,9 +154,7 @@ def _sums(
             ends += [b * (clip[j] + 1) + a * int(low[i]) - 1] if j in free else []
             least = a * int(low[i]) + b * int(low[j])
             most = min([*ends, a * int(high[i]) + b * int(high[j])])
-            for t in range(least, min(most, least + 60) + 1):
-                yield LinearLiteral(form_of(d, {i: a, j: b}), "<=", t)
-                yield LinearLiteral(form_of(d, {i: a, j: b}), "=", t)
+            yield from _thresholds(form_of(d, {i: a, j: b}), least, min(most, least + 60))
             if (i in free) == (j in free):
                 continue
             x, y, p, q = (i, j, a, b) if i in free else (j, i, b, a)
@@ -169,13 +164,11 @@ def _sums(
             yield from _list_slanted(x, y, 1, q, clip[x] + 1, low, high)
     if len(free) > 2:
         total, least = form_of(d, dict.fromkeys(free, 1)), int(low[list(free)].sum())
-        for t in range(least, min(least + clip[i] - int(low[i]) for i in free) + 1):
-            yield LinearLiteral(total, "<=", t)
-            yield LinearLiteral(total, "=", t)
+        yield from _thresholds(total, least, min(least + clip[i] - int(low[i]) for i in free))
 
 
 def _list_slanted(
-    x: int, y: int, p: int, q: int, end: int, low: NDArray[np.int64], high: NDArray[np.int64]
+    x: int, y: int, p: int, q: int, end: int, low: Ints, high: Ints
 ) -> Iterator[LinearLiteral]:
     """``p * x - q * y``, as far as it is a function of ``x`` clipped at ``end`` and of ``y``."""
     form = form_of(len(low), {x: p, y: -q})

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import scattered
+from icgsynth.digits.arrays import Ints, scattered
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.explicit.steps import spread
 from icgsynth.game.game import Action, ParametricGame
@@ -35,11 +35,10 @@ _ENTRIES = 1_000_000  # choices of parameters looked at for one action
 
 @dataclass(frozen=True, slots=True)
 class WinningMoves:
-    """Moves of ``action``: ``rows`` (m,) of the states they start from, ``values`` (m, p)."""
+    """Moves of one action: ``rows`` (m,) of the states they start from, ``values`` (m, p)."""
 
-    action: Action
-    rows: NDArray[np.int64]
-    values: NDArray[np.int64]
+    rows: Ints
+    values: Ints
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -49,15 +48,15 @@ class WinningMoves:
         if len(self) <= most:
             return self
         kept = np.sort(scattered(len(self), most))
-        return WinningMoves(self.action, self.rows[kept], self.values[kept])
+        return WinningMoves(self.rows[kept], self.values[kept])
 
 
 def winning_moves(
     game: ParametricGame,
     losing: t.Formula,
     action: Action,
-    states: NDArray[np.int64],
-    rows: NDArray[np.int64],
+    states: Ints,
+    rows: Ints,
     budget: Budget,
 ) -> WinningMoves:
     """The moves of ``action`` from ``states[rows]`` (n, d) that lead to a losing state.
@@ -90,13 +89,13 @@ def winning_moves(
             else np.zeros((len(kept[_ROW]), 0), np.int64)
         )
     if not found_rows:
-        return WinningMoves(action, np.zeros(0, np.int64), np.zeros((0, len(names)), np.int64))
-    return WinningMoves(action, np.concatenate(found_rows), np.concatenate(found_values))
+        return WinningMoves(np.zeros(0, np.int64), np.zeros((0, len(names)), np.int64))
+    return WinningMoves(np.concatenate(found_rows), np.concatenate(found_values))
 
 
 def _bound_parameter(
     relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints]:
     """Bounds (n,) for one parameter; where there are none, as far as the states reach."""
     # They are ``(0, -1)`` where they are too large for 64 bits.
     known = {n: c for n, c in cells.items() if n != _ROW}

@@ -76,7 +76,7 @@ class GameMover:
             listed = candidates(applies, action.parameters, self.game.env(state))
             try:
                 for values in islice(listed, _LISTED):
-                    yield _move(action, dict(zip(action.parameters, values, strict=True)))
+                    yield action.move(values)
             except OverflowError:
                 continue
 
@@ -106,7 +106,9 @@ class GameMover:
         parts = tuple(fold(substitute(part, here)) for part in asked)
         share = budget.within(_SECONDS)
         reply = decide(parts, action.parameters, share)
-        return None if reply.model is None else _move(action, reply.model)
+        if reply.model is None:
+            return None
+        return action.move([reply.model[name] for name in action.parameters])
 
     # --- values of digits -----------------------------------------------------------------------
 
@@ -183,7 +185,3 @@ def move_to_zero(answer: GrundyAnswer, state: State, budget: Budget) -> Move | N
 def _pieces(part: Single) -> tuple[Single, ...]:
     """The terms that a term is the xor of; what is no term stays whole."""
     return xored(part) if is_term(part) else (part,)
-
-
-def _move(action: Action, model: Mapping[str, int]) -> Move:
-    return Move(action.name, tuple((name, model[name]) for name in action.parameters))

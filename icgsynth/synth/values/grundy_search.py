@@ -12,16 +12,16 @@ from dataclasses import dataclass, field, replace
 from itertools import islice, pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget, Progress
+from icgsynth.digits.arrays import Ints
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import BoxValues, ValueSample, box_values
 from icgsynth.game import value_forms as forms
 from icgsynth.game.answers import FarCheck, Finding, Verdict
-from icgsynth.game.counted import Nearer, nearer
+from icgsynth.game.counted import Recounted, nearer
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck
@@ -170,26 +170,23 @@ class _Search:
         fars: list[FarCheck] = []
         engines: dict[str, None] = {}
         for found in parts_solved(parts, self.budget, self.progress, self.has_strategy):
-            if (
-                not found.is_proved
-                or found.value is None
-                or isinstance(found.value, forms.SumValue)
-            ):
+            value = found.value
+            if not found.is_proved or value is None or isinstance(value, forms.SumValue):
                 return None
-            if forms.is_term(found.value):
-                terms.append(found.value)
+            if forms.is_term(value):
+                terms.append(value)
                 piles.append(found)
             else:
-                others.append(found.value)
+                others.append(value)
             engines |= dict.fromkeys(found.confirmed["keeps"])
             fars += [found.explicit.far] if found.explicit and found.explicit.far else []
         term = xor_of(terms)
-        value: forms.Value = term
+        whole: forms.Value = term
         moves: Moves = ()
         within = self.budget.share(0.5).within(_FAR_SECONDS)
         if others:
-            value = forms.SumValue((*(term for _ in terms[:1]), *others))
-            far = far_of_sum(answer.game, value, fars, within)
+            whole = forms.SumValue((*(term for _ in terms[:1]), *others))
+            far = far_of_sum(answer.game, whole, fars, within)
         else:
             if self.has_strategy:
                 moves = moves_of_sum(piles, terms, t.Name(answer.target))
@@ -197,12 +194,8 @@ class _Search:
         box = next(self._boxes(), None)
         if far.disagreements or box is None:
             return None
-        compared = replace(_compare(value, box[1]), far=far)
-        if compared.disagreements:
-            return None
-        moves = moves or self._moves(answer, both, value, box[1])
-        answer = replace(answer, strategy=Strategy(moves))
-        return _accept(answer, value, tuple(engines), compared)
+        judged = Finding(Verdict.PROVED, by=tuple(engines), checked=far)
+        return self._accept(answer, both, whole, judged, box[1], moves)
 
     # --- one game ---------------------------------------------------------------------------------
 
@@ -211,18 +204,37 @@ class _Search:
         for value, larger in self._candidates(both):
             self.progress(f"proving {_name(value)}")
             judged = self._judge(value, both)
-            if judged.is_proved:
-                box = replace(_compare(value, larger), far=judged.checked)
-                if not box.disagreements:
-                    moves = self._moves(answer, both, value, larger)
-                    answer = replace(answer, strategy=Strategy(moves))
-                    return _accept(answer, value, judged.by, box)
+            if judged.is_proved and (found := self._accept(answer, both, value, judged, larger)):
+                return found
             if judged.is_contradicted:
                 return replace(answer, notes=(judged.why,))
             notes[f"{_name(value)}: {judged.verdict}, {judged.why}"] = None
         widest = f"numbers up to {max(self.widths, default=0)}; more time looks at no larger one"
         tried = tuple(notes) or (f"no term and no automaton fits the values of a box, {widest}",)
         return replace(answer, notes=(*tried[-_TRIED:], *self.heard[-_TRIED:]))
+
+    def _accept(
+        self,
+        answer: GrundyAnswer,
+        both: BesideHeap,
+        value: forms.Value,
+        judged: Finding,
+        found: BoxValues,
+        moves: Moves = (),
+    ) -> GrundyAnswer | None:
+        """The answer for a proved value, with moves; None where the box has other values."""
+        box = replace(_compare(value, found), far=judged.checked)
+        if box.disagreements:
+            return None
+        return replace(
+            answer,
+            status="solved",
+            value=value,
+            strategy=Strategy(moves or self._moves(answer, both, value, found)),
+            proof=dict.fromkeys(answer.proof, Verdict.PROVED),
+            confirmed={**answer.confirmed, "keeps": judged.by, "reaches": judged.by},
+            explicit=box,
+        )
 
     def _moves(
         self, answer: GrundyAnswer, both: BesideHeap, value: forms.Value, found: BoxValues
@@ -275,7 +287,7 @@ class _Search:
             for other in others:
                 yield other, largest
 
-    def _count(self, near: Nearer) -> Iterator[tuple[forms.Single, BoxValues]]:
+    def _count(self, near: Recounted) -> Iterator[tuple[forms.Single, BoxValues]]:
         """The term that is the value of the rules counted from another number."""
         found = grundy(near.game, self.budget.share(0.5), self.progress, has_strategy=False)
         box = few_states(self.report.game.legal, self.report.game.variables)
@@ -313,20 +325,6 @@ class _Search:
         return found
 
 
-def _accept(
-    answer: GrundyAnswer, value: forms.Value, by: tuple[str, ...], box: BoxCheck
-) -> GrundyAnswer:
-    proof = dict.fromkeys(answer.proof, Verdict.PROVED)
-    return replace(
-        answer,
-        status="solved",
-        value=value,
-        proof=proof,
-        confirmed={**answer.confirmed, "keeps": by, "reaches": by},
-        explicit=box,
-    )
-
-
 def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
     sample = ValueSample.of(found)
     bound = max((abs(end) for side in found.box.ranges for end in side), default=0)
@@ -342,7 +340,7 @@ def _compare(value: forms.Value, found: BoxValues) -> BoxCheck:
     return BoxCheck(bound, len(sample.states), wrong)
 
 
-def _reach(part: forms.Single, sample: ValueSample) -> NDArray[np.int64]:
+def _reach(part: forms.Single, sample: ValueSample) -> Ints:
     """(n,): the value of one part of a sum at each of the states."""
     if forms.is_term(part):
         return sample.meaning(part)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Ints
 from icgsynth.explicit.grundy_box import BoxValues
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
@@ -18,13 +18,12 @@ from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import sides_of
 from icgsynth.logic.simplify import linear_sum
+from icgsynth.synth.linear.quotient import ultimate_period
 from icgsynth.synth.values.pieces import among
 
 _MOST_CASES = 16  # of the other variables
 _MOST_EXCEPTIONS = 400  # values before those that repeat; a longer list is none
-_REPEATS = 3  # periods that have to be seen
-
-Ints = NDArray[np.int64]
+_REPEATS = 3  # full periods that have to be seen beyond the first
 
 
 def periodic(game: ParametricGame, found: BoxValues) -> t.Term | None:
@@ -66,7 +65,7 @@ def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term 
     first = int(numbers[0])
     placed = np.full(int(numbers[-1]) - first + 1, -1)
     placed[numbers - first] = values
-    fit = repetition(placed)
+    fit = ultimate_period(placed, _REPEATS, rises=bool((placed >= 0).all()))
     if fit is None and not is_all:
         return None
     start, period, saltus = fit or (len(placed), 1, 0)
@@ -86,25 +85,6 @@ def _of_case(name: t.Name, numbers: Ints, values: Ints, is_all: bool) -> t.Term 
     for value, where in _by_value(values[wrong], numbers[wrong]).items():
         term = t.If(among(name, where), t.Int(value), term)
     return term
-
-
-def repetition(values: Ints) -> tuple[int, int, int] | None:
-    """The (pre-period, period, saltus) that need the fewest values, if enough of them repeat.
-
-    After each period come the same values, greater by the saltus; -1 stands for no value, and
-    where there is one the saltus is 0.
-    """
-    count, best = len(values), None
-    is_whole = bool((values >= 0).all())
-    for period in range(1, count // (_REPEATS + 1) + 1):
-        steps = values[period:] - values[:-period]
-        saltus = int(steps[-1]) if is_whole else 0
-        differs = np.flatnonzero(steps != saltus)
-        start = int(differs[-1]) + 1 if len(differs) else 0
-        tail = max((_REPEATS + 1) * period + 2, count // 4)
-        if start + tail <= count and (best is None or start + period < best[0] + best[1]):
-            best = start, period, saltus
-    return best
 
 
 def _by_value(values: Ints, numbers: Ints) -> dict[int, list[int]]:

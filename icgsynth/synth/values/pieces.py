@@ -8,23 +8,21 @@ and is a guess beyond it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.explicit.box import Flags
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.explicit.grundy_box import ValueSample
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, size, walk
 from icgsynth.logic.simplify import linear_sum
 
-Ints = NDArray[np.int64]
 _MODULI = {1: 13, 2: 6, 3: 4, 4: 2}  # the largest, by the number of variables
 _DEPTH = 5  # of a decision tree
 _PIECES = 8  # of one class
@@ -117,7 +115,8 @@ class _Classes:
             rest = (self.residues @ np.array(factors)) % by
             met = set(rest[inside].tolist())
             if not met & set(rest[outside].tolist()):
-                return among(t.Mod(_weigh(self.names, factors, 0), t.Int(by)), sorted(met))
+                whole = linear_sum(dict(zip(self.names, factors, strict=True)))
+                return among(t.Mod(whole, t.Int(by)), sorted(met))
         return disjunction(self._is_in(residues) for residues in self.residues[inside])
 
     def _is_in(self, residues: Ints) -> t.Formula:
@@ -127,11 +126,6 @@ class _Classes:
             for name, m, rest in parts
             if m != 1
         )
-
-
-def _weigh(names: Sequence[t.Name], factors: Sequence[int], constant: int) -> t.Term:
-    slopes: dict[t.Term, int] = {n: f for n, f in zip(names, factors, strict=True) if f}
-    return linear_sum(slopes, constant)
 
 
 def _weight(factors: tuple[int, ...]) -> tuple[int, int]:
@@ -164,7 +158,7 @@ class _Piece(NamedTuple):
         common = gcd(*self.slopes, self.constant, self.scale)
         scale = self.scale // common
         factors = [slope // common for slope in self.slopes]
-        total = _weigh(names, factors, self.constant // common)
+        total = linear_sum(dict(zip(names, factors, strict=True)), self.constant // common)
         return total if scale == 1 else t.Div(total, t.Int(scale))
 
 

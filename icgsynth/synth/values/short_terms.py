@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from itertools import product
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import distinct
+from icgsynth.digits.arrays import Ints, distinct
 from icgsynth.digits.numeration import base
 from icgsynth.errors import Refused
 from icgsynth.explicit.grundy_box import ValueSample
@@ -86,7 +85,7 @@ def _affine(
     sample: ValueSample, piles: list[t.Term], factors: list[int], modulus: int | None
 ) -> t.Term:
     """The sum with these factors and the constant that the first state shows."""
-    slopes = {pile: factor for pile, factor in zip(piles, factors, strict=True) if factor}
+    slopes = dict(zip(piles, factors, strict=True))
     here = int(sample.values[0] - sample.meaning(linear_sum(slopes, 0))[0])
     if modulus is None:
         return linear_sum(slopes, here)
@@ -138,8 +137,6 @@ def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
 _BOUND = 240  # of the states that are looked at
 _MOST_MOVES = 2**20
 _LARGEST = 24  # denominator of the part of a pile that may be left
-
-Ints = NDArray[np.int64]
 
 
 def window(game: ParametricGame, budget: Budget) -> WindowValue | None:

@@ -12,9 +12,9 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import read_off
 from icgsynth.digits.numeration import Numeration, base
@@ -31,9 +31,6 @@ _LARGEST_BASE = 10
 _MOST_STATES = 400  # states of a guess: a wrong guess is large, a right one not
 _SECONDS = 10.0  # for one cube
 _NONE = -2  # of a number that means no value; a state that is not legal has the value -1
-
-Ints = NDArray[np.int64]
-Flags = NDArray[np.bool_]
 
 
 def value_automata(

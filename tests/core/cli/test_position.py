@@ -29,7 +29,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.solve.search import Search
 from icgsynth.spec.icg import parse_formula
 from icgsynth.subjects import position_questions
-from icgsynth.subjects.position_questions import _violates, to_position
+from icgsynth.subjects.position_questions import _contradiction, to_position
 from icgsynth.subjects.question import Question, Told, Work
 
 GAMES = {
@@ -173,8 +173,8 @@ def test_a_state_without_a_good_move_has_none(capfd):
     claim = Solution(
         game, "normal", "unknown", winning=Claim(negation(formula)), losing=Claim(formula)
     )
-    assert not _violates(claim, (100, 0), UNBOUNDED)
-    assert _violates(claim, (40, 0), UNBOUNDED)
+    assert not _contradiction(claim, (100, 0), UNBOUNDED)[0]
+    assert _contradiction(claim, (40, 0), UNBOUNDED)[0]
 
 
 @pytest.mark.parametrize("name", ["blocking_nim", "blocking_wythoff"])

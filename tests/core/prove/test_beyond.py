@@ -54,7 +54,7 @@ def search(game, rule, budget):
     report = check_rules(game, Budget(20))
     assert report.termination.is_proved
     found = AutomaticSearch(report.game, rule, report.ranking.components)
-    return found.quick(budget), list(found.notes())
+    return found.search(budget), list(found.notes())
 
 
 def lost_pairs(side, actions, end, rule):
