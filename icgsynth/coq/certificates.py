@@ -334,7 +334,7 @@ class _Cases:
         outcome = contradiction(rows)
         if outcome.multipliers is not None:
             return f"(Sum {self.parts(facts, core, outcome.multipliers)} Done)"
-        new = [cut for cut in outcome.cuts if self.rounded(facts, core, cut) not in facts]
+        new = [cut for cut in outcome.cuts if self.round_sum(facts, core, cut) not in facts]
         if new and depth % 4:
             return self.cut(facts, core, new[:_CUTS], depth)
         if outcome.gap is None:
@@ -355,7 +355,7 @@ class _Cases:
         text, known = "", list(facts)
         for cut in cuts:
             text += f"(Sum {self.parts(known, core, cut)} "
-            after = add_fact(self.rounded(facts, core, cut), known)
+            after = add_fact(self.round_sum(facts, core, cut), known)
             if after is None:
                 return text + "Done" + ")" * text.count("(Sum")
             known = after
@@ -363,7 +363,7 @@ class _Cases:
         return text + self.leaf(known, active, depth - 1) + ")" * len(cuts)
 
     @staticmethod
-    def rounded(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
+    def round_sum(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
         """The sum of rows, with the bound that whole numbers have."""
         rows = [i for i in core if isinstance(facts[i], Row)]
         total = AffineForm({}, 0)

@@ -20,7 +20,7 @@ def natural_numbers(numbers: Sequence[int]) -> str:
     return f"[{'; '.join(map(str, numbers))}]%nat"
 
 
-def joined(forms: Sequence[str]) -> str:
+def conjoin(forms: Sequence[str]) -> str:
     """The conjunction of formulas, as data."""
     *first, last = forms
     for part in reversed(first):

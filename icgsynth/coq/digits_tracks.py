@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from icgsynth.coq.digits_parts import Parts, joined
+from icgsynth.coq.digits_parts import Parts, conjoin
 from icgsynth.coq.gallina import data
 from icgsynth.errors import CannotExpress
 from icgsynth.game.game import Action, ParametricGame
@@ -75,7 +75,7 @@ class Tracks:
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
         told = dict.fromkeys((*said, *self._forms, *facts, *quotients))
-        return joined([text for text in told if text] or [self._parts.formula(t.TRUE, self.at)])
+        return conjoin([text for text in told if text] or [self._parts.formula(t.TRUE, self.at)])
 
     def format_formula(self, formula: t.Formula) -> str:
         """A formula over the claim's names, as data for ``digits.v``; empty where it is clear."""

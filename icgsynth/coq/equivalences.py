@@ -54,7 +54,7 @@ class Equivalences:
             here, there = _parts(written), _parts(plain)
             if type(plain) is type(written) and len(here) == len(there):
                 pairs = zip(here, there, strict=True)
-                return _nested(word, [self.term(*pair) for pair in pairs])
+                return _nest_proofs(word, [self.term(*pair) for pair in pairs])
         between = _eliminate(written)
         first = self.term(written, between)
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
@@ -193,7 +193,7 @@ def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
             return (formula,)
 
 
-def _nested(word: str, proofs: Sequence[str]) -> str:
+def _nest_proofs(word: str, proofs: Sequence[str]) -> str:
     """As the parts of a conjunction are joined: to the right."""
     if word == "both_not":
         return f"(both_not _ _ {proofs[0]})"

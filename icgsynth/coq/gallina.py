@@ -160,15 +160,15 @@ def proposition(node: t.Node) -> str:
         case t.Compare(terms, ops):
             said = [_term(term) for term in terms]
             links = zip(said, ops, said[1:], strict=False)
-            return _nested(r"/\ ", [f"{x} {_PROP[op]} {y}" for x, op, y in links])
+            return _nest(r"/\ ", [f"{x} {_PROP[op]} {y}" for x, op, y in links])
         case t.Member(item, values):
-            return _nested(r"\/ ", [f"{_term(item)} = {_term(v)}" for v in values])
+            return _nest(r"\/ ", [f"{_term(item)} = {_term(v)}" for v in values])
         case t.Not(arg):
             return f"(~ {_bracket(proposition(arg))})"
         case t.And(args):
-            return _nested(r"/\ ", [proposition(a) for a in args])
+            return _nest(r"/\ ", [proposition(a) for a in args])
         case t.Or(args):
-            return _nested(r"\/ ", [proposition(a) for a in args])
+            return _nest(r"\/ ", [proposition(a) for a in args])
         case t.Implies(left, right):
             return f"({_bracket(proposition(left))} -> {proposition(right)})"
         case t.Iff(left, right):
@@ -186,7 +186,7 @@ def _bracket(text: str) -> str:
     return text if text.startswith("(") or text.isalpha() else f"({text})"
 
 
-def _nested(sign: str, parts: list[str]) -> str:
+def _nest(sign: str, parts: list[str]) -> str:
     """Parts joined to the right, as Coq reads conjunctions and disjunctions."""
     return f"({f' {sign}'.join(parts)})" if len(parts) > 1 else parts[0]
 

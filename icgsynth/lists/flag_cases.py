@@ -160,7 +160,7 @@ class _Parts:
         most = max(4, min(max(integers(losing) | integers(legal), default=1), 24))
         learner = FormulaLearner(examples, most, self.budget.share(0.3), wide=examples, free=free)
         with suppress(BudgetSpent, OutOfReach):
-            found += islice(chain(learner.candidates(), _clipped(examples, self.budget)), _TRIED)
+            found += islice(chain(learner.candidates(), _clip_one(examples, self.budget)), _TRIED)
         yield from sorted(found, key=reading)
 
     def _interchangeable(self, when: t.Formula, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -205,7 +205,7 @@ def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:
     return Box.of(ParametricGame("part", names, (), legal), bound)
 
 
-def _clipped(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
+def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
     """Formulas of which one variable is only 0 or more: it counts as at most 1."""
     for column in range(len(examples.variables)):
         states = examples.states.copy()

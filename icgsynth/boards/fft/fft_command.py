@@ -72,7 +72,7 @@ def _game_options(budget: Callable[[F], F]) -> Callable[[F], F]:
 
     def packing(command: F) -> F:
         @wraps(command)
-        def packed(
+        def run_with_setting(
             game: str,
             bound: int | None,
             start: str | None,
@@ -87,7 +87,7 @@ def _game_options(budget: Callable[[F], F]) -> Callable[[F], F]:
             spec = FiniteSpec(game, bound, start, rule, dict(constants))
             return command(game=spec, setting=setting, **given)
 
-        wrapped: Any = packed
+        wrapped: Any = run_with_setting
         for option in reversed((*_GAME_OPTIONS, deliver_by(budget))):
             wrapped = option(wrapped)
         return cast(F, wrapped)

@@ -79,7 +79,7 @@ def circuit_of(
         lambda atom: _below(rules, atom, given), [atom for atom in outputs if atom not in given]
     ):
         members = set(group)
-        simple = _simplified(group, rules, members, row, name)
+        simple = _drop_certain(group, rules, members, row, name)
         depends = any(
             abs(part) in moved for bodies in simple.values() for b in bodies for part in b
         )
@@ -107,7 +107,7 @@ def _literals(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
     return [2 * row[abs(part)] + (part < 0) for part in body]
 
 
-def _simplified(
+def _drop_certain(
     group: list[int], rules: Rules, members: set[int], row: dict[int, int], name: str
 ) -> dict[int, set[tuple[int, ...]]]:
     """Return the bodies of each atom of a component without what is certain already."""

@@ -110,14 +110,14 @@ def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
             if not mode.positive:
                 forms.append(replace(forms[-1], positive=False))
     texts: dict[tuple[Term, bool], int] = {}
-    keys = [(_renumbered(form.pattern), form.positive) for form in forms]
+    keys = [(_number_variables(form.pattern), form.positive) for form in forms]
     return [
         replace(form, text=texts.setdefault(key, len(texts)))
         for form, key in zip(forms, keys, strict=True)
     ]
 
 
-def _renumbered(pattern: Term) -> Term:
+def _number_variables(pattern: Term) -> Term:
     """``pattern`` with its variables named by their order."""
     order = dict.fromkeys(variables_of(pattern))
     return substituted(pattern, {v: Var(f"P{i}") for i, v in enumerate(order)})
@@ -170,7 +170,7 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
                         continue
                     seen.add(shape)
                     try:
-                        longer = extended(body, form, literal)
+                        longer = add_literal(body, form, literal)
                     except TooManySubstitutions:
                         yield None
                         continue
@@ -237,7 +237,7 @@ def _canonical(shape: _Shape) -> _Shape:
     return best
 
 
-def extended(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
+def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
     """The body with one literal more, and the substitutions that are left."""
     chosen = literal[1:]
     touched = [part for part in body.parts if set(part.variables) & set(chosen)]

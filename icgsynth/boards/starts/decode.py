@@ -139,7 +139,7 @@ def step_back(value: Any) -> Any:
 
 
 @inlined
-def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
+def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
     """Write the digits of ``word`` into ``code`` (d + 1,); the stones of X and O in these columns.
 
     ``code`` held those of another word, and that word at its end: few divisions lead from there.

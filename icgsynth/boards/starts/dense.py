@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from icgsynth.boards.finite.bit_kernels import ALL, NONE, ONE, U, lowest, popcount
 from icgsynth.boards.starts.board_index import BoardIndex
-from icgsynth.boards.starts.decode import BoardTables, Ints, Ranked, column_lines, decoded, into
+from icgsynth.boards.starts.decode import BoardTables, Ints, Ranked, column_lines, decode_word, into
 from icgsynth.boards.starts.lines import LineGame, Seat
 from icgsynth.boards.starts.walk_back import walk_back
 from icgsynth.budget import Progress, silent
@@ -38,7 +38,7 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
         r = sets[w]
         if r == NONE:
             continue
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         won_x = column_lines(tables, x, 0, code[0])
         won_o = column_lines(tables, o, 1, code[0])
         goes_on = ~(won_x | won_o)
@@ -75,7 +75,7 @@ def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, 
     for w in range(len(among)):
         if among[w] == NONE:
             continue
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         turn = among[w] & tables.parity[(popcount(x | o) & 1) ^ seat]
         if turn:
             out[w] = turn & into(tables, code, w, seat, after, flip)
@@ -107,7 +107,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
         for _ in range(wanted[i] - ranked.first[w]):
             live &= live - ONE
         low = lowest(live)
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         out[i, 0] = x | tables.inner[0, low]
         out[i, 1] = o | tables.inner[1, low]
 

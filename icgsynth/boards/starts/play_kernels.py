@@ -15,7 +15,7 @@ from icgsynth.boards.starts.decode import (
     Ints,
     Ranked,
     WordMoves,
-    decoded,
+    decode_word,
     step_back,
     window_score,
 )
@@ -35,7 +35,7 @@ def rewards(
         live = sets[w]
         if live == NONE:
             continue
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         shared = window_score(x, o, windows, 0, outer, weights)
         while live:
             v = lowest(live)
@@ -70,7 +70,7 @@ def _moves_of_word(
     sets, ranks = ranked
     first, child, seat, there, base, allowed = moves
     here = sets[word]
-    x, o = decoded(tables, word, code)
+    x, o = decode_word(tables, word, code)
     odd = popcount(x | o) & 1
     start = np.int64(ranks[word])
     others = 0

@@ -163,7 +163,7 @@ class FamilyProof:
 def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
     """Refute the claim by play, or prove it for all members, or say what is open."""
     solution = claim.solution
-    found = _divided(claim, budget)
+    found = _check_divisors(claim, budget)
     if found is not None:
         return found
     played = _play_members(claim, _PLAYED, budget.share(_PLAY_SHARE))
@@ -192,7 +192,7 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
 # --- divisors ---------------------------------------------------------------------------------
 
 
-def _divided(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
+def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
     """What is wrong with the divisors; None where all are at least 1 in the whole range."""
     for divisor, obligation in divisor_obligations(claim):
         what = f"that {obligation.claim}"

@@ -84,7 +84,7 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
     measured = work.telling(pool for m in work.moduli for pool in work.list_distances(m))
     yield [*work.telling([*plain, *work.list_mixed()])[:_MOST], *measured[:_NEAR]]
     passed = [m for m in work.moduli if work.count((*work.constants, *work.of(m)))]
-    nested = [pair for m in passed for pair in work.nested(m)]
+    nested = [pair for m in passed for pair in work.nest(m)]
     found = [made for pool, kept in nested for made in work.reduced((*pool, *kept), kept)]
     yield work.rank(found)[:_MOST]
     yield work.telling(pool for m in work.moduli for pool in work.apart(m))[:_NEAR]
@@ -160,7 +160,7 @@ class _Columns:
                 if one != other:
                     yield (*self.constants, t.Mod(self.own[0], one), t.Mod(self.own[1], other))
 
-    def nested(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
+    def nest(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
         """Constants and residues, with residues or quotients of the residues."""
         residues = [r for r in self.of(modulus) if isinstance(r, t.Mod)]
         doubled = [t.Mul(t.Int(2), c) for c in self.constants]

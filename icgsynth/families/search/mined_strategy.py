@@ -47,10 +47,10 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
     large = large_numbers(table.family)
     found: list[t.Term] = [*map(t.Int, numbers), *own, *residues]
     for c in free:
-        found += [c, t.Mul(t.Int(2), c), *_shifted(c, (1, -1, -2))]
+        found += [c, t.Mul(t.Int(2), c), *_add_numbers(c, (1, -1, -2))]
         found += [_minus(c, r) for r in residues] + [_minus(r, c) for r in residues]
     for r in residues:
-        found += _shifted(r, (1, -1, -2))
+        found += _add_numbers(r, (1, -1, -2))
     few = few_valued(table.family) if len(own) > 2 else {}
     own = [x for x in own if x not in few]
     for x in own:
@@ -92,7 +92,7 @@ def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, 
         total = t.Mod(t.Sum(tuple(own)), m)
         targets += [t.Mod(own[0], m), t.Mod(own[1], m), total]
         targets += [t.Div(total, t.Int(2)), t.Div(t.Sum((total, m)), t.Int(2))]
-    shifted = [term for target in targets for term in (target, *_shifted(target, (1, -1)))]
+    shifted = [term for target in targets for term in (target, *_add_numbers(target, (1, -1)))]
     return [(_minus(own[0], target), _minus(own[1], target)) for target in shifted]
 
 
@@ -104,10 +104,10 @@ def _targets(
 ) -> Iterator[t.Term]:
     """What a variable may be moved to, made of the ``others``, of ``free`` and of residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
-    found += [near for y in others for near in _shifted(y, (2, -2))]
+    found += [near for y in others for near in _add_numbers(y, (2, -2))]
     for c in free:
         for i in (1, 2, 3):
-            found += _shifted(c if i == 1 else t.Mul(t.Int(i), c), (-1, 1, 2, 3))
+            found += _add_numbers(c if i == 1 else t.Mul(t.Int(i), c), (-1, 1, 2, 3))
         found += [t.Sum((y, c)) for y in others] + [_minus(y, c) for y in others]
     for m in divisors:
         found += [t.Mod(c, m) for c in free if not free_names(c) & free_names(m)]
@@ -121,10 +121,10 @@ def _targets(
             found += [_minus(r, t.Mod(r, c)) for c in positive]
     for target in dict.fromkeys(found):
         yield target
-        yield from _shifted(target, (1, -1))
+        yield from _add_numbers(target, (1, -1))
 
 
-def _shifted(term: t.Term, numbers: Iterable[int]) -> list[t.Term]:
+def _add_numbers(term: t.Term, numbers: Iterable[int]) -> list[t.Term]:
     return [t.Sum((term, t.Int(n))) if n > 0 else _minus(term, t.Int(-n)) for n in numbers]
 
 
@@ -187,7 +187,7 @@ class StrategyMiner:
         wins_where = [moves_to(self.game, a, self.losing) for a in order]
         whole += [[_congruent(condition) for condition in wins_where], wins_where]
         for conditions in whole:
-            short = self._shortened(order, conditions, wins)
+            short = self._shorten(order, conditions, wins)
             yield tuple(Rule(w, a) for w, a in zip(short, order, strict=True))
         for conditions in whole:
             yield tuple(Rule(w, a) for w, a in zip(conditions, order, strict=True))
@@ -265,7 +265,7 @@ class StrategyMiner:
                 return list(order)
         return None
 
-    def _shortened(
+    def _shorten(
         self,
         order: Sequence[SemiGroundAction],
         conditions: Sequence[t.Formula],

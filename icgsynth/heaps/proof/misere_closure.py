@@ -58,7 +58,7 @@ def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereP
         if claim.period and claim.code.unequal:
             why = "no theorem on periods where two heaps must be unequal"
             return MisereProof(Verdict.UNKNOWN, why)
-        proof = _close(claim, _unrolled(claim), budget)
+        proof = _close(claim, _list_elements(claim), budget)
         if proof.verdict is Verdict.PROVED and (why := _not_reduced(claim) or _not_least(claim)):
             return MisereProof(Verdict.REFUTED, why)
         return proof
@@ -138,7 +138,7 @@ def _not_least(claim: MisereQuotient) -> str:
 # --- heaps and their pairs -----------------------------------------------------------------------
 
 
-def _unrolled(claim: MisereQuotient) -> list[int]:
+def _list_elements(claim: MisereQuotient) -> list[int]:
     """The elements of all heaps whose pairs the proof needs, from heap 0 on."""
     elements = list(claim.heaps)
     if claim.period:

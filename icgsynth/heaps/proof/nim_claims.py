@@ -28,7 +28,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
         return _replayed_again(claim, replay_period(claim, budget), budget)
     if (early := refuse_long(claim)) is not None:
         return early
-    values = claim.unrolled(max(_REPLAYED, claim.preperiod + 2 * claim.period))
+    values = claim.first_values(max(_REPLAYED, claim.preperiod + 2 * claim.period))
     first = replay_values(claim.code, values, SparseMask(), budget)
     if first.verdict is not Verdict.PROVED:
         return first

@@ -51,6 +51,6 @@ def completed_rules(data: Data) -> Data:
 
 
 @task
-def shortened(data: Data) -> Data:
+def shorten_rules(data: Data) -> Data:
     """The rules without what is not needed; what is locked stays."""
     return {"rules": _bench(data).shorten(), "passing": True}
