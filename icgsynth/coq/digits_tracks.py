@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from icgsynth.coq.digits_parts import Parts, conjoin
-from icgsynth.coq.gallina import data
+from icgsynth.coq.digits_parts import Parts
+from icgsynth.coq.gallina import data, nest_by
 from icgsynth.errors import CannotExpress
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
@@ -33,9 +33,8 @@ _MACHINES = {
 class Tracks:
     """The numbers that one check reads; ``names`` are the tracks, and ``values`` their terms.
 
-    The tracks of a claim's own names come first.  A name in ``instead`` has no track: it is that
-    term in others, which have ``values``.  :class:`CannotExpress` where a function is
-    not known to Coq.
+    The tracks of a claim's own names come first. A name in ``instead`` has no track: it is that
+    term in others, which have ``values``. :class:`CannotExpress` for functions unknown to Coq.
     """
 
     def __init__(
@@ -75,7 +74,8 @@ class Tracks:
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
         told = dict.fromkeys((*said, *self._forms, *facts, *quotients))
-        return conjoin([text for text in told if text] or [self._parts.formula(t.TRUE, self.at)])
+        known = [text for text in told if text] or [self._parts.formula(t.TRUE, self.at)]
+        return nest_by("(Digits.Both {}\n  {})", known)
 
     def format_formula(self, formula: t.Formula) -> str:
         """A formula over the claim's names, as data for ``digits.v``; empty where it is clear."""

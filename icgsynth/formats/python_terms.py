@@ -32,10 +32,7 @@ _OWN_NAMES = frozenset(
 
 
 def own_names() -> frozenset[str]:
-    """All names of the exported module's own code.
-
-    A variable of the game by one of them would hide it, so it is renamed.
-    """
+    """All names of the exported module's own code, which variables of a game must not hide."""
     return _OWN_NAMES | helper_names()
 
 

@@ -61,9 +61,8 @@ class Case:
 
 
 def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
-    """Cases whose formulas are shorter than the proved one, all in all; none where it is short.
-
-    What is found in a few seconds.
+    """Cases whose formulas are shorter than the proved one, if that is long and they are soon
+    found.
     """
     if solution.losing is None or not is_known(solution) or not solution.is_linear:
         return ()
@@ -110,6 +109,8 @@ class _Parts:
             states, name = self.box.states.copy(), t.Name(variable)
             least = int(states[:, column].min())
             for most in range(least + 1, least + _SMALL if ends is None else least):
+                # Whether the states lost are still told apart where larger values count as
+                # ``most``.
                 states[:, column] = np.minimum(self.box.states[:, column], most)
                 if tells(states, self.lost):
                     below = [t.compare(name, "=", n) for n in range(least, most)]
@@ -182,6 +183,7 @@ class _Parts:
         swapped, lost = substitute(there, swap), substitute(self.losing, swap)
         rows = on_states(conjunction([there, swapped]), self.names, self.box.states)
         again = on_states(lost, self.names, self.box.states)
+        # The box refutes most exchanges; the rest is proved.
         if (rows & (again != self.lost)).any():
             return False
         return self._is_proved(t.TRUE, there, swapped) and self._is_proved(there, lost, self.losing)

@@ -214,10 +214,7 @@ def synth(
 
 
 def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
-    """The strategy that is proved for all states instead of a tree; None where none is found.
-
-    It takes half of the time.
-    """
+    """A strategy proved for all states, in half of the time, instead of a tree; or None."""
     from icgsynth.boards.fft.box_questions import ProvedTree, proved_tree, to_tell
     from icgsynth.subjects.question import Work
 

@@ -1,8 +1,7 @@
 """A fast-and-frugal tree as an SVG image: a small board for every rule.
 
 What must hold is drawn, what must not is struck through, and the cell of the move is framed and
-tinted (on a graph, the line has a halo).  Facts that are on no board stand below it in words.  A
-legend at the foot says so.
+tinted (on a graph, the line has a halo). Facts that are on no board stand below it in words.
 """
 
 from __future__ import annotations

@@ -149,8 +149,7 @@ def arena_of_board(
 
     :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or more
     than ``max_states`` states or ``seconds``, each with the state or the count that shows it.
-    The search for symmetry takes :data:`SYMMETRY` seconds at most, or is given up; ``steps`` is
-    told how far the work is.
+    Symmetry is searched for :data:`SYMMETRY` seconds; ``steps`` is told how far the work is.
     """
     budget = Budget(seconds)
     share = min(SYMMETRY, seconds * _SHARE)

@@ -126,6 +126,8 @@ def _drop_certain(
                 kept = []
                 for part in sorted(set(body)):
                     inner = abs(part)
+                    # Not decided yet, of this very component: a negation here would be a circle
+                    # through "not".
                     if inner in members and inner not in known:
                         if part < 0:
                             raise Refused(
@@ -137,9 +139,13 @@ def _drop_certain(
                     value = known.get(inner, constant.get(inner, 2))
                     if value > NEVER:
                         kept.append(part)
+                    # A condition that never holds: the rule is void. One that always holds is left
+                    # out.
                     elif (value == ALWAYS) == (part < 0):
                         break
                 else:
+                    # The least model is the same without a body that contradicts itself, or that
+                    # holds its own head.
                     if not any(-part in kept for part in kept):
                         bodies.add(tuple(kept))
             bodies = {body for body in bodies if atom not in body}
@@ -166,6 +172,7 @@ def _program(segments: list[_Segment]) -> Program:
             head.append(row)
             body.extend(parts)
             first.append(len(body))
+        # Two segments in a row that run once are one segment.
         if cuts and not repeat and not cuts[-1][2]:
             cuts[-1] = (cuts[-1][0], len(head), 0)
         else:

@@ -41,9 +41,8 @@ _End: TypeAlias = Literal["whole", "full", "cut"]
 class Ground:
     """Ground rules over numbered atoms; a name that is missing never holds.
 
-    ``rules``: ``(head, body)`` with the atoms of the body negated by their sign.  ``true`` and
-    ``does`` are the inputs; the other tables are what the rules derive.  :data:`TRUE` is the
-    atom of what always holds.
+    ``rules``: ``(head, body)`` with the atoms of the body negated by their sign; :data:`TRUE`
+    always holds. ``true`` and ``does`` are the inputs; the other tables are what the rules derive.
     """
 
     name: str

@@ -66,8 +66,7 @@ def odds(
     """How likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
 
     Each of the moves that are kept is as likely as another; ``value`` says what the ends are worth.
-    A game that can go on for ever is followed until nothing changes by more than 1e-13; what
-    cannot end counts as drawn.
+    A game that may go on for ever is followed until changes are below 1e-13; the rest is drawn.
     """
     ended = first[1:] == first[:-1]
     found = np.array([ended & (value == sign) for sign in (1, 0, -1)], float)

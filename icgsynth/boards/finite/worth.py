@@ -233,6 +233,7 @@ def _round_chances(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any
     """Return the three chances as numbers that add up: the greatest takes what rounding lost."""
     parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
     most = parts.index(max(parts))
+    # Floats are fractions with powers of 2 below, so the sum is exact and the three add up to 1.
     parts[most] += 1 - sum(parts)
     win, draw, loss = parts
     return Chances(win, draw, loss, rounded=True)

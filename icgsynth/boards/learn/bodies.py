@@ -51,10 +51,8 @@ class ModeForm:
 
 @dataclass(frozen=True, eq=False)
 class BodyPart:
-    """Literals that share variables, and their substitutions.
-
-    ``variables`` are numbers of the body's variables; ``values`` (k, variables), ``columns``
-    (k, literals).
+    """Literals that share variables (by number): ``values`` (k, variables), ``columns`` (k,
+    literals).
     """
 
     variables: tuple[int, ...]

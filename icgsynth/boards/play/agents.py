@@ -52,8 +52,7 @@ def tournament_of(
 ) -> tuple[ArenaTable[Any], list[Player[Any]]]:
     """The game that GAME names, solved, and the players that the words of ``agents`` name.
 
-    An impartial game has all its states within ``bound``, or those that play reaches from
-    ``start``.
+    An impartial game has the states within ``bound``, or those that play reaches from ``start``.
     """
     names = [name.strip() for name in agents.split(",") if name.strip()]
     if len(names) < 2:

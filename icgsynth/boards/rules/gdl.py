@@ -110,8 +110,7 @@ def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     """The first rule whose head depends on its own negation.
 
-    A condition depends on the rules whose heads it can match: ``(goal ?p 0)`` is another matter
-    than ``(goal ?p 100)``.
+    A condition depends on rules whose heads it can match: ``(goal ?p 0)`` not on ``(goal ?p 100)``.
     """
     ring = _rings(rules)
     circular = [

@@ -28,8 +28,7 @@ from icgsynth.process.compiled import announce, compiled
 def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
     """All boards that play reaches from the one of bit ``start`` of word 0; ``sets`` begins empty.
 
-    Leaves in ``sets`` those where play goes on, in ``totals`` how many there are of all, won by X,
-    won by O.
+    ``sets`` gets those where play goes on, ``totals`` the numbers of all, won by X, won by O.
     """
     masks = tables.masks
     code = np.zeros(len(tables.radix) + 1, np.int64)
@@ -45,6 +44,7 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
         odd = popcount(x | o) & 1
         turn_x = tables.parity[odd]
         turn_o = tables.parity[1 - odd]
+        # Moves within the word lead to other boards of it: repeated until none is new.
         before = NONE
         while before != r:
             before = r
@@ -62,6 +62,7 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
         totals[0] += popcount(r)
         totals[1] += popcount(r & won_x)
         totals[2] += popcount(r & won_o)
+        # Moves lead to greater words alone, so a word is complete when its turn comes.
         sets[w] = live
 
 
@@ -105,6 +106,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
             w += 1
         live = ranked.sets[w]
         for _ in range(wanted[i] - ranked.first[w]):
+            # Each time the lowest board goes; the one wanted is the lowest in the end.
             live &= live - ONE
         low = lowest(live)
         x, o = decode_word(tables, w, code)

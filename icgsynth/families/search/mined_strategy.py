@@ -210,6 +210,7 @@ class StrategyMiner:
             missed = mixed[~np.logical_or.reduce(wins)[mixed]]
             if not len(missed):
                 return chosen
+            # By counterexamples: rows that the cover of the sample misses join the sample.
             sample = np.concatenate([sample, missed[:_MORE]])
         return []
 
@@ -258,6 +259,8 @@ class StrategyMiner:
             open_ = np.zeros(len(self.table.rows), dtype=bool)
             open_[self.need] = True
             for act in order:
+                # It applies in a winning state that no earlier move decides, and does not win
+                # there.
                 if (open_ & fire[act] & ~wins[act]).any():
                     break
                 open_ &= ~fire[act]
@@ -282,6 +285,7 @@ class StrategyMiner:
             for part in sorted(masks, key=size, reverse=True):
                 rest = [masks[p] for p in parts if p != part]
                 where = np.logical_and.reduce(rest) if rest else np.ones_like(open_)
+                # Without this part the rule still fires in no open row where its move does not win.
                 if not (where & open_ & ~wins[act]).any():
                     parts.remove(part)
             short.append(conjunction(parts))

@@ -8,7 +8,7 @@ and confirmed as the answer for a single game is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import tee
@@ -19,8 +19,8 @@ from icgsynth.claims.game import strategy_obligations
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.families.proof.families import FamilyProof, prove_family
 from icgsynth.families.rules.family_claim import FamilyClaim
-from icgsynth.families.search.consensus import find_agreed, formulas_by_cases
 from icgsynth.families.search.learned import formulas_for
+from icgsynth.families.search.member_cases import formulas_by_cases
 from icgsynth.families.search.member_columns import ColumnSet, column_tiers
 from icgsynth.families.search.member_table import (
     GameFamily,
@@ -35,7 +35,7 @@ from icgsynth.game.answers import Finding
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, negation, size, walk
+from icgsynth.logic.build import negation, size, walk
 from icgsynth.prove.answer import check_twice, prove_winning
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import discharge
@@ -103,24 +103,6 @@ def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> Famil
     """The theorem with the shortest formula that is right, but of which no strategy was found."""
     right = guesses["right"]
     return theorem_about(family, min(right, key=size), budget) if right else None
-
-
-def theorems_for_some(
-    family: GameFamily,
-    wanted: Sequence[Mapping[str, int]],
-    budget: Budget,
-) -> Iterator[FamilyProof]:
-    """Theorems about parts of the range, those about most of the ``wanted`` members first."""
-    with suppress(*_ENDS):
-        plain = family.without_quantifiers(budget.share(0.2))
-        members = [*large_grid(family), *(m for m in wanted if family.includes(m))]
-        table = MemberTable.of(plain, members, budget.share(0.3))
-        rows = {tuple(member[name] for name in family.free) for member in wanted}
-        for found in find_agreed(table, rows, budget.share(0.6)):
-            some = replace(family, range_=conjunction((family.range_, found.where)))
-            proof = theorem_about(some, found.losing, budget.share(0.4))
-            if proof is not None:
-                yield proof
 
 
 def _search(

@@ -19,10 +19,7 @@ from icgsynth.logic.ranges import linear
 
 
 class Ends(NamedTuple):
-    """A lower and an upper bound, both inclusive; None is no bound.
-
-    With ``never`` nothing satisfies the formula.
-    """
+    """A lower and an upper bound, inclusive, None for no bound; ``never``: no number is possible."""
 
     low: t.Term | None = None
     high: t.Term | None = None

@@ -1,9 +1,8 @@
 """Claims on the nim sequence of a code are decided: by two replays and a theorem, or by automata.
 
 The theorem on periods speaks neither of values that rise with each period, nor of heaps that must
-be unequal.  There two engines that share no code prove the values
-by automata, from the definition; a replay finds the first values right before that, which
-refutes most wrong claims at a heap.
+be unequal. There two engines that share no code prove the values by automata, from the definition;
+a replay of the first values before that refutes most wrong claims at a heap.
 """
 
 from __future__ import annotations

@@ -37,8 +37,7 @@ NO_HEAP = -1  # stands in a list of values where the number is no legal heap: no
 class HeapCode(ShownByName):
     """The rules of one game of heaps: ``digits`` are d_0, d_1, .., the last of them not 0.
 
-    At the places in ``unequal`` two heaps that are left must differ in size (Grundy's game,
-    ``4u``).
+    Two heaps left by taking a number in ``unequal`` must differ in size (Grundy's game, ``4u``).
     """
 
     digits: tuple[int, ...]

@@ -1,7 +1,6 @@
 """Periods of a sequence: the least one that enough of its values show.
 
-The Z-function of the reversed sequence says for every shift p how far back from the end
-G(n) = G(n - p) holds.
+The Z-function of the reversed sequence says how far back from the end G(n) = G(n - p) holds.
 """
 
 from __future__ import annotations

@@ -58,10 +58,7 @@ def _explain(part: PartGame) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SumPlayer(Player[SumGame]):
-    """Wins from every position that is won: ``winning`` finds the move and its aim.
-
-    In a lost position it makes a small move.
-    """
+    """Wins every won position by the move that ``winning`` finds; in a lost one makes a small move."""
 
     answer: SumAnswer
     winning: Callable[[SumState], tuple[Lowering, Move] | None]

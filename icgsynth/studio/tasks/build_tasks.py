@@ -29,8 +29,7 @@ def begin(data: Data) -> Data:
 def verify(data: Data) -> Data:
     """The ``verdict``, ``standing`` in words, and the ``report`` of the command line.
 
-    A refutation has a ``line``, the play to or from the ``state`` where rule ``number`` (None:
-    none) plays ``move``.
+    A refutation has the ``line`` of play to or from the ``state`` where a rule (``number``) errs.
     """
     return {**_bench(data).verify(), "passing": True}
 
