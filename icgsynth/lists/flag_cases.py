@@ -61,9 +61,7 @@ class Case:
 
 
 def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
-    """Cases whose formulas are shorter than the proved one, if that is long and they are soon
-    found.
-    """
+    """Cases told by shorter formulas than a long proved one, as far as they are soon found."""
     if solution.losing is None or not is_known(solution) or not solution.is_linear:
         return ()
     if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:

@@ -252,7 +252,7 @@ def _line(board: Mapping[str, Any]) -> list[list[int]]:
 
 
 def finite_move_said(move: Move) -> str:
-    """The move as the rules call it."""
+    """The name that the rules give the move; "pass" for one by which a player only waits."""
     return move.action if move.action not in IDLE else "pass"
 
 

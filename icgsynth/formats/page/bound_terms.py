@@ -19,7 +19,7 @@ from icgsynth.logic.ranges import linear
 
 
 class Ends(NamedTuple):
-    """A lower and an upper bound, inclusive, None for no bound; ``never``: no number is possible."""
+    """A lower and an upper bound, inclusive (None: no bound); ``never``: no number is possible."""
 
     low: t.Term | None = None
     high: t.Term | None = None

@@ -36,10 +36,7 @@ def verify(data: Data) -> Data:
 
 @task
 def fitting_rule(data: Data) -> Data:
-    """A ``rule`` that is right in a ``state``, to stand before rule ``number``, or at the end.
-
-    ``move`` is what it makes there.
-    """
+    """The proved answer's ``rule`` and ``move`` in a ``state``, to stand before rule ``number``."""
     return {**_bench(data).fitting(), "passing": True}
 
 
