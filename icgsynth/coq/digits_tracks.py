@@ -241,6 +241,7 @@ def _of_each(node: t.Node) -> Any:
                 ways = ("<=", ">=") if op == "=" else ("<", ">")
                 parts = tuple(_of_each(t.compare(left, way, right)) for way in ways)
                 return t.And(parts) if op == "=" else t.Or(parts)
+            # max(a, b) > c: one of both is; max(a, b) < c: both are; for min the other way round.
             join = t.Or if isinstance(left, t.Max) == (op in (">", ">=")) else t.And
             sides = (left.left, left.right)
             return join(tuple(_of_each(t.compare(side, op, right)) for side in sides))
@@ -325,6 +326,7 @@ class Quotients:
             return known
         name = self._names[term, divisor] = next(self.fresh)
         self.values[name] = t.Div(substitute(term, self.values), t.Int(divisor))
+        # q = term div d if and only if 0 <= term - d q < d.
         rest = t.Sum((term, t.Mul(t.Int(-divisor), t.Name(name))))
         right: tuple[t.Formula, ...]
         right = (t.compare(rest, ">=", 0), t.compare(rest, "<", divisor))
@@ -343,6 +345,8 @@ def is_sure(part: t.Formula) -> bool:
             small, large = (left, right) if op in ("<=", "<") else (right, left)
             form = linear(t.Sum((small, t.Neg(large))))
             return (
+                # small - large <= 0 for all natural numbers if no factor and no constant is above
+                # 0; for "<" the constant is -1 at most.
                 form.constant <= -(op in ("<", ">")) and max(form.factors.values(), default=0) <= 0
             )
     return False

@@ -322,6 +322,8 @@ def contradiction(rows: Sequence[Row]) -> Outcome:
     """Multipliers by the places of ``rows``: those of inequalities are not negative."""
     left = [_Sum(row.form, row.is_equal, {i: 1}) for i, row in enumerate(rows)]
     stages: list[tuple[int, list[_Sum]]] = []
+    # Invariant: each sum left follows from the rows, with the multipliers ``of``; the unknowns of
+    # earlier stages are gone from it.
     while True:
         for wrong in (s for s in left if not s.form.of):
             constant = wrong.form.constant
@@ -353,6 +355,8 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
         common = _common_of_others(row) if row.is_equal else {}
         for place, number in row.form.of.items():
             counts = signs.setdefault(place, [0, 0, 0, 0, 0])
+            # By unknown: equations, lower and upper bounds, equations with the factor 1 or -1, and
+            # what the other factors of an equation have in common.
             counts[0 if row.is_equal else 1 if number > 0 else 2] += 1
             counts[3] += row.is_equal and abs(number) == 1
             counts[4] = max(counts[4], common.get(place, 0))
@@ -371,8 +375,11 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
         for row in with_it:
             if row is not pivot:
                 b = row.form.of[unknown]
+                # |a| row - (b sign a) pivot has no such unknown; |a| > 0, so that ">=" stays what
+                # it is.
                 rest.append(row.plus(abs(a), pivot, -b if a > 0 else b))
         return unknown, with_it, rest
+    # Fourier and Motzkin: a x + f >= 0 and -c x + g >= 0 with a, c > 0 give c f + a g >= 0.
     lows = [row for row in with_it if row.form.of[unknown] > 0]
     highs = [row for row in with_it if row.form.of[unknown] < 0]
     for low in lows:

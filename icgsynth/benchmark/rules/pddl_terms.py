@@ -213,6 +213,7 @@ class Expressions:
             raise self.source.error(message, excess.target.start, "write several actions")
         old: t.Term = t.Name(variable)
         fired = [effect for effect in effects if effect.guard != t.FALSE]
+        # Increases add up, whichever fire: v + (if c then t else 0) + ..
         if adds and len(fired) > 1:
             changes = [
                 e.term if e.guard == t.TRUE else t.If(e.guard, e.term, t.Int(0)) for e in fired
@@ -220,6 +221,7 @@ class Expressions:
             return self._sum([old, *changes], effects[0].target.start)
         for _, guard, term, _, target in fired:
             new = self._sum([t.Name(variable), term], target.start) if adds else term
+            # A later effect under the same guard replaces the earlier one.
             if isinstance(old, t.If) and old.condition == guard:
                 old = old.otherwise
             old = new if guard == t.TRUE else t.If(guard, new, old)

@@ -28,6 +28,7 @@ def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
     live = np.flatnonzero(arena.mover >= 0)
     for _ in range(plies if len(live) else 0):
         best = np.maximum.reduceat(_gain(arena, worth), arena.first[live])
+        # One ply later: a win is worth one less, a loss one more.
         best -= np.sign(best)
         worth[live] = np.where(arena.mover[live] == 0, best, -best)
     return worth
@@ -74,6 +75,7 @@ def odds(
         for _ in range(_ROUNDS):
             if spread_odds(first, target, found) <= _CLOSE:
                 break
+        # From there no end is ever reached: drawn, which the second round counts for states before.
         found[1, found.sum(axis=0) == 0] = 1.0
     return found
 

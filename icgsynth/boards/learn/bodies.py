@@ -51,9 +51,7 @@ class ModeForm:
 
 @dataclass(frozen=True, eq=False)
 class BodyPart:
-    """Literals that share variables (by number): ``values`` (k, variables), ``columns`` (k,
-    literals).
-    """
+    """Literals that share variables: ``values`` (k, variables) and ``columns`` (k, literals)."""
 
     variables: tuple[int, ...]
     values: Ints
@@ -107,6 +105,7 @@ def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
             forms.append(form_of(index, substituted(atom, filled), kinds, rows))
             if not mode.positive:
                 forms.append(replace(forms[-1], positive=False))
+    # Equal up to the names of variables: one text.
     texts: dict[tuple[Term, bool], int] = {}
     keys = [(_number_variables(form.pattern), form.positive) for form in forms]
     return [
@@ -294,6 +293,8 @@ def join(
     left, right = np.zeros(len(values), np.int64), np.zeros(len(atoms), np.int64)
     for v, place in shared:
         base = 1 + int(max(values[:, v].max(initial=0), atoms[:, place].max(initial=0)))
+        # The values of the shared variables as one number (mixed radix): rows with equal numbers
+        # are joined.
         left, right = left * base + values[:, v], right * base + atoms[:, place]
         if len(shared) > 1:  # small numbers again, so that no product wraps around
             _, both = np.unique(np.concatenate([left, right]), return_inverse=True)

@@ -25,6 +25,7 @@ def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]
         for case in sorted(cases, key=lambda case: -table.values(case).sum()):
             if budget.is_spent:
                 return
+            # A case may be part of several splits, and is learned once.
             if case not in known:
                 try:
                     known[case] = _of_case(table.where(case), budget)
@@ -56,6 +57,7 @@ def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
     several = [values for values in few if len(values) > 1]
     yield from several
     free = [t.Name(name) for name in family.free]
+    # Where y >= x for all members, y - x is split as a constant is: 0 or above.
     apart = [t.Sum((y, t.Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
     halves = [_from_least(table, term, 1) for term in apart]
     for c in free:

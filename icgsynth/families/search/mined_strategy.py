@@ -91,6 +91,7 @@ def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, 
     for m in moduli:
         total = t.Mod(t.Sum(tuple(own)), m)
         targets += [t.Mod(own[0], m), t.Mod(own[1], m), total]
+        # Two variables with x + y = s or s + m go to the same value s / 2 or (s + m) / 2.
         targets += [t.Div(total, t.Int(2)), t.Div(t.Sum((total, m)), t.Int(2))]
     shifted = [term for target in targets for term in (target, *_add_numbers(target, (1, -1)))]
     return [(_minus(own[0], target), _minus(own[1], target)) for target in shifted]
@@ -113,6 +114,7 @@ def _targets(
         found += [t.Mod(c, m) for c in free if not free_names(c) & free_names(m)]
         for y in others:
             r = t.Mod(y, m)
+            # r xor 1 = r + 1 - 2 (r mod 2): the partner of r where states go in pairs.
             pair = t.Sum((r, t.Int(1), t.Neg(t.Mul(t.Int(2), t.Mod(r, t.Int(2))))))  # r xor 1
             found += [r, _minus(y, r), t.Mod(t.Neg(y), m), _minus(t.Int(1), r), _minus(m, r)]
             found += [t.Sum((y, t.Neg(r), t.Mod(t.Neg(y), m))), pair, _minus(r, m)]
@@ -179,6 +181,7 @@ class StrategyMiner:
             yield learned
         whole: list[list[t.Formula]] = []
         order = self._tree(acts, wins)
+        # Then a rule needs no more than "it is won" and that its move applies.
         if order is not None:
             winning = negation(self.losing)
             whole.append([conjunction((winning, fires(self.game, a))) for a in order])
@@ -199,6 +202,7 @@ class StrategyMiner:
 
     def _cover(self, each: int) -> list[SemiGroundAction]:
         """Few moves of which one wins on each row that needs one; none where none are found."""
+        # A fixed seed: the same table gives the same strategy.
         mixed = np.random.default_rng(0).permutation(self.need)
         sample = mixed[:_SAMPLE]
         for _ in range(_ROUNDS):
@@ -282,6 +286,7 @@ class StrategyMiner:
                 p for p in dict.fromkeys(links(simplified(condition))) if not isinstance(p, t.Truth)
             ]
             masks = {part: self._holds(part) for part in parts}
+            # The longest parts first: what goes is worth the most.
             for part in sorted(masks, key=size, reverse=True):
                 rest = [masks[p] for p in parts if p != part]
                 where = np.logical_and.reduce(rest) if rest else np.ones_like(open_)
@@ -305,6 +310,7 @@ def _congruent(node: t.Kind) -> t.Kind:
         inner = linear(
             atom.arg if isinstance(atom, t.Mod) and atom.divisor == made.divisor else atom
         )
+        # (x + c (y mod M)) mod M = (x + c y) mod M, for the difference is a multiple of M.
         constant += factor * inner.constant
         for term, count in inner.factors.items():
             factors[term] = factors.get(term, 0) + factor * count

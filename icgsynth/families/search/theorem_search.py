@@ -151,6 +151,8 @@ class _Search:
             found = self._pass()
             if found is not None or not self.is_cut:
                 return found
+            # Formulas that were right or open when the time of an attempt ended are looked at
+            # again.
             self.seen -= self.undecided
         return None
 
@@ -221,6 +223,8 @@ class _Search:
         winning = negation(losing)
         right = prove_winning(self.report, self.family.rule, winning, losing, budget)
         if not right.is_proved:
+            # The counterexample is a state of some member: that member joins the table, and no
+            # formula that it refutes is offered again.
             verdict = "refuted" if self._learn_from(right) else "open"
             self.guesses[verdict].append(losing)
             if budget.is_spent:
@@ -236,6 +240,7 @@ class _Search:
             if found is not None:
                 self.undecided.remove(losing)
                 return found
+            # A member that joined while a strategy was sought may refute the formula after all.
             if (self.table.values(short) != self.table.losing).any():
                 self.guesses["right"].remove(losing)
                 self.guesses["refuted"].append(losing)
@@ -260,6 +265,8 @@ class _Search:
             if not self._divides([*(pair.when for pair in pairs), *terms]):
                 continue
             budget = self._attempt(_PROVE)
+            # With "no lost state leads to a lost one" from above these prove the formula: a winning
+            # state has a move to a lost one, and play ends.
             needed = strategy_obligations(game, rule, negation(losing), losing, pairs)
             finding = discharge(needed, budget)
             if finding.is_proved:
@@ -288,6 +295,7 @@ class _Search:
             return False
         count = len(self.family.free)
         most = _FARTHEST.get(len(state) - count, _NEAR)
+        # The box of the member has to hold the state that refutes, unless that is too far to label.
         reach = min(max(map(abs, state[count:])) + 1, most)
         constants = dict(zip(self.family.free, state[:count], strict=True))
         table = self.table.with_member(constants, reach, self.budget)

@@ -53,6 +53,7 @@ def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> 
         if done < until and is_wide:
             break
         if done < until and not budget.is_spent:
+            # A value left the range of 16 bits: the search goes on with 32.
             values, is_wide = values.astype(np.int32), True
     return values[:done]
 

@@ -70,6 +70,8 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
         if game.is_legal((heap,)):
             complete(known, (heap,), game.options, worth, budget)
     found = {heap: value for (heap,), (value, is_fickle) in sorted(known.items()) if is_fickle}
+    # That they end early in the box is a sign that there are no more; the proof does not rest on
+    # it.
     if not found or max(found) >= _HEAPS // 2 or min(found) < 0:
         raise Refused("more than a few heaps change who wins under misere play")
     return found
