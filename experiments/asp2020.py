@@ -31,7 +31,7 @@ from experiments.measure import ROOT
 from experiments.tables import write
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.finite.worth import Report
-from icgsynth.boards.learn.best_do import Lifting, lifted
+from icgsynth.boards.learn.best_do import Lifting, lift_rules
 from icgsynth.boards.learn.kinds import kinds_of, sound_kinds
 from icgsynth.boards.learn.las import read_task
 from icgsynth.boards.learn.problem import of_stage, pairs_of_stage
@@ -271,7 +271,7 @@ def _agents(target: Stage, family: str) -> Iterator[tuple[Player[FiniteGame], st
     yield TreeAgent.complete(school, main, f"minimax {lesson}"), paper[0], 0
     yield TreeAgent.of(school, pruned(lesson, False)[0].root, main, f"pruned {lesson}"), paper[1], 0
     kinds = sound_kinds(school, kinds_of(school))
-    rules = lifted(school, kinds, pruned(lesson, True)[0].decisions).rules
+    rules = lift_rules(school, kinds, pruned(lesson, True)[0].decisions).rules
     yield TierPlayer(Strategy((Act(rules),)), name=f"rules {lesson}"), paper[2], 0
     for name, bias in (
         (("ttt_m", "ttt_paper"), ("ttt_l", "ttt"), ("mnk", "ttt"))

@@ -16,6 +16,7 @@ from itertools import combinations
 from math import inf
 from typing import NamedTuple, TypeAlias
 
+from experiments.agreed_members import theorems_for_some
 from experiments.lifted_families import LiftedFamily
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError
@@ -27,7 +28,6 @@ from icgsynth.families.search.theorem_search import (
     Guesses,
     family_theorem,
     theorem_about,
-    theorems_for_some,
     with_strategy,
 )
 from icgsynth.game.game import PlayRule

@@ -93,7 +93,7 @@ def row(code: str, name: str, made: Result) -> dict[str, str]:
     """The row of the committed table."""
     answer, claim = made.answer, made.claim
     values = answer.values if claim is None else claim.values
-    seen = answer.values if claim is None else claim.unrolled(claim.needed)
+    seen = answer.values if claim is None else claim.first_values(claim.needed)
     rare = rare_heaps(answer.code, seen) if answer.code.most_heaps == 2 else None
     largest = int(values.argmax())
     return {

@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from icgsynth.boards.finite.bit_kernels import ALL, NONE, popcount
-from icgsynth.boards.starts.decode import BoardTables, column_lines, decoded
+from icgsynth.boards.starts.decode import BoardTables, column_lines, decode_word
 from icgsynth.boards.starts.dense import Sets, Space, epre, movable, number_boards, ranks_of, space
 from icgsynth.boards.starts.lines import LineGame
 from icgsynth.logic.bits import Words
@@ -62,7 +62,7 @@ def balanced(tables: BoardTables, lead: Words, boards: Words) -> None:
     inner_rows = tables.sizes[0]
     code = np.zeros(len(tables.radix) + 1, np.int64)
     for w in range(len(boards)):
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         outer = popcount(x) - popcount(o)
         r = NONE
         for total in range(2):
@@ -84,7 +84,7 @@ def won_next(tables: BoardTables, boards: Words, won: Words) -> None:
     for w in range(len(boards)):
         if boards[w] == NONE:
             continue
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         mine = boards[w] & tables.parity[popcount(x | o) & 1]
         for k in range(len(tables.masks)):
             won[w] |= (mine & tables.masks[k]) << tables.shifts[0, k]
@@ -93,5 +93,5 @@ def won_next(tables: BoardTables, boards: Words, won: Words) -> None:
                 won[w + tables.steps[0, d, code[d], m]] |= mine & tables.legal[d, code[d], m]
     for w in range(len(won)):
         if won[w]:
-            x, _ = decoded(tables, w, code)
+            x, _ = decode_word(tables, w, code)
             won[w] &= column_lines(tables, x, 0, code[0])

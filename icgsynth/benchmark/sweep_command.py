@@ -57,7 +57,7 @@ class _Memory(click.ParamType[int]):
     default="2GB",
     show_default=True,
     metavar="SIZE",
-    help="The address space that one process may use.",
+    help="The memory (address space) that one process may use.",
 )
 @click.option(
     "--jobs",
@@ -88,8 +88,8 @@ def sweep(
     """Solve many games, each under each rule in a process of its own, and count the outcomes.
 
     GLOB is a spec file, a pattern, in which ** stands for any folders, a folder, which stands
-    for all .icg, .pddl, .kif and .lp files below it, or a name of the catalog. A file is known by
-    the name that it is given under. A finite game (.kif, .lp) is solved in all its states, once.
+    for all .icg, .pddl, .kif and .lp files below it, or a name of the catalog. In the results a
+    file has the name that it was given by. A finite game (.kif, .lp) is solved once.
 
     A sweep that was stopped goes on when the same command is run again.
 

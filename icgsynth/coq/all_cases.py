@@ -59,8 +59,7 @@ def all_cases(
 ) -> str | None:
     """A ``proof`` of ``checker.v`` that the formulas contradict each other; None if none is found.
 
-    ``places`` numbers the names; ``periods`` says by how much one may grow without a change of
-    remainders.
+    ``places`` numbers the names; ``periods``: by how much each may grow and leave remainders alone.
     """
     names = sorted(set().union(*map(free_names, formulas)))
     largest = max(chain.from_iterable(map(integers, formulas)), default=0)

@@ -222,6 +222,7 @@ class _Cases:
         found = self.z3.core([*known, *(self.formula(facts[i]) for i in open_)], least=False)
         if found is None:
             return None
+        # The core may be spared further: the longest disjunctions are left out first.
         kept = [open_[i - len(known)] for i in found if i >= len(known)]
         for i in sorted(kept, key=lambda i: -len(_alternatives(facts[i]))):
             rest = [j for j in kept if j != i]
@@ -334,12 +335,15 @@ class _Cases:
         outcome = contradiction(rows)
         if outcome.multipliers is not None:
             return f"(Sum {self.parts(facts, core, outcome.multipliers)} Done)"
-        new = [cut for cut in outcome.cuts if self.rounded(facts, core, cut) not in facts]
+        # Rational numbers show no contradiction: a sum of rows whose bound is rounded may show one,
+        # else an unknown is bounded from one side and then from the other.
+        new = [cut for cut in outcome.cuts if self.round_sum(facts, core, cut) not in facts]
         if new and depth % 4:
             return self.cut(facts, core, new[:_CUTS], depth)
         if outcome.gap is None:
             raise NoProof("no whole number shows the contradiction")
         place, below = outcome.gap
+        # Either y <= below or y >= below + 1: no whole number lies between.
         most = Row(AffineForm({place: -1}, below), is_equal=False)
         return self.either_way(most, lambda fact: self.beside(fact, facts, core, depth))
 
@@ -355,7 +359,7 @@ class _Cases:
         text, known = "", list(facts)
         for cut in cuts:
             text += f"(Sum {self.parts(known, core, cut)} "
-            after = add_fact(self.rounded(facts, core, cut), known)
+            after = add_fact(self.round_sum(facts, core, cut), known)
             if after is None:
                 return text + "Done" + ")" * text.count("(Sum")
             known = after
@@ -363,7 +367,7 @@ class _Cases:
         return text + self.leaf(known, active, depth - 1) + ")" * len(cuts)
 
     @staticmethod
-    def rounded(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
+    def round_sum(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
         """The sum of rows, with the bound that whole numbers have."""
         rows = [i for i in core if isinstance(facts[i], Row)]
         total = AffineForm({}, 0)

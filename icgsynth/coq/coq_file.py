@@ -22,10 +22,9 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     """The file; it ends with the command that prints what the theorem assumes: nothing.
 
     ``movers`` are semi-ground actions one of which applies wherever any does (misère play asks);
-    without them they are looked for.
-    :class:`~icgsynth.errors.CannotExpress` where the answer is not proved or names no strategy, no
-    state is legal, or the search for proofs takes too many steps.
-    The file of an answer in digits states the strategy as far as it is in terms.
+    without them they are looked for. :class:`~icgsynth.errors.CannotExpress` where the answer is
+    not proved or names no strategy, no state is legal, or proofs take too many steps. The file of
+    an answer in digits states the strategy as far as it is in terms.
     """
     written, solution = quantified_rules(solution)
     game = solution.game

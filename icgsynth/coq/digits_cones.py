@@ -115,6 +115,7 @@ class _ConeTries:
         tables = _Tables(self._readers, f"Line_{self._lines}", line, other)
         for word, dfa in (("aims", aims), ("moves", moves), ("begins", begins)):
             tables.add(word, dfa)
+        # One try for each number that the line may fall by: together they are all moves along it.
         for fall in range(line.least, line.most + 1):
             said = compiler.formula(t.compare(t.Name(_NUMBER), "=", _value_after(line, fall)))
             where = (begins.renamed({_BEFORE: other}) & said).without((_NUMBER,))

@@ -20,14 +20,6 @@ def natural_numbers(numbers: Sequence[int]) -> str:
     return f"[{'; '.join(map(str, numbers))}]%nat"
 
 
-def joined(forms: Sequence[str]) -> str:
-    """The conjunction of formulas, as data."""
-    *first, last = forms
-    for part in reversed(first):
-        last = f"(Digits.Both {part}\n  {last})"
-    return last
-
-
 def system_text(system: Numeration) -> str:
     """The states of the system: its largest digit and where that leads, other digits to the first.
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from icgsynth.coq.digits_parts import Parts, joined
-from icgsynth.coq.gallina import data
+from icgsynth.coq.digits_parts import Parts
+from icgsynth.coq.gallina import data, nest_by
 from icgsynth.errors import CannotExpress
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
@@ -33,9 +33,8 @@ _MACHINES = {
 class Tracks:
     """The numbers that one check reads; ``names`` are the tracks, and ``values`` their terms.
 
-    The tracks of a claim's own names come first.  A name in ``instead`` has no track: it is that
-    term in others, which have ``values``.  :class:`CannotExpress` where a function is
-    not known to Coq.
+    The tracks of a claim's own names come first. A name in ``instead`` has no track: it is that
+    term in others, which have ``values``. :class:`CannotExpress` for functions unknown to Coq.
     """
 
     def __init__(
@@ -75,7 +74,8 @@ class Tracks:
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
         told = dict.fromkeys((*said, *self._forms, *facts, *quotients))
-        return joined([text for text in told if text] or [self._parts.formula(t.TRUE, self.at)])
+        known = [text for text in told if text] or [self._parts.formula(t.TRUE, self.at)]
+        return nest_by("(Digits.Both {}\n  {})", known)
 
     def format_formula(self, formula: t.Formula) -> str:
         """A formula over the claim's names, as data for ``digits.v``; empty where it is clear."""
@@ -241,6 +241,7 @@ def _of_each(node: t.Node) -> Any:
                 ways = ("<=", ">=") if op == "=" else ("<", ">")
                 parts = tuple(_of_each(t.compare(left, way, right)) for way in ways)
                 return t.And(parts) if op == "=" else t.Or(parts)
+            # max(a, b) > c: one of both is; max(a, b) < c: both are; for min the other way round.
             join = t.Or if isinstance(left, t.Max) == (op in (">", ">=")) else t.And
             sides = (left.left, left.right)
             return join(tuple(_of_each(t.compare(side, op, right)) for side in sides))
@@ -325,6 +326,7 @@ class Quotients:
             return known
         name = self._names[term, divisor] = next(self.fresh)
         self.values[name] = t.Div(substitute(term, self.values), t.Int(divisor))
+        # q = term div d if and only if 0 <= term - d q < d.
         rest = t.Sum((term, t.Mul(t.Int(-divisor), t.Name(name))))
         right: tuple[t.Formula, ...]
         right = (t.compare(rest, ">=", 0), t.compare(rest, "<", divisor))
@@ -343,6 +345,8 @@ def is_sure(part: t.Formula) -> bool:
             small, large = (left, right) if op in ("<=", "<") else (right, left)
             form = linear(t.Sum((small, t.Neg(large))))
             return (
+                # small - large <= 0 for all natural numbers if no factor and no constant is above
+                # 0; for "<" the constant is -1 at most.
                 form.constant <= -(op in ("<", ">")) and max(form.factors.values(), default=0) <= 0
             )
     return False

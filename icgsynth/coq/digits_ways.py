@@ -116,6 +116,8 @@ class DigitWays:
                 now = fold(substitute(term, instead))
                 if name in natural or name in instead or isinstance(now, t.Name):
                     continue
+                # A name may be negative, and tracks are natural: what a reader reads gets a track,
+                # the name follows.
                 if (found := solve_for(name, [(track, now)])) is not None:
                     instead = {n: fold(substitute(i, {name: found[1]})) for n, i in instead.items()}
                     instead[name], values[track] = found[1], term
@@ -127,6 +129,7 @@ class DigitWays:
         places = [*range(len(claim.known))]
         digital = [i for i in places if is_digital(claim.known[i])]
         linear = [i for i in places if i not in digital]
+        # Each formula about digits costs automata: first none of them, then one, the latest first.
         for few in ([], *([i] for i in reversed(digital))):
             if self._is_enough(claim, [*linear, *few]):
                 return sorted([*linear, *few])

@@ -11,7 +11,7 @@ from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.coq.certificates import SearchSteps
-from icgsynth.coq.gallina import binder, name, names, proposition
+from icgsynth.coq.gallina import binder, name, names, nest_by, proposition
 from icgsynth.coq.proofs import Lemma, Proved, prove
 from icgsynth.coq.witnesses import find_witnesses
 from icgsynth.errors import BudgetSpent, CannotExpress, OutOfReach
@@ -53,8 +53,10 @@ class Equivalences:
         if word is not None:
             here, there = _parts(written), _parts(plain)
             if type(plain) is type(written) and len(here) == len(there):
-                pairs = zip(here, there, strict=True)
-                return _nested(word, [self.term(*pair) for pair in pairs])
+                proofs = [self.term(*pair) for pair in zip(here, there, strict=True)]
+                if word == "both_not":
+                    return f"(both_not _ _ {proofs[0]})"
+                return nest_by(f"({word} _ _ _ _ {{}} {{}})", proofs)
         between = _eliminate(written)
         first = self.term(written, between)
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
@@ -191,16 +193,6 @@ def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
             return (left, right)
         case _:
             return (formula,)
-
-
-def _nested(word: str, proofs: Sequence[str]) -> str:
-    """As the parts of a conjunction are joined: to the right."""
-    if word == "both_not":
-        return f"(both_not _ _ {proofs[0]})"
-    *first, last = proofs
-    for proof in reversed(first):
-        last = f"({word} _ _ _ _ {proof} {last})"
-    return last
 
 
 def _pattern(count: int) -> str:

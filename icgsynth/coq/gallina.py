@@ -160,15 +160,15 @@ def proposition(node: t.Node) -> str:
         case t.Compare(terms, ops):
             said = [_term(term) for term in terms]
             links = zip(said, ops, said[1:], strict=False)
-            return _nested(r"/\ ", [f"{x} {_PROP[op]} {y}" for x, op, y in links])
+            return _nest(r"/\ ", [f"{x} {_PROP[op]} {y}" for x, op, y in links])
         case t.Member(item, values):
-            return _nested(r"\/ ", [f"{_term(item)} = {_term(v)}" for v in values])
+            return _nest(r"\/ ", [f"{_term(item)} = {_term(v)}" for v in values])
         case t.Not(arg):
             return f"(~ {_bracket(proposition(arg))})"
         case t.And(args):
-            return _nested(r"/\ ", [proposition(a) for a in args])
+            return _nest(r"/\ ", [proposition(a) for a in args])
         case t.Or(args):
-            return _nested(r"\/ ", [proposition(a) for a in args])
+            return _nest(r"\/ ", [proposition(a) for a in args])
         case t.Implies(left, right):
             return f"({_bracket(proposition(left))} -> {proposition(right)})"
         case t.Iff(left, right):
@@ -186,7 +186,7 @@ def _bracket(text: str) -> str:
     return text if text.startswith("(") or text.isalpha() else f"({text})"
 
 
-def _nested(sign: str, parts: list[str]) -> str:
+def _nest(sign: str, parts: list[str]) -> str:
     """Parts joined to the right, as Coq reads conjunctions and disjunctions."""
     return f"({f' {sign}'.join(parts)})" if len(parts) > 1 else parts[0]
 
@@ -199,15 +199,15 @@ def boolean(node: t.Node) -> str:
         case t.Compare(terms, ops):
             said = [_term(term) for term in terms]
             links = zip(said, ops, said[1:], strict=False)
-            return _right("&&", [_link(x, op, y) for x, op, y in links])
+            return nest_by("({} && {})", [_link(x, op, y) for x, op, y in links])
         case t.Member(item, values):
-            return _right("||", [f"({_term(item)} =? {_term(v)})" for v in values])
+            return nest_by("({} || {})", [f"({_term(item)} =? {_term(v)})" for v in values])
         case t.Not(arg):
             return f"(negb {boolean(arg)})"
         case t.And(args):
-            return _right("&&", [boolean(a) for a in args])
+            return nest_by("({} && {})", [boolean(a) for a in args])
         case t.Or(args):
-            return _right("||", [boolean(a) for a in args])
+            return nest_by("({} || {})", [boolean(a) for a in args])
         case t.Implies(left, right):
             return f"(implb {boolean(left)} {boolean(right)})"
         case t.Iff(left, right):
@@ -219,11 +219,14 @@ def _link(left: str, op: str, right: str) -> str:
     return f"(negb ({left} =? {right}))" if op == "!=" else f"({left} {_BOOL[op]} {right})"
 
 
-def _right(sign: str, parts: Sequence[str]) -> str:
-    """Parts joined to the right in so many parentheses, for && and || join to the left."""
+def nest_by(form: str, parts: Sequence[str]) -> str:
+    """The ``parts`` joined two by two from the right: ``form`` has {} for a part and for the rest.
+
+    Coq reads && and || to the left without parentheses; formulas as data have two parts each.
+    """
     *first, last = parts
     for part in reversed(first):
-        last = f"({part} {sign} {last})"
+        last = form.format(part, last)
     return last
 
 
@@ -232,12 +235,6 @@ def data(node: t.Node, places: Mapping[str, int | str]) -> str:
 
     def of(*parts: t.Node) -> str:
         return " ".join(data(part, places) for part in parts)
-
-    def joined(word: str, parts: Sequence[str]) -> str:
-        *first, last = parts
-        for part in reversed(first):
-            last = f"({word} {part} {last})"
-        return last
 
     def row(terms: Sequence[t.Term]) -> str:
         return "".join(f"(Next {of(term)} " for term in terms) + "Nil" + ")" * len(terms)
@@ -256,11 +253,11 @@ def data(node: t.Node, places: Mapping[str, int | str]) -> str:
         case t.Truth(value):
             return "Yes" if value else "No"
         case t.Compare():
-            return joined("And", [f"({_DATA[op]} {of(x, y)})" for x, op, y in node.links])
+            return nest_by("(And {} {})", [f"({_DATA[op]} {of(x, y)})" for x, op, y in node.links])
         case t.Member(item, values):
-            return joined("Or", [f"(Eq {of(item, v)})" for v in values])
+            return nest_by("(Or {} {})", [f"(Eq {of(item, v)})" for v in values])
         case t.And(args) | t.Or(args):
-            return joined(type(node).__name__, [of(a) for a in args])
+            return nest_by(f"({type(node).__name__} {{}} {{}})", [of(a) for a in args])
         case t.Recognised(_, terms, label):
             return f"(Reads {label} {row(terms)})"
         case t.Digital(kind, terms, _, modulus):

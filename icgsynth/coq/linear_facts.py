@@ -82,6 +82,7 @@ def row(form: AffineForm, is_equal: bool = False) -> Fact:
         return Row(form, is_equal)
     if is_equal and number % common:
         return NEVER
+    # common * f + number >= 0 for an integer f says f + floor(number / common) >= 0.
     parts = {place: n // common for place, n in form.of.items()}
     return Row(AffineForm(parts, number // common), is_equal)
 
@@ -91,11 +92,13 @@ def negated(fact: Fact) -> Fact:
     if isinstance(fact, bool):
         return not fact
     if isinstance(fact, Row):
+        # not (f >= 0) is -f - 1 >= 0; not (f = 0) is that or f - 1 >= 0.
         below = row(AffineForm({}, -1).plus(fact.form, -1))
         if not fact.is_equal:
             return below
         return joined(below, row(fact.form.plus(AffineForm({}, -1))), is_and=False)
     if isinstance(fact.left, Row) and isinstance(fact.right, Row) and not fact.is_and:
+        # "f >= 1 or f <= -1" is how "f = 0" is denied: the equation is the shorter negation.
         apart = fact.right.form.plus(AffineForm({}, 1))
         equal = row(apart, is_equal=True)
         if negated(equal) == fact:
@@ -238,10 +241,12 @@ class Unknowns:
         nil = t.Int(0)
         match term:
             case t.Mod(arg, divisor) if d := self.number(divisor):
+                # arg = d (arg div d) + arg mod d with 0 <= arg mod d < d.
                 whole = t.Sum((t.Mul(t.Int(d), t.Div(arg, divisor)), term))
                 bounds = joined(self.most(nil, term), self.less(term, t.Int(d)), is_and=True)
                 return joined(self.equal(arg, whole), bounds, is_and=True)
             case t.Div(arg, divisor) if d := self.number(divisor):
+                # d q <= arg < d q + d for the quotient q.
                 low = t.Mul(t.Int(d), term)
                 above = self.less(arg, t.Sum((low, t.Int(d))))
                 return joined(self.most(low, arg), above, is_and=True)
@@ -304,6 +309,7 @@ class _Sum(NamedTuple):
         of = {place: times * number for place, number in self.of.items()}
         for place, number in other.of.items():
             of[place] = of.get(place, 0) + by * number
+        # Divided by what all numbers have in common, multipliers too, so that they stay small.
         common = gcd(*form.of.values(), form.constant, *of.values()) or 1
         if common > 1:
             parts = {place: n // common for place, n in form.of.items()}
@@ -316,6 +322,8 @@ def contradiction(rows: Sequence[Row]) -> Outcome:
     """Multipliers by the places of ``rows``: those of inequalities are not negative."""
     left = [_Sum(row.form, row.is_equal, {i: 1}) for i, row in enumerate(rows)]
     stages: list[tuple[int, list[_Sum]]] = []
+    # Invariant: each sum left follows from the rows, with the multipliers ``of``; the unknowns of
+    # earlier stages are gone from it.
     while True:
         for wrong in (s for s in left if not s.form.of):
             constant = wrong.form.constant
@@ -347,6 +355,8 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
         common = _common_of_others(row) if row.is_equal else {}
         for place, number in row.form.of.items():
             counts = signs.setdefault(place, [0, 0, 0, 0, 0])
+            # By unknown: equations, lower and upper bounds, equations with the factor 1 or -1, and
+            # what the other factors of an equation have in common.
             counts[0 if row.is_equal else 1 if number > 0 else 2] += 1
             counts[3] += row.is_equal and abs(number) == 1
             counts[4] = max(counts[4], common.get(place, 0))
@@ -365,8 +375,11 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
         for row in with_it:
             if row is not pivot:
                 b = row.form.of[unknown]
+                # |a| row - (b sign a) pivot has no such unknown; |a| > 0, so that ">=" stays what
+                # it is.
                 rest.append(row.plus(abs(a), pivot, -b if a > 0 else b))
         return unknown, with_it, rest
+    # Fourier and Motzkin: a x + f >= 0 and -c x + g >= 0 with a, c > 0 give c f + a g >= 0.
     lows = [row for row in with_it if row.form.of[unknown] > 0]
     highs = [row for row in with_it if row.form.of[unknown] < 0]
     for low in lows:

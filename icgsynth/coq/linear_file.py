@@ -26,9 +26,8 @@ def play_file(
 ) -> str:
     """Who wins and who loses; :class:`~icgsynth.errors.Refused` where no proof is found.
 
-    ``movers`` apply wherever any move does, for misère play; ``written`` are the rules as they
-    were written where these have quantifiers; ``beside`` are lemmas about the names of the rules
-    that are to hold as well.
+    ``movers`` apply wherever any move does, for misère play; ``written`` are the rules as written,
+    where these have quantifiers; ``beside`` are more lemmas about the names of the rules.
     """
     game, rules = solution.game, [rule for rule in solution.strategy if isinstance(rule, Rule)]
     texts, play = GameData(game), solution.rule

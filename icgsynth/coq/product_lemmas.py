@@ -93,7 +93,7 @@ def _script(
         known = naming.keep_names(free_names(fact.formula) | fact.names)
         lines.append(f"assert (F{i} := {fact.lemma} ltac:({known}same)).")
     if goal != t.FALSE:
-        lines += naming.rewritten(goal, aim, "")
+        lines += naming.replace_products(goal, aim, "")
     spoken = frozenset[str]().union(*map(free_names, (*stated, aim)))
     used = tuple(n for n in (*lemma.names, *naming.used) if n in spoken)
     label = f"{lemma.label}_linear_{place + 1}"
@@ -137,10 +137,10 @@ class _Naming:
         """Each hypothesis over the names."""
         for label, formula, part in given:
             yield f"assert (N{label} := {label})."
-            yield from self.rewritten(formula, part, f" in N{label}")
+            yield from self.replace_products(formula, part, f" in N{label}")
             self.keep_names(free_names(part))
 
-    def rewritten(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:
+    def replace_products(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:
         """Products in ``formula`` are replaced by their names, which makes it ``part``."""
         pairs = dict(_different(formula, part))
         self.keep_names(free_names(part))

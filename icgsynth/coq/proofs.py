@@ -45,10 +45,7 @@ def legal_state(game: ParametricGame) -> tuple[int, ...]:
 
 
 def prove(lemma: Lemma, effort: SearchSteps, careful: int = CAREFUL) -> Proved:
-    """The lemma, and a proof that Coq may refuse.
-
-    ``careful`` is how many alternatives ``lia`` is left to go through where a divisor is large.
-    """
+    """The lemma, and a proof that Coq may refuse; ``lia`` gets ``careful`` alternatives at most."""
     labels = _labels(lemma)
     claims = [*map(proposition, lemma.hypotheses), _all(map(proposition, lemma.goals))]
     claim = " ->\n  ".join(claims)

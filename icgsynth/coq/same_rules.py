@@ -49,8 +49,7 @@ def plain_rules(game: ParametricGame) -> ParametricGame:
 class SameRules:
     """The texts that make a file about ``plain`` one about ``written``.
 
-    :class:`CannotExpress` where the two are not the same rules, or no proof of it is
-    found.
+    :class:`CannotExpress` where the two are not the same rules, or no proof of it is found.
     """
 
     def __init__(self, written: ParametricGame, plain: ParametricGame, effort: SearchSteps) -> None:

@@ -21,10 +21,7 @@ PRINTED = "Print Assumptions answer."
 
 
 def opening_comment(words: str, rules: str, more: str = "") -> Iterator[str]:
-    """A comment with what the file is about, who wrote it, and the rules with their hash.
-
-    It is that of the rules as the answer's file has them.
-    """
+    """A comment with what the file is about, who wrote it, and the ``rules`` with their hash."""
     from hashlib import sha256  # late, both: a report asks for neither
     from importlib.metadata import version
 

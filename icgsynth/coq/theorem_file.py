@@ -25,8 +25,7 @@ _SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: 
 def family_coq(claim: FamilyClaim) -> str:
     """The file; it ends with the command that prints what the theorem assumes: nothing.
 
-    :class:`CannotExpress` where a part of the theorem is missing, or no proof of it is
-    found.
+    :class:`CannotExpress` where a part of the theorem is missing, or no proof of it is found.
     """
     if not claim.strategy:
         raise CannotExpress(f"{claim.game.name} has no strategy yet: Coq's theorem is about one")

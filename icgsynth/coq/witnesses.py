@@ -64,6 +64,8 @@ def find_witnesses(
         if answer.model is None:
             return None
         state = {n: answer.model.get(n, 0) for n in names}
+        # The state is not covered yet: the first term that makes the body true there joins the
+        # others.
         found = (part for part in terms if satisfies(body, state | {name: value(part, state)}))
         if (term := next(found, None)) is None:
             return None
@@ -143,6 +145,7 @@ def _lines(term: t.Term, name: str) -> list[_Line]:
             factor = Fraction(value(left, {}))
             lines = [line.times(factor) for line in _lines(right, name)]
         case t.Mod(_, divisor):
+            # A remainder is 0, up to the divisor; a quotient is arg / divisor, up to 1.
             return [_Line(Fraction(0), {}, Fraction(value(divisor, {})))]
         case t.Div(arg, divisor):
             by = Fraction(1, value(divisor, {}))
@@ -183,6 +186,7 @@ def _period(node: t.Node, name: str) -> int:
     if isinstance(node, t.Mod | t.Div) and name in free_names(node.arg):
         divisor = value(node.divisor, {})
         for line in _lines(node.arg, name):
+            # The least s > 0 with slope * s divisible by the divisor: turn / gcd(turn, numerator).
             turn = divisor * line.slope.denominator
             periods.append(turn // gcd(turn, line.slope.numerator))
     return lcm(*periods)

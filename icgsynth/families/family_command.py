@@ -86,10 +86,10 @@ def family(
     """Answer all members of a family with one formula, and prove it.
 
     A formula and a strategy are learned from a table of the states of some members, and proved
-    for all values of the constants: a theorem.  A formula that is proved without a strategy, or
-    member by member, is a conjecture, told where small states of every member of --over were
-    played out and agree.  Where nothing is found and one constant varies, members are solved one
-    by one.
+    for all values of the constants: a theorem.  A formula without a strategy, or one that is
+    proved for single members alone, is a conjecture; it is printed if it agrees with play in
+    small states of every member of --over.  Where nothing is found and one constant varies,
+    members are solved one by one.
 
     \b
     Try:  icgsynth family take_away --over n=1..12

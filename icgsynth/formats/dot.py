@@ -70,10 +70,10 @@ def _outcome(solution: Solution) -> str:
 
 
 def _node(name: str, label: str, style: str) -> str:
-    return f"  {name} [label={_quoted(_folded(label))}, {style}];"
+    return f"  {name} [label={_quoted(_break_lines(label))}, {style}];"
 
 
-def _folded(label: str) -> str:
+def _break_lines(label: str) -> str:
     lines = (part for line in label.split("\n") for part in wrap(line, 44) or [""])
     return "\n".join(lines)
 

@@ -63,13 +63,13 @@ def _list_spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[t.Node]:
 
 def docstring(said: Iterable[str]) -> str:
     """The docstring of a module, from the lines ``said`` of plain text."""
-    lines = [part for line in said for part in _folded(line)]
+    lines = [part for line in said for part in _break_line(line)]
     text = "\n".join(lines).replace("\\", "\\\\").replace('"', "'")
     first, _, rest = text.partition("\n")
     return f'"""{first}\n\n{indent(rest, "    ")}\n\nWritten by icgsynth.\n"""\n'
 
 
-def _folded(line: str) -> list[str]:
+def _break_line(line: str) -> list[str]:
     return wrap(line, 88, subsequent_indent=" " * 10, break_on_hyphens=False) or [""]
 
 

@@ -32,10 +32,7 @@ _OWN_NAMES = frozenset(
 
 
 def own_names() -> frozenset[str]:
-    """All names of the exported module's own code.
-
-    A variable of the game by one of them would hide it, so it is renamed.
-    """
+    """All names of the exported module's own code, which variables of a game must not hide."""
     return _OWN_NAMES | helper_names()
 
 
@@ -87,6 +84,7 @@ class Writer:
 
     def _long_sum(self, node: t.Sum) -> Written:
         """A sum of sums that are computed in steps of their own."""
+        # A tree of sums with _LONG branches: Python's parser takes only so many nested operators.
         groups = [t.Sum(node.args[i : i + _LONG]) for i in range(0, len(node.args), _LONG)]
         totals = [self._step(self.show(group)).text for group in groups]
         while len(totals) > _LONG:
@@ -171,6 +169,7 @@ class Writer:
 
     def _digital(self, term: t.Digital, parts: list[Written]) -> tuple[str, int]:
         """A function of digits; Python's own exclusive or where it is the same."""
+        # Python's ^ is the xor of two's complement: the same for natural numbers alone.
         texts = [p.text for p in parts]
         is_xor = term.kind == "nimsum" and term.modulus == 2 and term.system.name == "base-2"
         if is_xor and len(parts) > 1 and all(map(self._is_natural, term.args)):
@@ -245,6 +244,8 @@ def _solve(equations: Sequence[tuple[str, t.Term]], open_: Sequence[str]) -> Fou
         if form.constant:
             parts.append(t.Int(-sign * form.constant))
         parts.sort(key=lambda part: isinstance(part, t.Neg))
+        # Rounded down where it does not divide: then no such move leads there, which the user
+        # checks.
         total = t.Sum(tuple(parts)) if len(parts) > 1 else parts[0]
         solved: t.Term = total if abs(factor) == 1 else t.Div(total, t.Int(abs(factor)))
         return Found(unknown[0].name, solved)

@@ -25,9 +25,8 @@ _NAME = 60  # characters of a claim that a file is called by
 def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -> str:
     """The script of all obligations.
 
-    ``movers`` are semi-ground actions one of which applies in every legal state that has not
-    ended (misère play asks, and a declared end); without them, those of the strategy and small
-    moves.
+    ``movers`` are semi-ground actions one of which applies in every legal state that has not ended
+    (for misère play, and a declared end); without them the strategy's and small moves.
     """
     game = solution.game
     claims = list(state_claims(solution, movers))

@@ -16,10 +16,7 @@ from icgsynth.logic.build import refuse_quantifiers
 
 
 def value_module(answer: GrundyAnswer, has_moves: bool = True) -> str:
-    """The text of the module; :class:`~icgsynth.errors.CannotExpress` where no value is known.
-
-    Without ``has_moves`` it knows the values alone.
-    """
+    """The module, without moves unless ``has_moves``; ``CannotExpress`` if no value is known."""
     game, value = answer.game, answer.value
     if value is None:
         raise CannotExpress(

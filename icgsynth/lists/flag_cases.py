@@ -61,10 +61,7 @@ class Case:
 
 
 def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
-    """Cases whose formulas are shorter than the proved one, all in all; none where it is short.
-
-    What is found in a few seconds.
-    """
+    """Cases told by shorter formulas than a long proved one, as far as they are soon found."""
     if solution.losing is None or not is_known(solution) or not solution.is_linear:
         return ()
     if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:
@@ -110,6 +107,8 @@ class _Parts:
             states, name = self.box.states.copy(), t.Name(variable)
             least = int(states[:, column].min())
             for most in range(least + 1, least + _SMALL if ends is None else least):
+                # Whether the states lost are still told apart where larger values count as
+                # ``most``.
                 states[:, column] = np.minimum(self.box.states[:, column], most)
                 if tells(states, self.lost):
                     below = [t.compare(name, "=", n) for n in range(least, most)]
@@ -160,7 +159,7 @@ class _Parts:
         most = max(4, min(max(integers(losing) | integers(legal), default=1), 24))
         learner = FormulaLearner(examples, most, self.budget.share(0.3), wide=examples, free=free)
         with suppress(BudgetSpent, OutOfReach):
-            found += islice(chain(learner.candidates(), _clipped(examples, self.budget)), _TRIED)
+            found += islice(chain(learner.candidates(), _clip_one(examples, self.budget)), _TRIED)
         yield from sorted(found, key=reading)
 
     def _interchangeable(self, when: t.Formula, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -182,6 +181,7 @@ class _Parts:
         swapped, lost = substitute(there, swap), substitute(self.losing, swap)
         rows = on_states(conjunction([there, swapped]), self.names, self.box.states)
         again = on_states(lost, self.names, self.box.states)
+        # The box refutes most exchanges; the rest is proved.
         if (rows & (again != self.lost)).any():
             return False
         return self._is_proved(t.TRUE, there, swapped) and self._is_proved(there, lost, self.losing)
@@ -205,7 +205,7 @@ def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:
     return Box.of(ParametricGame("part", names, (), legal), bound)
 
 
-def _clipped(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
+def _clip_one(examples: Examples, budget: Budget) -> Iterator[t.Formula]:
     """Formulas of which one variable is only 0 or more: it counts as at most 1."""
     for column in range(len(examples.variables)):
         states = examples.states.copy()

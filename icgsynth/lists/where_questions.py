@@ -135,7 +135,7 @@ def to_list(
     return Question(search, show, remarks_on(game))
 
 
-def restricted(game: ParametricGame, table: Table, where: str) -> Table:
+def restrict_table(game: ParametricGame, table: Table, where: str) -> Table:
     """The table with those of its states where the formula holds; InputError without any."""
     holds = compile_node(_formula(game, where), game.variables)
     rows = np.array([bool(holds(*state)) for state in table.states.tolist()], dtype=bool)

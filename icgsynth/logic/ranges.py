@@ -87,7 +87,7 @@ def _has_product(formula: t.Node) -> bool:
 
 
 def is_product(node: t.Node) -> bool:
-    """Whether a divisor, or both sides of a product, are not a number."""
+    """Whether ``node`` is a product of two terms, or a division by one, that are no numbers."""
     match node:
         case t.Mod(_, divisor) | t.Div(_, divisor):
             return not isinstance(divisor, t.Int) and as_number(divisor) is None

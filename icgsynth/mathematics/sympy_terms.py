@@ -147,14 +147,14 @@ def _fraction(given: Any) -> _Fraction:
             terms = [part.term for part in parts if part.term != t.Int(1)] or [t.Int(1)]
             return _Fraction(reduce(_product, terms), below)
         case sp.Add():
-            return _joined(given.args, lambda terms: t.Sum(tuple(terms)))
+            return _combine(given.args, lambda terms: t.Sum(tuple(terms)))
         case sp.Min() | sp.Max():
             kind = t.Min if isinstance(given, sp.Min) else t.Max
-            return _joined(given.args, lambda terms: reduce(kind, terms))
+            return _combine(given.args, lambda terms: reduce(kind, terms))
         case sp.Abs():
-            return _joined(given.args, lambda terms: t.Abs(*terms))
+            return _combine(given.args, lambda terms: t.Abs(*terms))
         case sp.Mod():
-            return _joined(given.args, lambda terms: t.Mod(terms[0], _positive(terms[1], given)))
+            return _combine(given.args, lambda terms: t.Mod(terms[0], _positive(terms[1], given)))
         case sp.floor():
             inner = _fraction(given.args[0])
             return _Fraction(t.Div(inner.term, t.Int(inner.below)))
@@ -170,7 +170,7 @@ def _product(left: t.Term, right: t.Term) -> t.Term:
     return t.Neg(right) if left == t.Int(-1) else t.Mul(left, right)
 
 
-def _joined(args: Sequence[Any], make: Any) -> _Fraction:
+def _combine(args: Sequence[Any], make: Any) -> _Fraction:
     """What ``make`` makes of terms with a common denominator, which it keeps."""
     parts = [_fraction(arg) for arg in args]
     below = lcm(*(part.below for part in parts))
@@ -199,4 +199,4 @@ def _piecewise(given: Any) -> _Fraction:
             found = t.If(_formula(condition), term, found)
         return found
 
-    return _joined([value for value, _ in given.args], choose)
+    return _combine([value for value, _ in given.args], choose)

@@ -134,7 +134,7 @@ def _strategy(
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:
-    """The constants that the solution in ``source`` is for: what ``--set`` gave."""
+    """Return the constants of the answer in ``source``; if it has answers of both, for ``rule``."""
     return _constants(chosen_answer(read_json(source), rule))
 
 

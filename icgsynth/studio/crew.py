@@ -116,12 +116,14 @@ class Crew:
 
         def do(at: Desk, seconds: float) -> Data:
             with suppress(Closed), self._desks[at].turn(heard) as worker:
+                # The same work may have been done while this waited.
                 return recall_answer() or _call(
                     worker, seconds, function, {**more, **data, "seconds": seconds}
                 )
             return fault(_CANCELLED)
 
         try:
+            # What would have to wait is tried for a few seconds at another desk.
             if "fault" in result and desk == "long" and self._desks["long"].is_busy:
                 result = do("short", min(seconds, _SHORT))
             if "fault" in result or result.get("passing"):
@@ -165,6 +167,7 @@ class _Desk:
         finally:
             with self._change:
                 self._heard = None
+                # Cancelled work has ended its process: the next one gets a new process.
                 if self._worker.is_closed and not self._closed:
                     self._worker = self._new()
             self._turn.release()

@@ -72,6 +72,8 @@ class Guard:
         origin = headers.get("origin")
         if origin is None and method not in ("GET", "HEAD"):
             return 403, "This request does not say where it comes from (Origin)."
+        # An address that is typed, or followed from elsewhere, has no Origin; the token speaks for
+        # it.
         if origin is not None and origin != f"http://{host}":
             return 403, f"This server takes no request from another site ({origin[:80]!r})."
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not given:

@@ -67,7 +67,7 @@ _BUILD = (
     long_work("/build/verify", build_tasks.verify, _with_answer),
     long_work("/build/rule", build_tasks.fitting_rule, _with_answer),
     long_work("/build/rest", build_tasks.completed_rules, _with_answer),
-    long_work("/build/shorten", build_tasks.shortened, _with_answer),
+    long_work("/build/shorten", build_tasks.shorten_rules, _with_answer),
 )
 _PUZZLES = (
     question("/puzzles/games", puzzle_tasks.puzzle_games),

@@ -178,7 +178,7 @@ def _by_definition(position: PositionAnswer, labels: Labels) -> PositionAnswer:
 
 
 def by_play(positions: Sequence[PositionAnswer], budget: Budget) -> list[PositionAnswer] | None:
-    """Return who wins each of ``positions`` by play from them; None if too many states."""
+    """Return ``positions`` with who wins, proved by playing each out; None if too many states."""
     game, rule = positions[0].game, positions[0].rule
     try:
         worth = outcomes(game, rule, [position.state for position in positions], budget)

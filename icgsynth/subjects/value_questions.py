@@ -214,7 +214,7 @@ def to_table(
         table = Table.of(plain, asked.rule, labels)
         if asked.where is None:
             return table
-        shown: Table = wings.require("list", "where").restricted(game, table, asked.where)
+        shown: Table = wings.require("list", "where").restrict_table(game, table, asked.where)
         return shown
 
     def search(budget: Budget, progress: Progress) -> Searching[Table]:

@@ -193,11 +193,11 @@ def test_a_period_is_the_least_and_its_bound_is_met(code):
         return
     values = heap_values(code, 60)
     start, step = claim.preperiod, claim.period
-    assert claim.unrolled(60).tolist() == list(values)
+    assert claim.first_values(60).tolist() == list(values)
     start_of_pairs = max(1, start)
     if code.most_heaps == 2:
         assert claim.needed == 2 * start_of_pairs + 2 * step + code.most_taken
-    whole = claim.unrolled(claim.needed).tolist()
+    whole = claim.first_values(claim.needed).tolist()
     assert periodic_with(whole, start, step)
     assert not any(periodic_with(whole, start, p) for p in range(1, step))
     assert start == 0 or not periodic_with(whole, start - 1, step)
@@ -631,8 +631,8 @@ def test_values_that_no_theorem_proves(name):
     claim = answer.period
     assert answer.is_periodic and len(answer.by) == 2
     assert (claim.preperiod, claim.period, claim.saltus) == SEEN[name]
-    assert claim.unrolled(60).tolist() == list(heap_values(read_code(name), 60))
-    assert [claim.value(n) for n in range(60)] == claim.unrolled(60).tolist()
+    assert claim.first_values(60).tolist() == list(heap_values(read_code(name), 60))
+    assert [claim.value(n) for n in range(60)] == claim.first_values(60).tolist()
     assert judge_period(claim, UNBOUNDED).verdict is Verdict.PROVED
     assert judge_period(claim, Budget(0)).verdict is Verdict.UNKNOWN
     assert replay_period(claim).verdict is Verdict.UNKNOWN
@@ -694,7 +694,7 @@ def test_what_automata_prove_is_so_heap_values(code):
     assume(claim is not None and claim.period < 5)
     longer = list(heap_values(code, 60))
     if accepted(sequence_flaw, claim):
-        assert claim.unrolled(60).tolist() == longer
+        assert claim.first_values(60).tolist() == longer
 
 
 def test_automata_and_the_theorem_agree():

@@ -436,7 +436,7 @@ def test_a_component_that_may_never_end_is_named_and_exits_with_3(capfd, tmp_pat
     code, out, _ = call(capfd, "solve", f"0.77 + {file}")
     assert code == 3
     assert "turn: no values are proved: the game may never end" in out
-    assert "Proved are the values of the components 1." in out
+    assert "Proved are the values of component 1." in out
     code, out, _ = call(capfd, "value", f"0.77 + {file}", "--at", "6;1", "--json")
     found = json.loads(out)
     assert (code, found["value"], found["proved"]) == (3, None, False)

@@ -16,9 +16,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from icgsynth.benchmark.rules.pddl_terms import INTEGER, Effect, Expressions, folded
+from icgsynth.benchmark.rules.pddl_terms import INTEGER, Effect, Expressions
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
+from icgsynth.logic.build import fold
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_list
 from icgsynth.spec.source import Source
 
@@ -84,7 +85,7 @@ class _Domain:
         if which not in self.formulas:
             return default
         expressions = Expressions(self.source, self.variables, {})
-        return folded(expressions.formula(self.formulas[which]))
+        return fold(expressions.formula(self.formulas[which]))
 
     def _head(self, domain: List) -> str:
         match domain.items:
@@ -205,7 +206,7 @@ class _Domain:
         expressions = Expressions(self.source, self.variables, parameters)
         condition = parts.get(":precondition", List((), section.start))
         is_empty = isinstance(condition, List) and not condition.items
-        precondition = t.TRUE if is_empty else folded(expressions.formula(condition))
+        precondition = t.TRUE if is_empty else fold(expressions.formula(condition))
         by_variable: dict[str, list[Effect]] = {}
         written = parts.get(":effect")
         for effect in expressions.effects(written) if written is not None else ():
@@ -213,7 +214,7 @@ class _Domain:
         if not by_variable:
             mend = "add :effect (assign ?v1 ...)"
             raise self.source.error(f"action {quoted(name)} has no effect", section.start, mend)
-        effects = tuple((v, folded(expressions.new_value(es))) for v, es in by_variable.items())
+        effects = tuple((v, fold(expressions.new_value(es))) for v, es in by_variable.items())
         return Action(name, tuple(parameters.values()), precondition, effects)
 
     def _keywords(self, section: List) -> dict[str, Expr]:

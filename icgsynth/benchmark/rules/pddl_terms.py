@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from itertools import chain, islice
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from icgsynth.errors import InputError, OutsideLogic
 from icgsynth.logic import term as t
@@ -17,7 +17,6 @@ from icgsynth.spec.source import MAX_DIGITS, Source
 MAX_CONDITIONS = 100  # conditional effects on one variable; each is a case of its new value
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
-_N = TypeVar("_N", t.Formula, t.Term)
 
 _COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
 _TERMS = "+, -, *, mod, div, min, max, abs"
@@ -193,7 +192,7 @@ class Expressions:
                 return [effect for part in operands for effect in self.effects(part, guard)]
             case "when":
                 self._count(expr, 2)
-                condition = folded(self.formula(operands[0]))
+                condition = fold(self.formula(operands[0]))
                 return self.effects(operands[1], conjunction((guard, condition)))
             case "assign" | "increase" | "decrease":
                 self._count(expr, 2)
@@ -214,6 +213,7 @@ class Expressions:
             raise self.source.error(message, excess.target.start, "write several actions")
         old: t.Term = t.Name(variable)
         fired = [effect for effect in effects if effect.guard != t.FALSE]
+        # Increases add up, whichever fire: v + (if c then t else 0) + ..
         if adds and len(fired) > 1:
             changes = [
                 e.term if e.guard == t.TRUE else t.If(e.guard, e.term, t.Int(0)) for e in fired
@@ -221,20 +221,16 @@ class Expressions:
             return self._sum([old, *changes], effects[0].target.start)
         for _, guard, term, _, target in fired:
             new = self._sum([t.Name(variable), term], target.start) if adds else term
+            # A later effect under the same guard replaces the earlier one.
             if isinstance(old, t.If) and old.condition == guard:
                 old = old.otherwise
             old = new if guard == t.TRUE else t.If(guard, new, old)
         return old
 
 
-def folded(node: _N) -> _N:
-    """:func:`~icgsynth.logic.build.fold`, for a formula or a term."""
-    return fold(node)
-
-
 def _compute(term: t.Term) -> t.Term:
     """``term``, as an integer where its parts are integers."""
-    return folded(term) if all(isinstance(p, t.Int) for p in t.children(term)) else term
+    return fold(term) if all(isinstance(p, t.Int) for p in t.children(term)) else term
 
 
 def _balance(head: str, parts: Sequence[t.Term]) -> t.Term:

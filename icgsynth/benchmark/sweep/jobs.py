@@ -114,14 +114,14 @@ def _matches(pattern: str) -> Iterator[tuple[str, str, str]]:
     suffix = Path(pattern).suffix
     any_file = suffix != "" and not glob.has_magic(suffix)  # the pattern itself says which
     # Not pathlib: this is to match what the shell matches, folders with odd names included.
-    for match in sorted(glob.iglob(_escaped(pattern), recursive=True)):  # noqa: PTH207
+    for match in sorted(glob.iglob(_escape_existing(pattern), recursive=True)):  # noqa: PTH207
         is_folder = Path(match).is_dir()
         if is_folder or any_file or match.endswith(SUFFIXES + FINITE):
             for path in spec_files(match, SUFFIXES + FINITE):
                 yield path, path, _family(path)
 
 
-def _escaped(pattern: str) -> str:
+def _escape_existing(pattern: str) -> str:
     """The pattern, with those folders taken literally that exist under that very name."""
     parts = Path(pattern).parts
     escaped = Path()

@@ -92,6 +92,8 @@ def draw_reached_state(view: PlayerView, bench: Bench, slot: int) -> int:
         if slot >= 0 and bench.fire[slot, p] == NONE:
             continue
         many += 1
+        # The k-th candidate takes the place of the one chosen with chance 1 / k: all are equally
+        # likely.
         if draw(bench, many) == 0:
             found = p
     return found
@@ -127,10 +129,7 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
 def compose(
     view: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
 ) -> bool:
-    """A rule for state ``p`` grown from no literal: each counterexample adds one that it lacks.
-
-    There is a spare slot for it.
-    """
+    """Grow a rule for state ``p`` from no literal: each counterexample adds one that it lacks."""
     slot = spare(bench, size, size)
     move = choose(bench, view.optimal[p])
     action = np.int64(view.action[view.first[view.state[p]] + move])
@@ -143,6 +142,7 @@ def compose(
             if place(view, bench, size, at, slot, more, strong):
                 return True
             wrong = bench.tally[FLAW]
+            # Another rule makes the wrong move: no literal of this one mends that.
             if bench.next_lead[wrong] != at:
                 return False
             g = culprit(view, bench, slot, wrong)
@@ -155,6 +155,8 @@ def compose(
         for i in range(view.literal_images.shape[1]):
             bit = ONE << np.uint64(i & 63)
             w = i >> 6
+            # Candidates hold in p, so that the rule still fires there, and do not hold at the
+            # counterexample.
             if view.bits[p, w] & view.offered[action, w] & ~bench.killers[0, w] & bit:
                 many += 1
                 if draw(bench, many) == 0:
@@ -260,6 +262,7 @@ def anneal(
             done = free and rewrite(view, bench, size, at, NO, strong)
         else:
             at = draw(bench, size + 1)
+            # The tree and its saved copy may have no slot in common, and trials need some more.
             done = 2 * size + 4 < slots and rewrite(view, bench, size, at, YES, strong)
             if done:
                 size += 1
@@ -275,6 +278,8 @@ def anneal(
             simplify_rule(view, bench, size, old, at, YES, strong)
         after = cost(bench, size, RULE)
         worse = after - now
+        # A change that costs more is kept with chance exp(-worse / temperature) (Metropolis et al.
+        # 1953).
         chance = (draw(bench, BILLION) + 0.5) / BILLION
         if worse > 0 and chance >= np.exp(-worse / temperature):
             size = old
@@ -282,6 +287,7 @@ def anneal(
             continue
         now = after
         figure = cost(bench, size, MANY)
+        # Of equal trees the later one is kept, so that the walk is not drawn to where it began.
         if figure <= lowest:
             lowest = figure
             best = note(bench, size)

@@ -48,14 +48,14 @@ _GAME_OPTIONS = (
         type=click.Choice(["signed", "positive"]),
         default="signed",
         show_default=True,
-        help="Whether rules may hold negated facts.",
+        help="Whether rules may also say that a fact does not hold (signed).",
     ),
     click.option(
         "--symmetry",
         type=click.Choice(["on", "off"]),
         default="on",
         show_default=True,
-        help="Whether a rule stands for all its images under symmetries.",
+        help="Whether a rule also stands for itself mirrored and turned.",
     ),
     click.option(
         "--all-facts", is_flag=True, help="Also use facts that others determine, such as blank."
@@ -72,7 +72,7 @@ def _game_options(budget: Callable[[F], F]) -> Callable[[F], F]:
 
     def packing(command: F) -> F:
         @wraps(command)
-        def packed(
+        def run_with_setting(
             game: str,
             bound: int | None,
             start: str | None,
@@ -87,7 +87,7 @@ def _game_options(budget: Callable[[F], F]) -> Callable[[F], F]:
             spec = FiniteSpec(game, bound, start, rule, dict(constants))
             return command(game=spec, setting=setting, **given)
 
-        wrapped: Any = packed
+        wrapped: Any = run_with_setting
         for option in reversed((*_GAME_OPTIONS, deliver_by(budget))):
             wrapped = option(wrapped)
         return cast(F, wrapped)
@@ -114,7 +114,8 @@ def fft() -> None:
 
     GAME is a GDL file (.kif), or the name of one in specs/gdl; or an impartial game (.icg, or
     a name of the catalog), which is finite within a --bound.  TREE is a text file with one
-    rule a line, as in 'if x(1,1) and not o(2,2): mark(3,3)', or JSON of fft synth.
+    rule a line, as in 'if x(1,1) and not o(2,2): mark(3,3)', or JSON of fft synth.  It is
+    strongly optimal if all its moves are, and weakly if those are that one of its rules makes.
 
     \b
     Try:  icgsynth fft synth tictactoe -o five.txt
@@ -214,10 +215,7 @@ def synth(
 
 
 def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) -> int | None:
-    """The strategy that is proved for all states instead of a tree; None where none is found.
-
-    It takes half of the time.
-    """
+    """A strategy proved for all states, in half of the time, instead of a tree; or None."""
     from icgsynth.boards.fft.box_questions import ProvedTree, proved_tree, to_tell
     from icgsynth.subjects.question import Work
 
@@ -236,7 +234,7 @@ def _prove_strategy(game: FiniteSpec, delivery: Delivery, output: str | None) ->
 def verify(
     game: FiniteSpec, setting: Setting, delivery: Delivery, raw: bool | None, tree: str, weak: bool
 ) -> int:
-    """Check a tree in all states that play with it reaches (Definition 4).
+    """Check that a tree makes only optimal moves in all states that play with it reaches.
 
     Of an impartial game TREE may be a solution of 'icgsynth solve -o': its tree, or without
     one its strategy, is played in all states within the --bound.

@@ -51,10 +51,7 @@ def simplify_rule(
     most: int,
     strong: bool,
 ) -> int:
-    """Try each literal of a rule once, or only the first ``most`` of them; how many went.
-
-    In the order of :func:`shuffle`, which is to be called before.
-    """
+    """Drop literals of a rule, trying ``most`` in the order of :func:`shuffle`; how many went."""
     guard(view, bench, at)
     gone = 0
     for i in range(bench.bits.shape[0]):
@@ -81,6 +78,7 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
     bench.act[free] = bench.act[slot]
     guard(view, bench, at)
     for many in range(count):
+        # The first subset of ``many`` literals in lexicographic order; below, the next one is made.
         for j in range(many):
             pick[j] = j
         while bench.late[0] == 0:
@@ -96,6 +94,8 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
                 elif place(view, bench, size, at, free, NO, strong):
                     return
             j = many - 1
+            # The last index that can still rise does so by one, and those after it follow it
+            # closely.
             while j >= 0 and pick[j] == count - many + j:
                 j -= 1
             if j < 0:
@@ -196,6 +196,7 @@ def algorithm_2(
             p = queue[q]
             if bench.late[0]:
                 return size
+            # Nothing to do: play does not come here, or a rule decides already.
             if bench.base[view.state[p]] == FAR or bench.lead[p] < size:
                 continue
             if view.optimal[p] == view.legal[p]:

@@ -99,6 +99,7 @@ class TreeClauses:
         for has, does in zip(self._has, self._does, strict=True):
             chosen = list(does.values())
             self._add(chosen)
+            # Exactly one action a rule: one of them above, and no two of them here.
             for at, one in enumerate(chosen):
                 for other in chosen[:at]:
                     self._add([-one, -other])
@@ -108,6 +109,9 @@ class TreeClauses:
                 for i in self._used:
                     if not self._offered[a, i]:
                         self._add([-chosen_a, -has[i]])
+                    # Rule and image fire alike; of the images with action a the rule is the one
+                    # whose earliest literal is least: with i it has a literal up to the earliest
+                    # image of i.
                     elif first[a][i] < i:
                         earlier = [has[j] for j in self._used if j <= first[a][i]]
                         self._add([-chosen_a, -has[i], *earlier])
@@ -129,6 +133,8 @@ class TreeClauses:
                 f = self._new()
                 fires.append(f)
                 absent = [has[i] for i in lacking]
+                # f holds if and only if the rule lacks no literal of this image, and its action is
+                # a legal move in it.
                 for v in absent:
                     self._add([-f, -v])
                 for a, chosen in does.items():
@@ -137,11 +143,15 @@ class TreeClauses:
                         self._add([-f, -chosen])
                         continue
                     self._add([f, -chosen, *absent])
+                    # Where this rule is the first to fire: its move must be optimal, and leads to a
+                    # state reached.
                     plays = [-self._reached[s], -f, -chosen, *before]
                     if not optimal >> m & 1:
                         self._add(plays)
                     elif (t := int(view.target[start + m])) >= 0:
                         self._add([*plays, self._reached[t]])
+            # none: neither this rule nor an earlier one fires. It is "and" of the negations, in
+            # both directions.
             none = self._new()
             for f in fires:
                 self._add([-none, -f])
@@ -150,6 +160,8 @@ class TreeClauses:
             self._add([none, *before, *fires])
             before = [-none]
         silent = [-self._reached[s], *before]
+        # No rule fires: any legal move may be made, so all must be optimal, or the state is not
+        # reached.
         if optimal != legal:
             self._add(silent)
         else:
@@ -194,6 +206,7 @@ def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArra
     both = np.zeros((width, width), bool)
     without = np.zeros((width, width), bool)
     for image in view.literal_images:
+        # Products of 0/1 matrices count states: both hold; the first holds and the second does not.
         seen = truth[:, image].astype(np.float32)
         both |= (seen.T @ seen) > 0
         without |= (seen.T @ (1 - seen)) > 0

@@ -67,6 +67,7 @@ def guard(view: PlayerView, bench: Bench, at: int) -> None:
             bad[act, v] = NONE
     for p in range(view.legal.shape[0]):
         s = np.int64(view.state[p])
+        # A rule before ``at`` decides there, or play comes there by this or later rules alone.
         if bench.lead[p] < at or bench.base[s] >= at:
             continue
         bit = ONE << np.uint64(p & 63)
@@ -138,6 +139,7 @@ def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int,
     found = 0
     for g in range(view.action_images.shape[0]):
         act = np.int64(view.action_images[g, action])
+        # there: the states in which the image of the rule under g holds and its action can be done.
         some = ONE
         for v in range(words):
             there[v] = view.able[act, v]
@@ -199,8 +201,12 @@ def adopt(view: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> 
         j: Any = np.int64(bench.lead[p])
         if j >= low:
             j = low
+            # The rules before ``low`` are the old ones, and none of them fires here: the search
+            # starts there.
             while j < size and bench.fire[trial[j], p] == NONE:
                 j += 1
+            # Rules that did not change lead here, so a wrong move is a flaw whatever the walk
+            # finds.
             if bench.base[view.state[p]] < low:
                 moves = view.legal[p] if strong else NONE
                 if j < size:
@@ -245,6 +251,8 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
             start = np.int64(view.first[s])
             stop = np.int64(view.first[s + 1])
             moves = ~NONE
+            # The place of the latest rule that the way to s needs, and after s also that of its own
+            # rule.
             last: Any = level
             if p >= 0:
                 j = np.int64(bench.next_lead[p])
@@ -273,6 +281,7 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
                 elif new:
                     waiting[queue] = t
                     queue += 1
+        # Nothing is left at this level: on to the least level at which a state waits.
         following: Any = FAR
         for i in range(queue):
             there = np.int64(base[waiting[i]])
@@ -323,10 +332,7 @@ def remove(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> 
 def drop(
     view: PlayerView, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool
 ) -> bool:
-    """Take literal ``bit`` out of the rule at ``at``, if the tree stays optimal.
-
-    To be called after :func:`guard`.
-    """
+    """Drop literal ``bit`` of the rule at ``at`` if the tree stays optimal; first :func:`guard`."""
     slot = bench.order[at]
     word = bit >> 6
     mask = ONE << np.uint64(bit & 63)

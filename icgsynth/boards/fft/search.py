@@ -96,10 +96,7 @@ _TOY = 4  # counters; the pile of the game on which the kernels are run once
 
 
 def warm(progress: Progress, search: bool = True) -> None:
-    """Compile or load the kernels of verdicts, or those of the ``search`` as well.
-
-    It says so first where one has to be compiled.
-    """
+    """Load the kernels of verdicts, or those of the ``search`` too; say so if any is compiled."""
     announce(_SEARCH if search else _JUDGING, progress)
     shop = Workshop(_toy(), 0)
     if not search:

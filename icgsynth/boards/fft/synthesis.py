@@ -108,8 +108,7 @@ def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
 def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True) -> Tree:
     """``tree`` with rules and literals removed while any can be, in an order drawn by ``seed``.
 
-    It stays strongly optimal, or weakly unless ``strong``; :class:`~icgsynth.errors.Refused` where
-    it was not.
+    It stays strongly optimal, or weakly unless ``strong``; ``Refused`` where it was not.
     """
     size = workshop.load(tree)
     if not workshop.stands(size, strong, seed):

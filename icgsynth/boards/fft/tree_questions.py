@@ -146,8 +146,7 @@ def verdict_on(
     """Whether ``tree`` is strongly optimal, or weakly with ``weak``, and if not where it is not.
 
     ``shop`` knows the game; ``raw`` is the game without symmetry, for the second checker; ``board``
-    that of a finite game.  AssertionError where the two checkers differ, which is a fault of this
-    program.
+    that of a finite game. A fault of this program is an AssertionError: the checkers differ.
     """
     strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
     judged = _judged_again(tree, shop, raw)
@@ -222,8 +221,7 @@ def to_make(
 ) -> Question[Made | Verified]:
     """A tree: what ``work`` finds at the table, starting from the given tree if there is one.
 
-    ``work`` is None where that tree is only to be shown.  It ends with a verdict where the given
-    tree is not optimal.
+    Without ``work`` the given tree is shown. One that is not optimal is answered by a verdict.
     """
     if tree is not None:
         from icgsynth.boards.rules.tree import require_shape

@@ -119,7 +119,7 @@ class Delivered:
 def _list_checks(judged: TreeJudgement | None) -> list[str]:
     if judged is None:
         return []
-    return [f"  checked   twice; on {judged.reached:,} raw states that play reaches"]
+    return [f"  checked   again without symmetry, on {judged.reached:,} states that play reaches"]
 
 
 @dataclass(frozen=True)

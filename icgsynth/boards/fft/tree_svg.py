@@ -1,8 +1,7 @@
 """A fast-and-frugal tree as an SVG image: a small board for every rule.
 
 What must hold is drawn, what must not is struck through, and the cell of the move is framed and
-tinted (on a graph, the line has a halo).  Facts that are on no board stand below it in words.  A
-legend at the foot says so.
+tinted (on a graph, the line has a halo). Facts that are on no board stand below it in words.
 """
 
 from __future__ import annotations
@@ -164,7 +163,7 @@ class _Pen:
             draw = self._grid if self.layout.shape == "grid" else self._graph
             parts += group(draw(placed, self.layout.cells(rule.action)), 0, _CAPTION)
             height += _SIDE
-        for line in _wrapped(rest):
+        for line in _break_lines(rest):
             height += _TEXT
             parts.append(_text(0, height, line, 11))
         if self.layout is None and not rest:
@@ -240,7 +239,7 @@ class _Pen:
             yield _text(x, y + 4, name, 11, _INK, "normal", "middle")
 
 
-def _wrapped(literals: Iterable[Literal]) -> list[str]:
+def _break_lines(literals: Iterable[Literal]) -> list[str]:
     """Literals in words, a few to a line."""
     lines: list[str] = []
     for literal in literals:

@@ -111,7 +111,7 @@ class Workshop:
         return size
 
     def _put(self, slot: int, rule: TreeRule) -> None:
-        self.bench.need[slot], self.bench.act[slot] = self._packed(rule)
+        self.bench.need[slot], self.bench.act[slot] = self._encode(rule)
         match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
@@ -144,7 +144,7 @@ class Workshop:
         """The tree of rules given as signed literals and an action of the view."""
         return Tree.of(self._rule(literals, action) for literals, action in rules)
 
-    def _packed(self, rule: TreeRule) -> tuple[Words, int]:
+    def _encode(self, rule: TreeRule) -> tuple[Words, int]:
         truth = np.zeros((1, 2 * len(self._atoms)), bool)
         for literal in rule.literals:
             bit = self._bit.get(self._atom[literal.atom])

@@ -149,8 +149,7 @@ def arena_of_board(
 
     :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or more
     than ``max_states`` states or ``seconds``, each with the state or the count that shows it.
-    The search for symmetry takes :data:`SYMMETRY` seconds at most, or is given up; ``steps`` is
-    told how far the work is.
+    Symmetry is searched for :data:`SYMMETRY` seconds; ``steps`` is told how far the work is.
     """
     budget = Budget(seconds)
     share = min(SYMMETRY, seconds * _SHARE)
@@ -184,8 +183,8 @@ def arena_of_board(
         first=found.first,
         action=_renumbered(np.flatnonzero(used), len(used))[found.action],
         target=found.target,
-        literal_images=_restricted(symmetry.facts, varied).astype(np.int16),
-        action_images=_restricted(symmetry.actions, np.flatnonzero(used)),
+        literal_images=_restrict_images(symmetry.facts, varied).astype(np.int16),
+        action_images=_restrict_images(symmetry.actions, np.flatnonzero(used)),
         orbit=found.orbit,
         notes=(symmetry.note,) if symmetry.note else (),
     )
@@ -347,7 +346,7 @@ def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
     return place
 
 
-def _restricted(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
+def _restrict_images(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
     """Return a group of permutations, restricted to the ``kept`` points and renumbered."""
     found: NDArray[np.int32] = _renumbered(kept, images.shape[1])[images[:, kept]]
     return found

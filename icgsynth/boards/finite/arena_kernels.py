@@ -27,6 +27,7 @@ def _slot(states: Parts, row: int, size: int) -> int:
         mixed *= np.uint64(0xBF58476D1CE4E5B9)
         mixed ^= mixed >> np.uint64(27)
     mixed *= np.uint64(0x94D049BB133111EB)
+    # floor(h * size / 2^32) for the upper half h of the number: spread evenly, and no division.
     return np.int64((mixed >> _HALF) * np.uint64(size) >> _HALF)  # type: ignore[return-value]
 
 
@@ -116,6 +117,8 @@ def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
                 ties = 1  # of the images so far, how many are the least
             elif order == 0:
                 ties += 1
+        # The elements that lead to the least image are as many as those that fix the state, which
+        # are a subgroup: so its orbit has g / ties states.
         fixing[s] = ties
 
 
@@ -123,9 +126,8 @@ def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
 def into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
     """Return the moves sorted by the state that they lead to, as ``source`` and ``begin``.
 
-    The moves of state s lead to ``target[e]`` for e from ``first``[s] to ``first``[s + 1]; those
-    into state t come from ``source[begin[t]:begin[t + 1]]``.  Sorting in numpy takes several times
-    as long.
+    The moves of state s lead to ``target[e]`` for e from ``first[s]`` to ``first[s + 1]``; those
+    into state t come from ``source[begin[t]:begin[t + 1]]``. (numpy sorts several times slower.)
     """
     # Counting sort: begin[t + 1] counts the moves into t, then those into 0 .. t, which is where
     # the moves into t + 1 begin; place[t] is where the next move into t goes.

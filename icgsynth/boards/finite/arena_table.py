@@ -74,8 +74,7 @@ class Lookup:
     def row(self, facts: Iterable[str]) -> tuple[int, int]:
         """The row that stands for a state, and the element of the group that leads there.
 
-        Facts that the arena does not know are passed over; :class:`InputError` for a state
-        that play does not reach.
+        Unknown facts are passed over; :class:`InputError` for a state that play does not reach.
         """
         arena = self._arena
         known = np.array([self._bit[fact] for fact in facts if fact in self._bit], np.int64)

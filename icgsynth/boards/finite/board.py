@@ -84,6 +84,8 @@ class Board:
         slices = self.circuit.slices(count)
         kernels.write_facts(states, slices, 2)
         self.circuit.state.run(slices)
+        # Atoms that no move decides are evaluated once a state; those that a move decides, once a
+        # move.
         ended = _column(slices, self.terminal, count)
         live = ~slices[self.terminal]
         lists = []
@@ -157,6 +159,7 @@ class Board:
     def _carried(self) -> NDArray[np.int64]:
         """The rows of the state that the next state's program reads."""
         program = self.circuit.move
+        # What the move's program writes itself, constants and the moves are not carried over.
         read = set((program.body >> 1).tolist()) | set(self.next_rows.tolist())
         read -= set(program.head.tolist()) | {ALWAYS, NEVER}
         for rows in self.does:
@@ -217,9 +220,8 @@ def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: s
 def board_of(ground: Ground) -> Board:
     """The board of ground rules.
 
-    :class:`~icgsynth.errors.Refused` with more than two roles, or where the rules are not
-    stratified; :class:`~icgsynth.errors.InputError` where legality, the end or a goal reads a
-    move (``does``).
+    :class:`~icgsynth.errors.Refused` with more than two roles, or rules that are not stratified;
+    :class:`~icgsynth.errors.InputError` where legality, the end or a goal reads a move (``does``).
     """
     roles = tuple(ground.roles)
     if not roles:

@@ -79,6 +79,8 @@ def evaluate(
         start, stop = segments[segment, 0], segments[segment, 1]
         for rule in range(start, stop):
             slices[head[rule], :width] = 0
+        # The conditions of one rule are joined by "and" (into holds), the rules of one head by
+        # "or".
         changed = True
         while changed:
             grown = np.uint64(0)
@@ -107,6 +109,7 @@ def evaluate(
 def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, Ints]:
     """The legal moves of one role: ``first`` (n + 1,) and ``move`` (m,), an index into rows."""
     first = np.zeros(count + 1, np.int64)
+    # A first pass counts: first[s + 1] becomes the number of moves of state s.
     width = (count + 63) >> 6
     for move in range(len(rows)):
         for word in range(width):

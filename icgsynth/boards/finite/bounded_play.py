@@ -79,10 +79,7 @@ class BoundedPlay:
 def bounded_table(
     game: ParametricGame, bound: int, rule: PlayRule, start: State | None
 ) -> ArenaTable[BoundedPlay]:
-    """Return the table of ``game`` with values from 0 to ``bound``; play begins at ``start``.
-
-    Without ``start`` it begins in the greatest state of the box.
-    """
+    """The table of ``game`` up to ``bound``, from ``start`` or else from its greatest state."""
     arena, turns = arena_of_box(game, bound, rule, start)
     rows = [(*state, player) for state, player in turns]
     return ArenaTable(BoundedPlay(game, rule, rows[0]), arena, np.array(rows, np.int64))

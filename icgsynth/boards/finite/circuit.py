@@ -79,7 +79,7 @@ def circuit_of(
         lambda atom: _below(rules, atom, given), [atom for atom in outputs if atom not in given]
     ):
         members = set(group)
-        simple = _simplified(group, rules, members, row, name)
+        simple = _drop_certain(group, rules, members, row, name)
         depends = any(
             abs(part) in moved for bodies in simple.values() for b in bodies for part in b
         )
@@ -107,7 +107,7 @@ def _literals(body: tuple[int, ...], row: dict[int, int]) -> list[int]:
     return [2 * row[abs(part)] + (part < 0) for part in body]
 
 
-def _simplified(
+def _drop_certain(
     group: list[int], rules: Rules, members: set[int], row: dict[int, int], name: str
 ) -> dict[int, set[tuple[int, ...]]]:
     """Return the bodies of each atom of a component without what is certain already."""
@@ -126,6 +126,8 @@ def _simplified(
                 kept = []
                 for part in sorted(set(body)):
                     inner = abs(part)
+                    # Not decided yet, of this very component: a negation here would be a circle
+                    # through "not".
                     if inner in members and inner not in known:
                         if part < 0:
                             raise Refused(
@@ -137,9 +139,13 @@ def _simplified(
                     value = known.get(inner, constant.get(inner, 2))
                     if value > NEVER:
                         kept.append(part)
+                    # A condition that never holds: the rule is void. One that always holds is left
+                    # out.
                     elif (value == ALWAYS) == (part < 0):
                         break
                 else:
+                    # The least model is the same without a body that contradicts itself, or that
+                    # holds its own head.
                     if not any(-part in kept for part in kept):
                         bodies.add(tuple(kept))
             bodies = {body for body in bodies if atom not in body}
@@ -166,6 +172,7 @@ def _program(segments: list[_Segment]) -> Program:
             head.append(row)
             body.extend(parts)
             first.append(len(body))
+        # Two segments in a row that run once are one segment.
         if cuts and not repeat and not cuts[-1][2]:
             cuts[-1] = (cuts[-1][0], len(head), 0)
         else:

@@ -70,7 +70,7 @@ def symbols_of(tree: Any) -> list[Any]:
 
 
 def syntax() -> Any:
-    """The module ``clingo.ast``."""
+    """Return the module ``clingo.ast``; InputError where clingo is not installed."""
     _clingo()
     import clingo.ast
 

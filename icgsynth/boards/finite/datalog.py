@@ -61,10 +61,7 @@ class DatalogRule:
 
 @dataclass(frozen=True, repr=False)
 class Rulebook(ShownByName):
-    """A game description: its name and rules, disjunctions already split over several rules.
-
-    ``text`` is the description as it was read.
-    """
+    """A game description: its name, the ``text`` read, and its rules with disjunctions split up."""
 
     name: str
     rules: tuple[DatalogRule, ...]
@@ -106,8 +103,7 @@ def fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
 def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:
     """Yield groups of atoms that depend on each other in a circle, sorted, after those below them.
 
-    ``below`` tells what one depends on; all that ``roots`` depend on is visited (Tarjan 1972),
-    without recursion.
+    ``below`` tells what one depends on, ``roots`` where to begin (Tarjan 1972, without recursion).
     """
     index: dict[T, int] = {}
     low: dict[T, int] = {}

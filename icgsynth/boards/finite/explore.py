@@ -74,6 +74,9 @@ def explore(
     counts, target = _Grown(np.int32), _Grown(np.int32)
     action = _Grown(np.min_scalar_type(len(board.actions)))
     while mover.count < store.count:
+        # Breadth first: the states up to mover.count are done, those after it wait. A batch may
+        # have as many images of moves as _WORK, if its states have as many moves each as those
+        # before.
         done, fan = mover.count, max(1, target.count // max(1, mover.count))
         size = min(board.batch, max(_LEAST, _WORK // fan))
         batch = store.words(done, min(done + size, store.count))
@@ -81,6 +84,8 @@ def explore(
         mover.add(board.movers(batch, found))
         goals.add(found.goals[found.ended])
         counts.add(np.bincount(found.source, minlength=len(batch)))
+        # Of the two moves of a pair, that of the player who has a choice is noted; at an end there
+        # is none.
         turn = np.maximum(mover.array[done + found.source], 0)
         action.add(np.take_along_axis(found.chosen, turn[:, None], axis=1)[:, 0])
         target.add(store.add(*_canonical(found.target, symmetry, watch)))
@@ -95,6 +100,7 @@ def explore(
         first,
         action.whole().astype(np.int32),
         target.whole(),
+        # An orbit has (order of the group) / (elements that fix the state) states.
         symmetry.order // store.fixing.whole()
         if store.folded
         else np.ones(len(first) - 1, np.uint16),
@@ -223,5 +229,7 @@ class StateStore:
         needed = self.count + _PIECE
         if needed > _FULL * len(self._table):
             self._table = np.zeros(0, np.int32)  # let go of it first
+            # A fifth more than is needed: tables grow by a factor, so all rehashing costs a
+            # constant per state.
             self._table = np.full(int(needed * 1.2 / _FULL), -1, np.int32)
             kernels.rehash(self._table, self._states.array, self.count)

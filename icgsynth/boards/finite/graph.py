@@ -71,8 +71,8 @@ class GraphOutcomes:
     """Who wins from each node of ``graph`` under ``rule``.
 
     ``won`` (n,) is 1 where the player to move wins, -1 where the other one does, 0 for a draw;
-    ``length`` (n,) counts the moves to the end, the winner hurrying and the loser delaying, -1 for
-    a draw.
+    ``length`` (n,) counts the moves to the end (the winner hurries, the loser delays), -1 for a
+    draw.
     """
 
     graph: GraphGame
@@ -137,8 +137,7 @@ def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValu
     """Return the value of each node of ``graph`` under normal play; the module names the theory.
 
     For m = 0, 1, .. in turn: a node gets m where no move leads to an m, and where each move to a
-    node without a nimber can be answered by a move to an m.  Then what no move leads to an m from
-    has no nimber at all.
+    node without a nimber can be answered by one to an m. Then the nodes left have no nimber.
     """
     label = [_OPEN] * len(graph.nodes)
     level = 0

@@ -41,9 +41,8 @@ _End: TypeAlias = Literal["whole", "full", "cut"]
 class Ground:
     """Ground rules over numbered atoms; a name that is missing never holds.
 
-    ``rules``: ``(head, body)`` with the atoms of the body negated by their sign.  ``true`` and
-    ``does`` are the inputs; the other tables are what the rules derive.  :data:`TRUE` is the
-    atom of what always holds.
+    ``rules``: ``(head, body)`` with the atoms of the body negated by their sign; :data:`TRUE`
+    always holds. ``true`` and ``does`` are the inputs; the other tables are what the rules derive.
     """
 
     name: str
@@ -269,7 +268,7 @@ def _weigh(found: Ground, head: int, fields: list[int]) -> None:
 
 def _name(found: Ground, text: str, atom: int) -> None:
     relation, _, inner = text.partition("(")
-    parts = arguments(inner[:-1]) if found.plain else _quoted(inner)
+    parts = arguments(inner[:-1]) if found.plain else _split_arguments(inner)
     if relation in ("g_role", "g_init"):
         (found.roles if relation == "g_role" else found.init)[parts[0]] = atom
     elif relation in ("g_true", "g_next"):
@@ -285,7 +284,7 @@ def _name(found: Ground, text: str, atom: int) -> None:
         found.terminal = atom
 
 
-def _quoted(inner: str) -> list[str]:
+def _split_arguments(inner: str) -> list[str]:
     """Arguments as :mod:`icgsynth.boards.finite.encoding` writes them."""
     if not inner:
         return []

@@ -28,6 +28,7 @@ def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
     live = np.flatnonzero(arena.mover >= 0)
     for _ in range(plies if len(live) else 0):
         best = np.maximum.reduceat(_gain(arena, worth), arena.first[live])
+        # One ply later: a win is worth one less, a loss one more.
         best -= np.sign(best)
         worth[live] = np.where(arena.mover[live] == 0, best, -best)
     return worth
@@ -66,8 +67,7 @@ def odds(
     """How likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
 
     Each of the moves that are kept is as likely as another; ``value`` says what the ends are worth.
-    A game that can go on for ever is followed until nothing changes by more than 1e-13; what
-    cannot end counts as drawn.
+    A game that may go on for ever is followed until changes are below 1e-13; the rest is drawn.
     """
     ended = first[1:] == first[:-1]
     found = np.array([ended & (value == sign) for sign in (1, 0, -1)], float)
@@ -75,6 +75,7 @@ def odds(
         for _ in range(_ROUNDS):
             if spread_odds(first, target, found) <= _CLOSE:
                 break
+        # From there no end is ever reached: drawn, which the second round counts for states before.
         found[1, found.sum(axis=0) == 0] = 1.0
     return found
 

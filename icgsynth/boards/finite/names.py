@@ -18,8 +18,7 @@ _DEEPEST = 15  # brackets inside each other that a name has without quotes
 def shown_fact(term: object) -> str:
     """A ground term of a description in KIF as people write it: ``cell(1,1,x)``.
 
-    A constant with a comma or a quotation mark in it is written as a string, so that different
-    terms have different names.
+    A constant with a comma or a quotation mark is written as a string, so that names differ.
     """
     if isinstance(term, str):
         if "," in term or '"' in term:

@@ -22,13 +22,12 @@ _LONGEST = 60  # moves of the example of best play
 class PlayOutcome(ShownByName):
     """What best play from one position of the game ``name`` leads to.
 
-    ``facts`` hold there; ``mover`` is the role to move, None where play is over.  ``worth`` is what
-    the end gives each role, None where best play never ends.  ``moves`` keep that, of ``options``
-    moves in all, the best first: the winner hurries, the loser delays.  ``after`` are the facts
-    that hold after the first of them.  ``length`` counts the moves of both roles to the end, None
-    where there is no end.  ``line`` is an example of best play, who moves and how.  ``states``
-    positions were solved, ``stored`` of them up to symmetry; None where a search looked ahead and
-    kept no list.
+    ``facts`` hold there; ``mover`` is the role to move, None where play is over. ``worth`` is what
+    the end gives each role, None where best play never ends. ``moves`` keep that, of ``options``
+    moves in all, the best first: the winner hurries, the loser delays. ``after`` are the facts that
+    hold after the first of them. ``length`` counts the moves of both roles to the end, None where
+    there is no end. ``line`` is an example of best play, who moves and how. ``states`` positions
+    were solved, ``stored`` of them up to symmetry; None where a search kept no list.
     """
 
     name: str
@@ -69,10 +68,7 @@ def outcome_from(board: Board, arena: Arena) -> PlayOutcome:
 
 
 def outcome_in(arena: Arena, goals: Sequence[NDArray[Any]], facts: tuple[str, ...]) -> PlayOutcome:
-    """The outcome at row 0 of an arena without symmetry.
-
-    ``goals`` (n,) are those of the roles of ``arena``, and ``facts`` hold at row 0.
-    """
+    """The outcome at row 0, where ``facts`` hold, of an ``arena`` with ``goals`` (n,), unfolded."""
     best, level = _by_goals(arena, goals[0])
     line = ((best.mover_name(row), best.action_name(move)) for row, move in _best_play(best))
     return _outcome(best, goals, level, (tuple(sorted(arena.roles)), facts, tuple(line)))

@@ -58,10 +58,7 @@ class WorkSteps:
         self.steps.append(WorkStep(name, now, counted))
 
     def too_large(self, why: str) -> str:
-        """The message that says ``why`` the game is not solved, and which step was too large.
-
-        That is the step that took longest.
-        """
+        """The message that says ``why`` the game is not solved, and which step took longest."""
         if not self.steps:
             return f"{self.game}: not solved: {why}"
         last, longest = self.steps[-1], max(self.steps, key=lambda step: step.seconds)

@@ -220,7 +220,7 @@ class _Picture:
         self.edges[new] = [int(other) for other in joined]
         return new
 
-    def negated(self, row: int) -> int:
+    def negate(self, row: int) -> int:
         if row not in self._negated:
             self._negated[row] = self.vertex("not", [row])
         return self._negated[row]
@@ -259,7 +259,7 @@ def _picture(board: Board) -> _Picture:
     for program in (circuit.state, circuit.move):
         for rule in range(len(program.head)):
             body = program.body[program.first[rule] : program.first[rule + 1]].tolist()
-            joined = [picture.negated(p >> 1) if p & 1 else p >> 1 for p in body]
+            joined = [picture.negate(p >> 1) if p & 1 else p >> 1 for p in body]
             head = int(program.head[rule])
             if head not in heads:
                 heads[head] = picture.vertex("head", [head])

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from icgsynth.boards.finite.names import quoted
 from icgsynth.game.answers import SCHEMA
 
-COUNTING = "rules, those of meta-rules too, and literals; that a move is legal does not count"
+COUNTING = "rules, those of meta-rules too, and literals; that a move is legal is no literal"
 _PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")
 
 

@@ -34,8 +34,7 @@ class Whole(NamedTuple):
 class SolvingTable:
     """The work on one game: its rules are ground, then its states are explored and solved.
 
-    ``steps`` tells how far it is.  :class:`~icgsynth.errors.OutOfReach` names the step that was too
-    large for the ``budget``.
+    ``steps`` tells how far it is; ``OutOfReach`` which step was too large for the ``budget``.
     """
 
     def __init__(

@@ -200,7 +200,7 @@ def chances(arena: Arena, mask: Mask, player: int) -> Chances:
     worth = arena.value if player == 0 else -arena.value
     exact = _exact(first, target, worth) if len(worth) <= _MOST_EXACT else None
     if exact is None:
-        return _rounded(first, target, worth)
+        return _round_chances(first, target, worth)
     win, loss = exact
     return Chances(win, 1 - win - loss, loss)
 
@@ -229,10 +229,11 @@ def _exact(
     return win[0], loss[0]
 
 
-def _rounded(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
+def _round_chances(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
     """Return the three chances as numbers that add up: the greatest takes what rounding lost."""
     parts = [Fraction(float(chance)) for chance in odds(first, target, worth)[:, 0]]
     most = parts.index(max(parts))
+    # Floats are fractions with powers of 2 below, so the sum is exact and the three add up to 1.
     parts[most] += 1 - sum(parts)
     win, draw, loss = parts
     return Chances(win, draw, loss, rounded=True)

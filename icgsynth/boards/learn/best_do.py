@@ -245,7 +245,7 @@ def pruned_tree(stage: Stage, main: int, kinds: Sequence[Kind] | None = None) ->
     return pruned_minimax(stage, ByTable(stage, main), main, images)
 
 
-def lifted(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision]) -> RuleSet:
+def lift_rules(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision]) -> RuleSet:
     """The rules of ``decisions``, each once; constants of ``kinds`` become variables."""
     lifting, plain = Lifting(stage, kinds), Lifting(stage, ())
     rules: dict[BestDo, None] = {}

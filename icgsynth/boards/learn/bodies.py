@@ -51,11 +51,7 @@ class ModeForm:
 
 @dataclass(frozen=True, eq=False)
 class BodyPart:
-    """Literals that share variables, and their substitutions.
-
-    ``variables`` are numbers of the body's variables; ``values`` (k, variables), ``columns``
-    (k, literals).
-    """
+    """Literals that share variables: ``values`` (k, variables) and ``columns`` (k, literals)."""
 
     variables: tuple[int, ...]
     values: Ints
@@ -109,15 +105,16 @@ def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
             forms.append(form_of(index, substituted(atom, filled), kinds, rows))
             if not mode.positive:
                 forms.append(replace(forms[-1], positive=False))
+    # Equal up to the names of variables: one text.
     texts: dict[tuple[Term, bool], int] = {}
-    keys = [(_renumbered(form.pattern), form.positive) for form in forms]
+    keys = [(_number_variables(form.pattern), form.positive) for form in forms]
     return [
         replace(form, text=texts.setdefault(key, len(texts)))
         for form, key in zip(forms, keys, strict=True)
     ]
 
 
-def _renumbered(pattern: Term) -> Term:
+def _number_variables(pattern: Term) -> Term:
     """``pattern`` with its variables named by their order."""
     order = dict.fromkeys(variables_of(pattern))
     return substituted(pattern, {v: Var(f"P{i}") for i, v in enumerate(order)})
@@ -170,7 +167,7 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
                         continue
                     seen.add(shape)
                     try:
-                        longer = extended(body, form, literal)
+                        longer = add_literal(body, form, literal)
                     except TooManySubstitutions:
                         yield None
                         continue
@@ -237,7 +234,7 @@ def _canonical(shape: _Shape) -> _Shape:
     return best
 
 
-def extended(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
+def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
     """The body with one literal more, and the substitutions that are left."""
     chosen = literal[1:]
     touched = [part for part in body.parts if set(part.variables) & set(chosen)]
@@ -296,6 +293,8 @@ def join(
     left, right = np.zeros(len(values), np.int64), np.zeros(len(atoms), np.int64)
     for v, place in shared:
         base = 1 + int(max(values[:, v].max(initial=0), atoms[:, place].max(initial=0)))
+        # The values of the shared variables as one number (mixed radix): rows with equal numbers
+        # are joined.
         left, right = left * base + values[:, v], right * base + atoms[:, place]
         if len(shared) > 1:  # small numbers again, so that no product wraps around
             _, both = np.unique(np.concatenate([left, right]), return_inverse=True)

@@ -14,7 +14,7 @@ from icgsynth.boards.learn.bodies import (
     Body,
     BodyPart,
     ModeForm,
-    extended,
+    add_literal,
     form_of,
     forms_of,
     grow_bodies,
@@ -187,5 +187,5 @@ def _body(constraint: Constraint, view: MoveView) -> tuple[Body, list[Var]]:
             for values, column in matches(literal.atom, view)
         ]
         form = form_of(0, literal.atom, ("",) * len(own), rows, literal.positive)
-        body = extended(body, form, (0, *map(names.index, own)))
+        body = add_literal(body, form, (0, *map(names.index, own)))
     return body, names

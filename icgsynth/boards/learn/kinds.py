@@ -69,12 +69,12 @@ def kinds_of(stage: Stage) -> tuple[Kind, ...]:
         if found <= roles:
             players |= joined.members[root]
         elif 2 <= len(found) <= 7:
-            kinds.append(Kind(frozenset(joined.members[root]), _sorted(found)))
+            kinds.append(Kind(frozenset(joined.members[root]), _sort_terms(found)))
     kinds.sort(key=lambda kind: (len(kind.constants), str(kind)))
     return (Kind(frozenset(players), tuple(sorted(map(str, roles)))), *kinds)
 
 
-def _sorted(terms: Iterable[Term]) -> tuple[Term, ...]:
+def _sort_terms(terms: Iterable[Term]) -> tuple[Term, ...]:
     return tuple(sorted(terms, key=lambda t: (not isinstance(t, int), format_term(t).zfill(12))))
 
 

@@ -28,7 +28,7 @@ _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a m
     type=click.Choice(["weak", "rules", "pruned"]),
     default="weak",
     show_default=True,
-    help="Weak constraints; best_do rules; the pruned tree.",
+    help="Weak constraints (preferences among moves); rules; the pruned tree of play.",
 )
 @set_option
 @click.option(
@@ -43,8 +43,8 @@ _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a m
     type=click.Choice(["auto", "minimal", "beam"]),
     default="auto",
     show_default=True,
-    help="weak: the shortest hypothesis with a certificate, or beam search, one constraint a "
-    "level, tolerant of noise.",
+    help="weak: the shortest set of constraints, with a certificate, or a beam search, which "
+    "may break a few examples.",
 )
 @click.option(
     "--examples",
@@ -64,8 +64,8 @@ _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a m
     "--lift",
     multiple=True,
     metavar="NAME",
-    help="rules: lift only the kinds that hold this constant or place (role, has/1); may repeat. "
-    "By default every kind whose renamings are sound, and roles.",
+    help="rules: put variables only for constants of the kind of this one (or of this place: role, "
+    "has/1); may repeat. By default for every kind that may be renamed, and roles.",
 )
 @deliver_by(
     timeout_option(60, names=("--budget",)),
@@ -99,9 +99,9 @@ def learn(
           icgsynth learn ttt_m --method rules --json
 
     \b
-    Exit codes: 0 learned; 2 bad usage or bad input; 3 there is no hypothesis
-                in the bias (proved), or constraints that break examples were
-                learned, and can lose: see the line; 4 none was found in time.
+    Exit codes: 0 learned; 2 bad usage or bad input; 3 nothing that --bias
+                allows fits (proved), or what was learned breaks examples and
+                can lose: the play is printed; 4 none was found in time.
     """
     from icgsynth.boards.learn.learning import LearningRun
     from icgsynth.boards.rules.finite import finite_game

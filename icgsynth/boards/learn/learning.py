@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from icgsynth.boards.finite.whole import SolvingTable
-from icgsynth.boards.learn.best_do import lifted, pruned_tree
+from icgsynth.boards.learn.best_do import lift_rules, pruned_tree
 from icgsynth.boards.learn.bias import Bias, bias_of
 from icgsynth.boards.learn.kinds import Kind, kinds_of, sound_kinds
 from icgsynth.boards.learn.las import format_las, problem_of, read_task
@@ -173,7 +173,7 @@ class LearningRun:
         self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
     ) -> str:
         """The rules of the tree's decision points for clingo; they are added to what is shown."""
-        made = lifted(self.stage, kinds, tree.decisions)
+        made = lift_rules(self.stage, kinds, tree.decisions)
         verdict = judge_strategy(Strategy((Act(made.rules),)), self.stage)
         value |= lifted_value(self.stage, kinds, made, verdict)
         lines += lifted_lines(self.stage, kinds, made, verdict)

@@ -264,8 +264,7 @@ class _Search:
     def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
         """Of all hypotheses as short as ``chosen``, the one with the fewest variables; their count.
 
-        Of those with as few variables, the one with the most rewards (negative weights), then the
-        one whose text comes last.
+        Of several of these, the one with the most rewards (negative weights), then the last text.
         """
         text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C,W,P]", "") + self._facts(active)
         text += f"\n:- #sum {{ L,C,W,P : h(C,W,P), cand(C,L) }} != {self.length(chosen)}.\n"

@@ -1,7 +1,6 @@
 """Trees that are small enough to look at, as SVG; states in ASCII.
 
-Green is a win for the main player, red a loss, grey a draw, white a branch that was found and
-not validated.
+Green is a win for the main player, red a loss, grey a draw, white a branch without validation.
 """
 
 from __future__ import annotations

@@ -33,8 +33,7 @@ _SEEN = (("true", 1), ("next", 1), ("does", 2))  # predicates of a game in KIF
 class MoveView:
     """Ground atoms that may hold of a move, and how to tell whether they do.
 
-    ``atoms`` in a fixed order; ``rows`` (atoms,) of the circuit, :data:`ALWAYS` for those
-    that hold of every move.
+    ``atoms`` in a fixed order; ``rows`` (atoms,) of the circuit, :data:`ALWAYS` for certain ones.
     """
 
     circuit: Circuit

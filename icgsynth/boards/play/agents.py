@@ -12,7 +12,7 @@ from icgsynth.boards.finite.arena import arena_of_board
 from icgsynth.boards.finite.arena_table import ArenaTable, Lookup
 from icgsynth.boards.finite.bounded_play import BoundedPlay, bounded_table, on_box
 from icgsynth.boards.finite.game import FiniteGame
-from icgsynth.boards.learn.best_do import lifted, pruned_tree
+from icgsynth.boards.learn.best_do import lift_rules, pruned_tree
 from icgsynth.boards.learn.bias import bias_of
 from icgsynth.boards.learn.kinds import kinds_of, sound_kinds
 from icgsynth.boards.learn.las import read_task
@@ -52,8 +52,7 @@ def tournament_of(
 ) -> tuple[ArenaTable[Any], list[Player[Any]]]:
     """The game that GAME names, solved, and the players that the words of ``agents`` name.
 
-    An impartial game has all its states within ``bound``, or those that play reaches from
-    ``start``.
+    An impartial game has the states within ``bound``, or those that play reaches from ``start``.
     """
     names = [name.strip() for name in agents.split(",") if name.strip()]
     if len(names) < 2:
@@ -155,7 +154,7 @@ def _taught(
         return TierPlayer(strategy_of_weak(found.hypothesis, stage), name=name)
     main = school.arena.roles.index(school.board.roles[0])
     kinds = sound_kinds(school, kinds_of(school))
-    rules = lifted(school, kinds, pruned_tree(school, main, kinds).decisions)
+    rules = lift_rules(school, kinds, pruned_tree(school, main, kinds).decisions)
     return TierPlayer(Strategy((Act(rules.rules),)), name=name)
 
 

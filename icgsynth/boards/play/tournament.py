@@ -1,8 +1,7 @@
 """Tournaments of a finite game: who wins how often, how long a move takes, what is exact.
 
-The agents are players.  Of the moves that one is ready to make (its options) one is picked at
-random, so that ties are part of the agent.  The time of a move is that of all it does to find
-these moves.
+The agents are players. Of the moves that one is ready to make (its options) one is picked at
+random, so that ties are part of the agent. The time of a move is what it takes to find these.
 """
 
 from __future__ import annotations

@@ -80,13 +80,13 @@ def tournament(
       answer:FILE      an answer file of 'solve', 'fft synth' or 'learn'
       human            you
 
-    A move's time is all that the agent does to find it.  Intervals are Wilson's, 95 %.
+    A move's time is all that the agent does to find it.  Intervals hold in 95 % (Wilson's).
 
     \b
     Try:  icgsynth tournament mnk --agents weak:ttt_l,random --matches 300
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 4 out of reach.
+    Exit codes: 0 done; 2 bad usage or bad input; 4 the game is too large.
     """
     from icgsynth.boards.play.agents import tournament_of
     from icgsynth.boards.play.tournament import Human, Random, round_robin

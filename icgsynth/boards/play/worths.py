@@ -32,10 +32,7 @@ _MOST = 12_000  # moves: about a second
 
 
 class Fate(NamedTuple):
-    """Whether the player to move wins, and how many plies are left.
-
-    The winner hurries and the loser delays.
-    """
+    """Whether the player to move wins, and in how many plies: winners hurry, losers delay."""
 
     wins: bool
     plies: int
@@ -141,8 +138,7 @@ def moves_that_count(
 ) -> tuple[list[Move], bool]:
     """The moves of a state of ``game``, and whether one of them wins if any does.
 
-    Of a large state they are the moves near the bounds and the one of the proved ``answer``, if
-    there is one.
+    Of a large state they are the moves near the bounds and that of the proved ``answer``, if any.
     """
     moves, is_all = listed_moves(game, state)
     if is_all or answer is None or (lost := says_lost(answer, game, rule, state)) is None:
@@ -154,10 +150,7 @@ def moves_that_count(
 
 
 def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
-    """Whether the player to move loses; None where the answer does not say so, or has no proof.
-
-    A drawn state is neither lost nor won: None.
-    """
+    """Whether the player to move loses; None in a draw, or where the answer has no proof."""
     if not answer.is_proved or (answer.winning is None and answer.losing is None):
         return None
     if rule == "misere" and is_over(game, state):

@@ -135,10 +135,10 @@ class _Reader:
         comment = getattr(self.ast.ASTType, "Comment", None)  # since clingo 5.8
         for tree in own:
             if tree.ast_type != comment:
-                trees += [(one, number) for one in self._unpooled((tree, number))]
+                trees += [(one, number) for one in self._split_pools((tree, number))]
         return trees
 
-    def _unpooled(self, placed: Any) -> list[Any]:
+    def _split_pools(self, placed: Any) -> list[Any]:
         """A rule with ``role(a;b)`` as one rule for each, so that every atom has one name."""
         tree, _ = placed
         kind = self.ast.ASTType

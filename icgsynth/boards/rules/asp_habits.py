@@ -40,10 +40,7 @@ def _symbol(part: Any, kind: Any) -> Any | None:
 
 
 def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
-    """A warning for each predicate that is a condition and that no rule derives.
-
-    ``rules`` are syntax trees, each with its place for a message.
-    """
+    """A warning for each condition's predicate without a rule; ``rules`` are trees with places."""
     heads = {_signature(tree.head.atom.symbol) for tree, _ in rules} | _GIVEN
     names = sorted({name for name, _ in heads})
     told: set[tuple[str, int]] = set()

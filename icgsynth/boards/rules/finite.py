@@ -22,8 +22,7 @@ PREFIX = "openspiel:"  # before the name and the parameters of a game of OpenSpi
 def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
     """The rules that ``game``, a name or a path, means; InputError where it means none.
 
-    Of two games of one name it is the encoding.  ``constants`` replace those of an encoding; KIF
-    has none.
+    Of two games of one name it is the encoding, whose ``constants`` are replaced; KIF has none.
     """
     return read_finite(Named(game, among=("asp", *KINDS)).file, constants)
 

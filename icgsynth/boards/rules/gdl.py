@@ -107,11 +107,10 @@ def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     return None
 
 
-def negated(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
+def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     """The first rule whose head depends on its own negation.
 
-    A condition depends on the rules whose heads it can match: ``(goal ?p 0)`` is another matter
-    than ``(goal ?p 100)``.
+    A condition depends on rules whose heads it can match: ``(goal ?p 0)`` not on ``(goal ?p 100)``.
     """
     ring = _rings(rules)
     circular = [
@@ -215,7 +214,7 @@ class _Reader:
         while needed := sorted(notes.keys() & self.read):
             for form in notes.pop(needed[0]):
                 self._rule(form)
-        if found := find_broken(self.stated) or negated(self.stated):
+        if found := find_broken(self.stated) or find_negative_ring(self.stated):
             raise self.source.error(found.message, found.at, found.mend)
         heads = {rule.head.relation for rule in self.rules}
         if missing := [relation for relation in _NEEDED if relation not in heads]:

@@ -123,8 +123,8 @@ class _Names:
             head, parts = _split(name)
             for i, part in enumerate(parts):
                 rest = parts[:i] + parts[i + 1 :]
-                self._short.setdefault(_joined(part, rest).lower(), set()).add(name)
-            self._short.setdefault(_joined(head, parts).lower(), set()).add(name)
+                self._short.setdefault(_format_atom(part, rest).lower(), set()).add(name)
+            self._short.setdefault(_format_atom(head, parts).lower(), set()).add(name)
 
     def has(self, name: str) -> bool:
         """Whether it is a name of the game as it stands."""
@@ -174,7 +174,7 @@ def _split(name: str) -> tuple[str, list[str]]:
     return head, arguments(inner[:-1])
 
 
-def _joined(head: str, parts: Sequence[str]) -> str:
+def _format_atom(head: str, parts: Sequence[str]) -> str:
     return f"{head}({','.join(parts)})" if parts else head
 
 
@@ -264,14 +264,14 @@ class _Line:
             self._next += 1
             head = self._term(names, depth + 1)
             parts = list(self._until(names, depth, commas=False))
-            return _joined(head, parts)
+            return _format_atom(head, parts)
         if token is None or token in "),:":
             self._fail(f"a{'n' * (names.kind[0] in 'aeiou')} {names.kind} is expected", _SHAPE)
         self._next += 1
         if self._peek() != "(":
             return token
         self._next += 1
-        return _joined(token, list(self._until(names, depth, commas=True)))
+        return _format_atom(token, list(self._until(names, depth, commas=True)))
 
     def _until(self, names: _Names, depth: int, commas: bool) -> Iterator[str]:
         first = True

@@ -95,8 +95,7 @@ class PositionSource(ABC):
 class Graded(PositionSource):
     """The positions of W_(moves - 1), and the chances of X at every depth of ``wanted``.
 
-    ``states`` (n, 2), the stones of X and of O, and ``chances`` (n, depths): all of them, not a
-    sample.
+    ``states`` (n, 2), the stones of X and of O, and ``chances`` (n, depths) are complete.
     """
 
     states: Words

@@ -28,13 +28,11 @@ MOST = 100
 
 
 class BoardTables(NamedTuple):
-    """A :class:`~icgsynth.boards.starts.board_index.BoardIndex` as arrays: d digits of at most c
-    codes.
+    """The arrays of a :class:`~icgsynth.boards.starts.board_index.BoardIndex`: d digits, c codes.
 
     A board is bit ``b`` of word ``w``: the digits of ``w`` in mixed radix are the codes of the
-    columns, ``b`` is the code of the lowest cells of column 0, the inner code.  A move changes
-    one digit (at most m moves for each code) or the inner code (p kinds of moves).  Seat 0 is
-    X, seat 1 is O.
+    columns, ``b`` is the code of the lowest cells of column 0, the inner code. A move changes one
+    digit (at most m moves for each code) or the inner code (p kinds). Seat 0 is X, seat 1 is O.
     """
 
     radix: Ints  # int64 (d,): how many codes each digit has
@@ -116,8 +114,7 @@ class Memory(NamedTuple):
 def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
     """The worth to X of the windows from ``start`` to before ``stop``.
 
-    ``weights[k]`` is that of a window with k stones of X and none of O; those of O count
-    negatively.
+    ``weights[k]`` is that of k stones of X and none of O; stones of O alone count negatively.
     """
     score = 0
     for i in range(start, stop):
@@ -139,7 +136,7 @@ def step_back(value: Any) -> Any:
 
 
 @inlined
-def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
+def decode_word(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
     """Write the digits of ``word`` into ``code`` (d + 1,); the stones of X and O in these columns.
 
     ``code`` held those of another word, and that word at its end: few divisions lead from there.
@@ -148,6 +145,8 @@ def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
     more, code[-1] = word - code[-1], word
     x = o = NONE
     for d in range(len(radix)):
+        # The difference of the two words is added to the lowest digit; what exceeds a digit's range
+        # is carried on to the next one.
         digit, more = code[d] + more, 0
         if digit < 0 or digit >= radix[d]:
             more, digit = divmod(digit, radix[d])
@@ -167,6 +166,7 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, after: Words, fl
     shifts, steps = tables.shifts, tables.steps
     some: U = NONE
     for k in range(len(masks)):
+        # Within the word: the boards whose image under the shift is in the set.
         some |= ((after[word] ^ flip) >> shifts[seat, k]) & masks[k]
     for d in range(len(counts)):
         for m in range(counts[d, code[d]]):
@@ -187,6 +187,8 @@ def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
     need = NONE
     for d in range(len(line_steps)):
         step = U(line_steps[d])
+        # Bit i of ``alone`` stays where a line from i on is full already, of ``joined`` where it is
+        # full once the seat holds the inner cells of the line as well.
         alone = board
         joined = filled
         far = U(0)

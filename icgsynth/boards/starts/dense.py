@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from icgsynth.boards.finite.bit_kernels import ALL, NONE, ONE, U, lowest, popcount
 from icgsynth.boards.starts.board_index import BoardIndex
-from icgsynth.boards.starts.decode import BoardTables, Ints, Ranked, column_lines, decoded, into
+from icgsynth.boards.starts.decode import BoardTables, Ints, Ranked, column_lines, decode_word, into
 from icgsynth.boards.starts.lines import LineGame, Seat
 from icgsynth.boards.starts.walk_back import walk_back
 from icgsynth.budget import Progress, silent
@@ -28,8 +28,7 @@ from icgsynth.process.compiled import announce, compiled
 def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
     """All boards that play reaches from the one of bit ``start`` of word 0; ``sets`` begins empty.
 
-    Leaves in ``sets`` those where play goes on, in ``totals`` how many there are of all, won by X,
-    won by O.
+    ``sets`` gets those where play goes on, ``totals`` the numbers of all, won by X, won by O.
     """
     masks = tables.masks
     code = np.zeros(len(tables.radix) + 1, np.int64)
@@ -38,13 +37,14 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
         r = sets[w]
         if r == NONE:
             continue
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         won_x = column_lines(tables, x, 0, code[0])
         won_o = column_lines(tables, o, 1, code[0])
         goes_on = ~(won_x | won_o)
         odd = popcount(x | o) & 1
         turn_x = tables.parity[odd]
         turn_o = tables.parity[1 - odd]
+        # Moves within the word lead to other boards of it: repeated until none is new.
         before = NONE
         while before != r:
             before = r
@@ -62,6 +62,7 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
         totals[0] += popcount(r)
         totals[1] += popcount(r & won_x)
         totals[2] += popcount(r & won_o)
+        # Moves lead to greater words alone, so a word is complete when its turn comes.
         sets[w] = live
 
 
@@ -75,7 +76,7 @@ def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, 
     for w in range(len(among)):
         if among[w] == NONE:
             continue
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         turn = among[w] & tables.parity[(popcount(x | o) & 1) ^ seat]
         if turn:
             out[w] = turn & into(tables, code, w, seat, after, flip)
@@ -105,9 +106,10 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
             w += 1
         live = ranked.sets[w]
         for _ in range(wanted[i] - ranked.first[w]):
+            # Each time the lowest board goes; the one wanted is the lowest in the end.
             live &= live - ONE
         low = lowest(live)
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         out[i, 0] = x | tables.inner[0, low]
         out[i, 1] = o | tables.inner[1, low]
 

@@ -53,10 +53,7 @@ def percent(chance: float, form: str = ".0f") -> str:
 
 
 def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, float]:
-    """How likely ``plays`` plays call a position easy, medium and hard.
-
-    The paper calls 20 wins of 30 easy and 10 hard.
-    """
+    """How likely ``plays`` plays are easy (20 wins of 30, as in the paper), medium, hard (10)."""
     odds = [comb(plays, n) * chance**n * (1 - chance) ** (plays - n) for n in range(plays + 1)]
     easy = sum(p for n, p in enumerate(odds) if 3 * n >= 2 * plays)
     hard = sum(p for n, p in enumerate(odds) if 3 * n <= plays)

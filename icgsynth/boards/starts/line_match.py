@@ -19,10 +19,7 @@ _MOST_PLIES = 27  # a value this near to a win is one
 
 @dataclass(frozen=True, eq=False)
 class DepthPlayer(Player[LineGame]):
-    """One of the moves that a look ``depth`` rounds ahead values most, each as likely as another.
-
-    The same ``seed`` makes the same draws.
-    """
+    """Plays a move that a look ``depth`` rounds ahead values most; ``seed`` decides which one."""
 
     depth: int
     seed: int = 0

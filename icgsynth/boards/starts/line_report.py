@@ -67,7 +67,8 @@ class LineSheet:
         """The positions as text, with their solutions."""
         wanted = self.wanted
         yield f"{self.game}: X to move wins in {wanted.moves} from {self.source.size:,} positions"
-        yield f"  depth {wanted.you} against depth {wanted.opponent}{self._levels}"
+        ahead = f"looks {wanted.you} round{'s' * (wanted.you != 1)} ahead"
+        yield f"  for X, who {ahead}, against one who looks {wanted.opponent}{self._levels}"
         for number, puzzle in enumerate(self.found, start=1):
             lines = [f"{'  ' * line.depth}{line.text}" for line in _answer(puzzle)]
             grid = self.game.grid(puzzle.state)
@@ -180,7 +181,7 @@ def _answer(puzzle: Puzzle) -> Iterator[AnswerLine]:
         move = cell_name(puzzle.game, tempting.cell)
         yield AnswerLine(f"Tempting: {move}?{reply} {tempting.verdict}", note=True)
     odds = ", ".join(f"{percent(c)}%" for c in puzzle.chances)
-    yield AnswerLine(f"Depth 1 to {len(puzzle.chances)} wins {odds}", note=True)
+    yield AnswerLine(f"Looking 1 to {len(puzzle.chances)} rounds ahead wins {odds}", note=True)
     if puzzle.path:
         names = " ".join(cell_name(puzzle.game, cell) for cell in puzzle.path)
         yield AnswerLine(f"Path: {names}", note=True)

@@ -311,8 +311,7 @@ def line_game(
     """The game ``preset`` with what differs from it: ``line_game("connect", "4x4", 3)``.
 
     ``size`` is ROWSxCOLUMNS; ``match`` how many in a row win, ``win`` in which directions (some of
-    R, C, D); ``gravity`` is ``none``, ``full`` or ``bottom-l``.  InputError for what is none of
-    these.
+    R, C, D); ``gravity`` is ``none``, ``full`` or ``bottom-l``. Else it is an InputError.
     """
     rows, columns, length, pull = PRESETS[preset]
     if size is not None:

@@ -15,7 +15,7 @@ from icgsynth.boards.starts.decode import (
     Ints,
     Ranked,
     WordMoves,
-    decoded,
+    decode_word,
     step_back,
     window_score,
 )
@@ -35,7 +35,7 @@ def rewards(
         live = sets[w]
         if live == NONE:
             continue
-        x, o = decoded(tables, w, code)
+        x, o = decode_word(tables, w, code)
         shared = window_score(x, o, windows, 0, outer, weights)
         while live:
             v = lowest(live)
@@ -70,7 +70,7 @@ def _moves_of_word(
     sets, ranks = ranked
     first, child, seat, there, base, allowed = moves
     here = sets[word]
-    x, o = decoded(tables, word, code)
+    x, o = decode_word(tables, word, code)
     odd = popcount(x | o) & 1
     start = np.int64(ranks[word])
     others = 0
@@ -87,6 +87,7 @@ def _moves_of_word(
     while live:
         bit = live & (~live + ONE)
         live ^= bit
+        # X is to move on an even number of stones; ``odd`` counts those outside the inner cells.
         side = 0 if bit & parity[odd] else 1
         first[boards] = at
         seat[boards] = side
@@ -95,6 +96,8 @@ def _moves_of_word(
             if allowed[m] & bit:
                 child[at] = np.int64(-1)
                 if there[side, m] & bit:
+                    # The rank of a board: how many lie in earlier words, and how many below it in
+                    # its own word.
                     child[at] = base[side, m] + popcount(there[side, m] & (bit - ONE))
                 at += 1
         for k in range(len(masks)):
@@ -125,10 +128,13 @@ def look(
         if ranked.sets[w] == NONE:
             continue
         for i in range(_moves_of_word(tables, ranked, w, code, moves)):
+            # Values are to X; with the sign they are to the player who moves, who takes the
+            # greatest.
             sign = 1 if seat[i] == 0 else -1
             top = np.int64(-WIN - 1)
             chosen = 0
             for m in range(first[i], first[i + 1]):
+                # A move after which play does not go on made a line.
                 value = np.int64(WIN)
                 if child[m] >= 0:
                     value = sign * np.int64(before[child[m]])

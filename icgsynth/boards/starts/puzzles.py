@@ -161,10 +161,7 @@ def puzzle_of(
 
 
 def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> WinningMove:
-    """A winning move for every reply, the replies with the same answer together.
-
-    Only ``depth`` moves of X are written out.
-    """
+    """A winning move for every reply, written out for ``depth`` moves of X."""
     game = query.game
     first = query.winning(state, moves)
     after = game.put(state, first[0])

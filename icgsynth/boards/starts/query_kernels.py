@@ -110,6 +110,8 @@ def _value(
     path[0, 0] = x
     path[0, 1] = o
     opening = True
+    # Depth-first search with a stack of its own: one round of the loop either opens the board at
+    # the deepest level, tries its next move, or closes it and hands its value to the level above.
     value = np.int64(0)
     while True:
         x = path[level, 0]
@@ -131,6 +133,7 @@ def _value(
         if frame[level, 1] == frame[level, 0] or (top >= high if odd == 0 else top <= low):
             if frame[level, 0] == 0:
                 top = np.int64(0)
+            # A win is worth less the later it comes, so each level takes a step from the value.
             elif haste:
                 top = step_back(top)
             slot = _slot(x, o, rest, len(found))
@@ -190,8 +193,7 @@ def chance(
 ) -> float:
     """The chance of X to win from a ``board`` (of X and O) on which play goes on.
 
-    X looks ``plies[0]`` ahead, O ``plies[1]``.  ``memory`` keeps the values of boards, ``known``
-    the chances.
+    X looks ``plies[0]`` ahead, O ``plies[1]``. ``memory`` keeps values, ``known`` chances.
     """
     won = known.found
     path = np.empty((65, 2), np.uint64)

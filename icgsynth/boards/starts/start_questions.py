@@ -210,7 +210,8 @@ def _tell(
     found, wanted = len(report.found), report.wanted.count
     text = head + "\n".join(report.lines())
     if output is not None:
-        text += f"\n{output}: {found} positions" if found else f"\n{output} is not written"
+        said = f": {found} position{'s' * (found != 1)}" if found else " is not written"
+        text += f"\n{output}{said}"
 
     def drawings() -> Mapping[str, str | bytes | dict[str, Any]]:
         if output is None or not found:

@@ -53,7 +53,10 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 @click.option(
     "--win", default="RCD", show_default=True, help="The lines that win: rows, columns, diagonals."
 )
-@click.option("--gravity", metavar="full|none|bottom-L", help="Which cells may be taken.")
+@click.option(
+    "--gravity", metavar="full|none|bottom-L",
+    help="Marks go on the lowest free cell of a column, on any, or on one of the L lowest.",
+)  # fmt: skip
 @click.option(
     "--moves", type=int, default=3, show_default=True, help="You win in this many of your moves."
 )
@@ -72,17 +75,17 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     type=click.Choice(["easy", "medium", "hard", "any"]),
     default="any",
     show_default=True,
-    help="You win at least 2/3 (easy), at most 1/3 (hard), or between.",
+    help="Your chance to win: at least 2/3 (easy), at most 1/3 (hard), or between.",
 )
 @click.option(
     "--count", type=int, default=12, show_default=True, help="How many positions to find."
 )
 @click.option(
     "--unique-first-move", is_flag=True,
-    help="Only one first move wins; in games of lines, wins in time.",
+    help="Only one first move wins (in games of lines: wins within --moves).",
 )  # fmt: skip
 @click.option(
-    "--progression", is_flag=True, help="From easy to hard: easy at depth k and not at k - 1."
+    "--progression", is_flag=True, help="From easy to hard, by how far you must look ahead."
 )
 @click.option(
     "--count-sets",
@@ -93,7 +96,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     "--up-to", type=click.IntRange(0, 31), default=4, show_default=True,
     help="The last set that --count-sets counts.",
 )  # fmt: skip
-@click.option("--position", metavar="BOARD", help="Grade this position, as in ..O/.XX/OXO.")
+@click.option("--position", metavar="BOARD", help="Say how hard this one is, as in ..O/.XX/OXO.")
 @click.option(
     "-r",
     "--rule",
@@ -105,18 +108,18 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     "--reward",
     type=_Weights(),
     metavar="0,0,2,3",
-    help="What 0, 1, ... marks in an open line are worth.",
+    help="What 0, 1, ... marks in an open line are worth to a player who looks ahead.",
 )
 @click.option(
     "--engine",
     type=click.Choice(["auto", "dense", "symbolic"]),
     default="auto",
     show_default=True,
-    help="An array of bits, or decision diagrams (extra bdd), which auto takes past --memory.",
+    help="One bit per position, or decision diagrams (extra bdd), which auto takes past --memory.",
 )
 @click.option(
     "--memory", type=GIGABYTES, default=2.0,
-    show_default=True, metavar="GB", help="What an array of bits may take.",
+    show_default=True, metavar="GB", help="What one bit per position may take.",
 )  # fmt: skip
 @click.option(
     "-b",
@@ -124,10 +127,10 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     help="Impartial games: states with coordinates up to this; by default about 500 states.",
 )  # fmt: skip
 @click.option(
-    "--solution", metavar="FILE.json", help="Impartial games: you know a part of this strategy,"
+    "--solution", metavar="FILE.json", help="Impartial games: you play by part of this answer."
 )
 @click.option(
-    "--knows", type=click.IntRange(0, 1000), metavar="N", help="namely its first N rules."
+    "--knows", type=click.IntRange(0, 1000), metavar="N", help="Of --solution: first N rules."
 )
 @set_option
 @deliver_by(

@@ -95,10 +95,8 @@ class GradedPosition:
         yield from (f"  {row}" for row in self.game.grid(self.board))
         wins = f"a win in {self.soonest}" if self.soonest else f"no win in {self.most}"
         yield f"{self.mover} to move; X forces {wins}"
-        yield (
-            f"chance of X at depth {self.you} against depth {self.opponent}: "
-            f"{percent(self.chance, '.4g')} %, {level_of(self.chance)}"
-        )
+        chance = f"{percent(self.chance, '.4g')} %, {level_of(self.chance)}"
+        yield f"chance of X ({self.you} rounds ahead) against O ({self.opponent} ahead): {chance}"
         depth = self.you if self.mover == "X" else self.opponent
         worth = ", ".join(f"{name} {v:+d}" for name, v in self.values.items())
-        yield f"worth of each move to X, as {self.mover} sees it at depth {depth}: {worth}"
+        yield f"worth of each move to X, as {self.mover} sees it {depth} rounds ahead: {worth}"

@@ -63,7 +63,7 @@ class TaskSheet:
         if task.tempting is not None:
             yield AnswerLine(f"Tempting: {_tempting(task)}", note=True)
         chances = ", ".join(f"{percent(c)}%" for c in task.chances)
-        yield AnswerLine(f"Depth 1 to 3 wins {chances}", note=True)
+        yield AnswerLine(f"Looking 1 to 3 rounds ahead wins {chances}", note=True)
 
     def say(self, task: StartTask) -> str:
         """A state in one line, for the answers."""
@@ -134,7 +134,8 @@ class TaskSheet:
             yield f"   best play: {' '.join(task.line)}"
             if task.tempting is not None:
                 yield f"   tempting: {_tempting(task)}"
-            yield f"   depth 1 to 3 wins {', '.join(f'{percent(c)}%' for c in task.chances)}"
+            chances = ", ".join(f"{percent(c)}%" for c in task.chances)
+            yield f"   looking 1 to 3 rounds ahead wins {chances}"
 
     def csv(self) -> str:
         """A row a position."""

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 def to_verify(named: Named, source: Source, asked: AskedVerdict) -> Question[Any]:
     """The question whether the tree or the learned strategy in ``source`` is right.
 
-    A tree for the player and the states that its file names; of an impartial game these are those
-    of a box.
+    A tree is for the player and states that its file names; of an impartial game, within a box.
     """
     kind = any_kind(source)
     asked.require_plain(kind)

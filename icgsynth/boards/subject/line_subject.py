@@ -1,7 +1,6 @@
 """Games of lines by their names: ``connect``, ``bottom``, ``connect:4x4:3``.
 
-After the name stand the board, ROWSxCOLUMNS, and how many in a line win; without them they are as
-in ``icgsynth starts``.
+After the name stand ROWSxCOLUMNS and the length of a line, by default as in ``icgsynth starts``.
 """
 
 from __future__ import annotations

@@ -82,10 +82,7 @@ class OpenSpielSubject(Subject):
 
 
 def after_moves(game: OpenSpielGame, text: str) -> State:
-    """The state after the moves that ``text`` names one after the other, from the start.
-
-    Blanks and semicolons may stand between them.
-    """
+    """The state after the moves in ``text``, from the start; blanks or semicolons divide them."""
     state: State = ()
     rest = text.strip(" ;")
     while rest:

@@ -10,8 +10,7 @@ from icgsynth.export.canvas import element
 def on_dark(name: str, colours: Mapping[str, str]) -> str:
     """The style of the picture of the class ``name`` where people prefer dark pages.
 
-    ``colours`` has for each colour that changes the one on dark; the first is that of letters and
-    lines that name none.
+    ``colours`` pairs each colour with the one on dark; the first is that of what names none.
     """
     changed = [
         f'.{name} [{kind}="{light}"] {{ {kind}: {dark} }}'

@@ -252,7 +252,7 @@ def _line(board: Mapping[str, Any]) -> list[list[int]]:
 
 
 def finite_move_said(move: Move) -> str:
-    """The move as the rules call it."""
+    """The name that the rules give the move; "pass" for one by which a player only waits."""
     return move.action if move.action not in IDLE else "pass"
 
 
@@ -272,10 +272,7 @@ def _show(
 
 
 def line_view(game: LineGame, state: Position) -> dict[str, Any]:
-    """The view of the position ``state``; a move is the name of a cell, such as ``b3``.
-
-    Where stones fall, a move is clicked by its column.
-    """
+    """The view of the position ``state``: cells (``b3``) are clicked, or columns if stones fall."""
     drops = game.lowest == 1 and game.rows > 1
     winner = game.winner(state)
     open_cells = [] if winner is not None else list(game.empty(state))

@@ -99,7 +99,7 @@ def _answers(sheet: Sheet) -> Iterator[Page]:
     page: Page | None = None
     column, high, below = 0, 0.0, 0.0
     for number, (draw, answer) in enumerate(sheet.positions, start=1):
-        lines = list(_wrapped(answer, width - _PICTURE[0] - 35))
+        lines = list(_fit_lines(answer, width - _PICTURE[0] - 35))
         needs = max(_LINE * len(lines) + 6, _PICTURE[1] + 18)
         if page is not None and high + needs > _BOTTOM:
             column, high = column + 1, below
@@ -122,7 +122,7 @@ def _answers(sheet: Sheet) -> Iterator[Page]:
         yield page
 
 
-def _wrapped(answer: Iterable[AnswerLine], width: float) -> Iterator[AnswerLine]:
+def _fit_lines(answer: Iterable[AnswerLine], width: float) -> Iterator[AnswerLine]:
     """An answer in lines that fit; the second part of a line is indented."""
     left = _MOST_LINES
     for line in answer:

@@ -17,7 +17,7 @@ _OWN = {
     "list": "The games of the catalog, all or those with WORD in their name or title.",
     "play": "Play against the strategy, which names the rule behind each of its moves.",
     "show": "The rules of a game of the catalog, as they are in its file.",
-    "solve": "Find the winning formula, the cover and a strategy, and prove them.",
+    "solve": "Find who wins each state, as a formula, and a strategy, and prove both.",
     "table": "The states of a box labelled by backward induction: losing, winning or unknown.",
     "value": "Find the Grundy values of a game, as a function of its state, and prove them.",
     "verify": "Prove or refute a solution, also one edited by hand or found elsewhere.",

@@ -65,8 +65,10 @@ def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
             message = f"it is not proved that {needed.claim} for all members"
             raise InputError(message, mend="give a smaller range of members in 'for'")
     report = check_rules(solution.game, budget.share(_RULES_SHARE))
+    # Of no member at all everything would be proved.
     model = decide((solution.game.legal,), solution.game.variables, budget).model
     if model is not None:
+        # The member is shown by an example: its negation, with numbers for names, has no model.
         numbers = {name: t.Int(number) for name, number in model.items()}
         words = f"some member has a legal state: {solution.game.show(tuple(model.values()))}"
         no_member = negation(substitute(solution.game.legal, numbers))
@@ -79,6 +81,8 @@ def _linear(given: Obligation, budget: Budget) -> LinearClaim:
     if not has_products(given.parts):
         is_known = decide(given.parts, given.names, budget).kind == "unsat"
         return LinearClaim(replace(given, is_known=is_known), given.parts)
+    # Products of unknowns get names, and facts about integers that each are true: what is left is
+    # linear, and its contradiction proves the given obligation.
     proof = decide_products(given.parts, given.names, budget).proof
     if proof is None:
         return LinearClaim(replace(given, is_known=False), given.parts)
@@ -109,6 +113,7 @@ def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation
     The claim is about the whole range, by those of its parts that have no such divisor.
     """
     solution = claim.solution
+    # A part of the range with such a divisor would suppose what is to be shown.
     plain = [part for part in conjuncts(claim.where) if not list(_divisors(part))]
     nodes = (*solution.game.formulas(), *solution.formulas())
     for divisor in dict.fromkeys(d for node in nodes for d in _divisors(node)):
@@ -163,7 +168,7 @@ class FamilyProof:
 def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
     """Refute the claim by play, or prove it for all members, or say what is open."""
     solution = claim.solution
-    found = _divided(claim, budget)
+    found = _check_divisors(claim, budget)
     if found is not None:
         return found
     played = _play_members(claim, _PLAYED, budget.share(_PLAY_SHARE))
@@ -183,6 +188,7 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
         finding = certificate.parts[part]
         if not finding.is_proved:
             return replace(done, status="conjecture", why=f"{part}: {finding.why}".rstrip(": "))
+    # A theorem also needs play by the rules at far states: all else is proved of one formula.
     far = certificate.explicit.far if certificate.explicit is not None else None
     if not (certificate.is_proved and far is not None and far.states):
         return replace(done, status="conjecture", why="no far state of a member could be checked")
@@ -192,7 +198,7 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
 # --- divisors ---------------------------------------------------------------------------------
 
 
-def _divided(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
+def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
     """What is wrong with the divisors; None where all are at least 1 in the whole range."""
     for divisor, obligation in divisor_obligations(claim):
         what = f"that {obligation.claim}"
@@ -269,6 +275,7 @@ def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
 def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
     """The constants of members with small constants, the smallest first."""
     most = _GRID.get(len(names), 1)
+    # Large ones first, so that what is cut off past _MOST begins with a negative constant.
     grid = islice(product(range(most, _LEAST - 1, -1), repeat=len(names)), _MOST)
     for numbers in sorted(grid, key=lambda drawn: (sum(map(abs, drawn)), drawn)):
         constants = dict(zip(names, numbers, strict=True))
@@ -299,6 +306,7 @@ def play_member(
     wrong = np.flatnonzero(labels.known & (says != (labels.outcome == LOSING)))
     if not len(wrong):
         return int(labels.known.sum()), None
+    # The smallest state that is wrong is the one that people check.
     sizes = np.abs(labels.states[wrong]).sum(axis=1)
     state = labels.states[wrong[np.argmin(sizes)]]
     return int(labels.known.sum()), game.env(tuple(map(int, state)))

@@ -56,6 +56,7 @@ def learn(
 
     It ends once the budget is spent.
     """
+    # Rows that are equal in these columns have one label (tells), so one of each is enough.
     distinct, index = np.unique(columns.data(table), axis=0, return_index=True)
     examples = Examples(columns.names(), distinct, table.losing[index])
     terms = dict(zip(columns.names(), columns.terms, strict=True))

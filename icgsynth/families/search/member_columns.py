@@ -75,6 +75,8 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
     :class:`~icgsynth.errors.BudgetSpent` once the time is over.
     """
     work = _Columns(table, budget)
+    # With a variable of few values its cases need columns of their own; without one, the variables
+    # alone are tried if they tell the labels.
     if work.few:
         yield work.telling([(*work.constants, *work.own), (*work.largest(), *work.own)])
     elif work.count(work.own):
@@ -84,7 +86,9 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
     measured = work.telling(pool for m in work.moduli for pool in work.list_distances(m))
     yield [*work.telling([*plain, *work.list_mixed()])[:_MOST], *measured[:_NEAR]]
     passed = [m for m in work.moduli if work.count((*work.constants, *work.of(m)))]
-    nested = [pair for m in passed for pair in work.nested(m)]
+    # Residues of residues are tried for moduli whose residues tell the labels already: they make a
+    # formula shorter, and do not tell more.
+    nested = [pair for m in passed for pair in work.nest(m)]
     found = [made for pool, kept in nested for made in work.reduced((*pool, *kept), kept)]
     yield work.rank(found)[:_MOST]
     yield work.telling(pool for m in work.moduli for pool in work.apart(m))[:_NEAR]
@@ -146,6 +150,8 @@ class _Columns:
             *(t.Mod(c, modulus) for c in other),
             *(self._rest(n, modulus) for n in self.large),
         ]
+        # Differences and sums first: what is left out first in reduced() are the first columns of a
+        # pool.
         base = (*self.constants, *others, *self.of(modulus))
         for x, y in self.pairs:
             less, more = _less(x, y), t.Sum((x, y))
@@ -160,7 +166,7 @@ class _Columns:
                 if one != other:
                     yield (*self.constants, t.Mod(self.own[0], one), t.Mod(self.own[1], other))
 
-    def nested(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
+    def nest(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
         """Constants and residues, with residues or quotients of the residues."""
         residues = [r for r in self.of(modulus) if isinstance(r, t.Mod)]
         doubled = [t.Mul(t.Int(2), c) for c in self.constants]
@@ -169,6 +175,7 @@ class _Columns:
             if other == modulus or self.table.values(other).min(initial=1) < 1:
                 continue
             for kind in (t.Mod, t.Div):
+                # A residue that is 0, or unchanged, on the whole table says nothing new.
                 outer = tuple(self._plainer(kind(r, other)) for r in residues)
                 if any(self._is_trivial(new, r) for new, r in zip(outer, residues, strict=True)):
                     continue
@@ -185,6 +192,8 @@ class _Columns:
         """The least of two variables, and the parity of their sum with a quotient of the least."""
         for x, y in self.pairs:
             least = t.Min(x, y)
+            # Of two piles with a period in the least: lost by the parity of x + y and of the
+            # periods passed.
             total = t.Sum((x, y, t.Div(least, modulus)))
             yield (*self.constants, *self.few, t.Mod(least, modulus), t.Mod(total, t.Int(2)))
 
@@ -216,6 +225,8 @@ class _Columns:
         """How many different rows; 0 where equal ones have different labels."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in terms:
+            # The hash of a row is a sum over its columns, so that a column is left out by one
+            # subtraction.
             key = key + self._hash(term)
         return self._count(key)
 
@@ -226,6 +237,8 @@ class _Columns:
         if term not in self.hashes:
             values = self.table.values(term)
             low = int(values.min(initial=0))
+            # A random number for each value of the column: two different rows have equal sums once
+            # in 2^63.
             random = np.random.default_rng(len(self.hashes))
             size = int(values.max(initial=0)) - low + 1
             self.hashes[term] = random.integers(0, 2**63, size, np.uint64)[values - low]
@@ -244,6 +257,8 @@ class _Columns:
         self.budget.check()
         if not self._count(key):
             return
+        # Greedy: a column goes if the rest still tells the labels; what stays depends on the order
+        # alone.
         for needed in ((*self.constants, *kept), kept):
             left, rest = list(pool), key
             for term in pool:
@@ -279,6 +294,7 @@ def _less(one: t.Term, other: t.Term) -> t.Term:
 def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
     """How many of the keys are different; 0 where equal ones have different labels."""
     one = np.uint64(1)
+    # The lowest bit of a key is its label: equal rows with different labels become neighbours.
     found = np.sort(key & ~one | losing)
     changes = found[1:] != found[:-1]
     if (changes & (found[1:] | one == found[:-1] | one)).any():
@@ -294,6 +310,7 @@ def _moduli(
     found: list[tuple[int, t.Term]] = [(n, t.Int(n)) for n in numbers]
     for factors in product(_COEFFICIENTS, repeat=len(constants)):
         if any(factors):
+            # Short terms come first; a negative factor costs one more.
             weight = sum(map(abs, factors)) + sum(f < 0 for f in factors)
             for number in sorted({*_CONSTANTS, *numbers}):
                 form: dict[t.Term, int] = {

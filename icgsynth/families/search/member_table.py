@@ -133,12 +133,15 @@ class MemberTable:
             return self
         try:
             game = family.member(constants)
+            # A member that is in the table with a smaller box is labelled again, and replaces its
+            # own rows.
             bound = max(reach, _find_bound(game))
             if self.bounds.get(values, -1) >= bound:
                 return self
             labels = label(game, Box.of(game, bound), family.rule, budget=budget)
         except (InputError, Refused):
             return self
+        # States whose outcome depends on moves out of the box are left out: no label is guessed.
         known, count = labels.known, len(values)
         states = labels.states[known]
         rows = np.hstack([np.tile(np.array(values, np.int64), (len(states), 1)), states])

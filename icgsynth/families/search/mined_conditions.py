@@ -44,11 +44,13 @@ def short_conditions(
     acts, rules = list(wins), list[Rule]()
     open_ = np.ones(len(table.rows), dtype=bool)
     for i, act in enumerate(acts):
+        # alone: won by this move and by no later one, so the condition has to hold there.
         later = [wins[other] for other in acts[i + 1 :]]
         alone = wins[act] & ~np.logical_or.reduce(later) if later else wins[act]
         pool = _pool(table, losing, act)
         # Where a later move wins as well, the condition may hold or not.
         free = wins[act] & ~alone
+        # First "just where it wins"; then without the states where it may hold or not.
         parts = [_part(table, open_, wins[act])]
         if (alone & open_).any() and (free & open_).any():
             parts.append(_part(table, open_ & ~free, alone))
@@ -57,6 +59,7 @@ def short_conditions(
             return None
         when = min(found, key=size)
         rules.append(Rule(when, act))
+        # The next rule is only asked where no rule so far holds.
         open_ &= ~table.values(when).astype(bool)
     return tuple(rules)
 

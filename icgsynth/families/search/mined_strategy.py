@@ -47,10 +47,10 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
     large = large_numbers(table.family)
     found: list[t.Term] = [*map(t.Int, numbers), *own, *residues]
     for c in free:
-        found += [c, t.Mul(t.Int(2), c), *_shifted(c, (1, -1, -2))]
+        found += [c, t.Mul(t.Int(2), c), *_add_numbers(c, (1, -1, -2))]
         found += [_minus(c, r) for r in residues] + [_minus(r, c) for r in residues]
     for r in residues:
-        found += _shifted(r, (1, -1, -2))
+        found += _add_numbers(r, (1, -1, -2))
     few = few_valued(table.family) if len(own) > 2 else {}
     own = [x for x in own if x not in few]
     for x in own:
@@ -91,8 +91,9 @@ def argument_pairs(table: MemberTable, losing: t.Formula) -> list[tuple[t.Term, 
     for m in moduli:
         total = t.Mod(t.Sum(tuple(own)), m)
         targets += [t.Mod(own[0], m), t.Mod(own[1], m), total]
+        # Two variables with x + y = s or s + m go to the same value s / 2 or (s + m) / 2.
         targets += [t.Div(total, t.Int(2)), t.Div(t.Sum((total, m)), t.Int(2))]
-    shifted = [term for target in targets for term in (target, *_shifted(target, (1, -1)))]
+    shifted = [term for target in targets for term in (target, *_add_numbers(target, (1, -1)))]
     return [(_minus(own[0], target), _minus(own[1], target)) for target in shifted]
 
 
@@ -104,15 +105,16 @@ def _targets(
 ) -> Iterator[t.Term]:
     """What a variable may be moved to, made of the ``others``, of ``free`` and of residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
-    found += [near for y in others for near in _shifted(y, (2, -2))]
+    found += [near for y in others for near in _add_numbers(y, (2, -2))]
     for c in free:
         for i in (1, 2, 3):
-            found += _shifted(c if i == 1 else t.Mul(t.Int(i), c), (-1, 1, 2, 3))
+            found += _add_numbers(c if i == 1 else t.Mul(t.Int(i), c), (-1, 1, 2, 3))
         found += [t.Sum((y, c)) for y in others] + [_minus(y, c) for y in others]
     for m in divisors:
         found += [t.Mod(c, m) for c in free if not free_names(c) & free_names(m)]
         for y in others:
             r = t.Mod(y, m)
+            # r xor 1 = r + 1 - 2 (r mod 2): the partner of r where states go in pairs.
             pair = t.Sum((r, t.Int(1), t.Neg(t.Mul(t.Int(2), t.Mod(r, t.Int(2))))))  # r xor 1
             found += [r, _minus(y, r), t.Mod(t.Neg(y), m), _minus(t.Int(1), r), _minus(m, r)]
             found += [t.Sum((y, t.Neg(r), t.Mod(t.Neg(y), m))), pair, _minus(r, m)]
@@ -121,10 +123,10 @@ def _targets(
             found += [_minus(r, t.Mod(r, c)) for c in positive]
     for target in dict.fromkeys(found):
         yield target
-        yield from _shifted(target, (1, -1))
+        yield from _add_numbers(target, (1, -1))
 
 
-def _shifted(term: t.Term, numbers: Iterable[int]) -> list[t.Term]:
+def _add_numbers(term: t.Term, numbers: Iterable[int]) -> list[t.Term]:
     return [t.Sum((term, t.Int(n))) if n > 0 else _minus(term, t.Int(-n)) for n in numbers]
 
 
@@ -179,6 +181,7 @@ class StrategyMiner:
             yield learned
         whole: list[list[t.Formula]] = []
         order = self._tree(acts, wins)
+        # Then a rule needs no more than "it is won" and that its move applies.
         if order is not None:
             winning = negation(self.losing)
             whole.append([conjunction((winning, fires(self.game, a))) for a in order])
@@ -187,7 +190,7 @@ class StrategyMiner:
         wins_where = [moves_to(self.game, a, self.losing) for a in order]
         whole += [[_congruent(condition) for condition in wins_where], wins_where]
         for conditions in whole:
-            short = self._shortened(order, conditions, wins)
+            short = self._shorten(order, conditions, wins)
             yield tuple(Rule(w, a) for w, a in zip(short, order, strict=True))
         for conditions in whole:
             yield tuple(Rule(w, a) for w, a in zip(conditions, order, strict=True))
@@ -199,6 +202,7 @@ class StrategyMiner:
 
     def _cover(self, each: int) -> list[SemiGroundAction]:
         """Few moves of which one wins on each row that needs one; none where none are found."""
+        # A fixed seed: the same table gives the same strategy.
         mixed = np.random.default_rng(0).permutation(self.need)
         sample = mixed[:_SAMPLE]
         for _ in range(_ROUNDS):
@@ -210,6 +214,7 @@ class StrategyMiner:
             missed = mixed[~np.logical_or.reduce(wins)[mixed]]
             if not len(missed):
                 return chosen
+            # By counterexamples: rows that the cover of the sample misses join the sample.
             sample = np.concatenate([sample, missed[:_MORE]])
         return []
 
@@ -258,6 +263,8 @@ class StrategyMiner:
             open_ = np.zeros(len(self.table.rows), dtype=bool)
             open_[self.need] = True
             for act in order:
+                # It applies in a winning state that no earlier move decides, and does not win
+                # there.
                 if (open_ & fire[act] & ~wins[act]).any():
                     break
                 open_ &= ~fire[act]
@@ -265,7 +272,7 @@ class StrategyMiner:
                 return list(order)
         return None
 
-    def _shortened(
+    def _shorten(
         self,
         order: Sequence[SemiGroundAction],
         conditions: Sequence[t.Formula],
@@ -279,9 +286,11 @@ class StrategyMiner:
                 p for p in dict.fromkeys(links(simplified(condition))) if not isinstance(p, t.Truth)
             ]
             masks = {part: self._holds(part) for part in parts}
+            # The longest parts first: what goes is worth the most.
             for part in sorted(masks, key=size, reverse=True):
                 rest = [masks[p] for p in parts if p != part]
                 where = np.logical_and.reduce(rest) if rest else np.ones_like(open_)
+                # Without this part the rule still fires in no open row where its move does not win.
                 if not (where & open_ & ~wins[act]).any():
                     parts.remove(part)
             short.append(conjunction(parts))
@@ -301,6 +310,7 @@ def _congruent(node: t.Kind) -> t.Kind:
         inner = linear(
             atom.arg if isinstance(atom, t.Mod) and atom.divisor == made.divisor else atom
         )
+        # (x + c (y mod M)) mod M = (x + c y) mod M, for the difference is a multiple of M.
         constant += factor * inner.constant
         for term, count in inner.factors.items():
             factors[term] = factors.get(term, 0) + factor * count

@@ -39,6 +39,8 @@ def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
         case t.Compare((t.Sum((left, t.Neg(right))), t.Int(0)), (sign,)):
             return t.compare(left, sign, right)
         case t.Compare((left, right), (sign,)):
+            # A side of constants alone stands on the right: the state is what the formula speaks
+            # of.
             if free_names(left) <= set(constants) and not free_names(right) <= set(constants):
                 return oriented(t.compare(right, SWAPPED[sign], left), constants)
         case t.And(parts):

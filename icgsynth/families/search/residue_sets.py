@@ -34,6 +34,7 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
         return
     rng = np.random.default_rng(0)
     few = np.sort(rng.permutation(len(table.rows))[:_ROWS])
+    # A few random rows, in their order, refute most formulas; the others are checked on all rows.
     lost = table.losing[few]
     sides = [(side, table.values(side)) for side in _sides(table)]
     found: list[t.Formula] = []
@@ -68,6 +69,7 @@ def _shapes(
     parities = [(t.compare(odd, "=", p), r % 2 == p) for p in (0, 1) if (r[lost] % 2 == p).all()]
     for side, values in sides:
         below = values[few]
+        # Below the modulus says nothing, and below 0 is never true.
         if (below < m).all() and (below > 0).any():
             is_below, holds = t.compare(rest, "<", side), r < below
             yield is_below, holds

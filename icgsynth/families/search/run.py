@@ -64,6 +64,8 @@ def answer_family(
     ranges = [request.range_, *(_narrower(request) if request.where is None else ())]
     families = [request.within(where, rule) for where in ranges]
     grid = [dict(member) for member in request.grid[: _MOST if one else _MOST_OF_SEVERAL]]
+    # With one constant the rest of the time goes to its members, one by one, if no theorem is
+    # found.
     seconds = request.seconds * (_TABLE if one else 1)
     try:
         learned = worker.call(seconds, learn, families, grid, seconds)
@@ -93,6 +95,7 @@ def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
         raise InputError(next(iter(found.members.values())).why, mend="give --over other values")
     known = {value: m.losing for value, m in found.members.items() if m.losing is not None}
     for value, losing in known.items():
+        # From the first member on whose formula all later ones share.
         later = {k: other for k, other in known.items() if k >= value}
         if len(later) >= _FEWEST and set(later.values()) == {losing}:
             (over,) = found.request.values

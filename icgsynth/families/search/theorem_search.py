@@ -8,7 +8,7 @@ and confirmed as the answer for a single game is.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import tee
@@ -19,8 +19,8 @@ from icgsynth.claims.game import strategy_obligations
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.families.proof.families import FamilyProof, prove_family
 from icgsynth.families.rules.family_claim import FamilyClaim
-from icgsynth.families.search.consensus import find_agreed, formulas_by_cases
 from icgsynth.families.search.learned import formulas_for
+from icgsynth.families.search.member_cases import formulas_by_cases
 from icgsynth.families.search.member_columns import ColumnSet, column_tiers
 from icgsynth.families.search.member_table import (
     GameFamily,
@@ -35,7 +35,7 @@ from icgsynth.game.answers import Finding
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, negation, size, walk
+from icgsynth.logic.build import negation, size, walk
 from icgsynth.prove.answer import check_twice, prove_winning
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import discharge
@@ -105,24 +105,6 @@ def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> Famil
     return theorem_about(family, min(right, key=size), budget) if right else None
 
 
-def theorems_for_some(
-    family: GameFamily,
-    wanted: Sequence[Mapping[str, int]],
-    budget: Budget,
-) -> Iterator[FamilyProof]:
-    """Theorems about parts of the range, those about most of the ``wanted`` members first."""
-    with suppress(*_ENDS):
-        plain = family.without_quantifiers(budget.share(0.2))
-        members = [*large_grid(family), *(m for m in wanted if family.includes(m))]
-        table = MemberTable.of(plain, members, budget.share(0.3))
-        rows = {tuple(member[name] for name in family.free) for member in wanted}
-        for found in find_agreed(table, rows, budget.share(0.6)):
-            some = replace(family, range_=conjunction((family.range_, found.where)))
-            proof = theorem_about(some, found.losing, budget.share(0.4))
-            if proof is not None:
-                yield proof
-
-
 def _search(
     family: GameFamily,
     grid: Iterable[Mapping[str, int]],
@@ -169,6 +151,8 @@ class _Search:
             found = self._pass()
             if found is not None or not self.is_cut:
                 return found
+            # Formulas that were right or open when the time of an attempt ended are looked at
+            # again.
             self.seen -= self.undecided
         return None
 
@@ -239,6 +223,8 @@ class _Search:
         winning = negation(losing)
         right = prove_winning(self.report, self.family.rule, winning, losing, budget)
         if not right.is_proved:
+            # The counterexample is a state of some member: that member joins the table, and no
+            # formula that it refutes is offered again.
             verdict = "refuted" if self._learn_from(right) else "open"
             self.guesses[verdict].append(losing)
             if budget.is_spent:
@@ -254,6 +240,7 @@ class _Search:
             if found is not None:
                 self.undecided.remove(losing)
                 return found
+            # A member that joined while a strategy was sought may refute the formula after all.
             if (self.table.values(short) != self.table.losing).any():
                 self.guesses["right"].remove(losing)
                 self.guesses["refuted"].append(losing)
@@ -278,6 +265,8 @@ class _Search:
             if not self._divides([*(pair.when for pair in pairs), *terms]):
                 continue
             budget = self._attempt(_PROVE)
+            # With "no lost state leads to a lost one" from above these prove the formula: a winning
+            # state has a move to a lost one, and play ends.
             needed = strategy_obligations(game, rule, negation(losing), losing, pairs)
             finding = discharge(needed, budget)
             if finding.is_proved:
@@ -306,6 +295,7 @@ class _Search:
             return False
         count = len(self.family.free)
         most = _FARTHEST.get(len(state) - count, _NEAR)
+        # The box of the member has to hold the state that refutes, unless that is too far to label.
         reach = min(max(map(abs, state[count:])) + 1, most)
         constants = dict(zip(self.family.free, state[:count], strict=True))
         table = self.table.with_member(constants, reach, self.budget)

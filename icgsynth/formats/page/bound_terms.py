@@ -19,10 +19,7 @@ from icgsynth.logic.ranges import linear
 
 
 class Ends(NamedTuple):
-    """A lower and an upper bound, both inclusive; None is no bound.
-
-    With ``never`` nothing satisfies the formula.
-    """
+    """A lower and an upper bound, inclusive (None: no bound); ``never``: no number is possible."""
 
     low: t.Term | None = None
     high: t.Term | None = None
@@ -131,6 +128,7 @@ class _Bounds(NamedTuple):
         if not mine:
             return Ends()
         room = fold(t.Sum(tuple(rest)))
+        # mine * x + room >= 0: x >= -(room div mine); for mine < 0 x <= room div -mine.
         if mine < 0:
             return Ends(high=_quotient(room, -mine))
         return Ends(low=fold(t.Neg(_quotient(room, mine))))
@@ -158,6 +156,8 @@ class _Bounds(NamedTuple):
             return self.natural(t.Sum((rest, _times(times, term))))
 
         match atom:
+            # For factor > 0 the least of two is large enough if both are; for factor < 0 one is
+            # enough.
             case t.Min(left, right):
                 return plus(left).meet(plus(right)) if factor > 0 else plus(left).join(plus(right))
             case t.Max(left, right):
@@ -167,6 +167,7 @@ class _Bounds(NamedTuple):
             case t.If(condition, then, otherwise):
                 yes = self.of(condition).meet(plus(then))
                 return yes.join(self.of(negation(condition)).meet(plus(otherwise)))
+            # 0 <= remainder < divisor; arg - divisor < divisor * quotient <= arg.
             case t.Mod(_, t.Int(divisor)):
                 return plus(t.Int(divisor - 1 if factor > 0 else 0))
             case t.Div(arg, t.Int(divisor)):

@@ -86,8 +86,8 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
 {words.above}
 {_BOARD.format(known) if program else known}
 {words.below}
-{_folded("The rules of the game", f"<pre>{escape(words.rules)}</pre>" if words.rules else "")}
-{_folded("What is proved", words.details)}
+{_collapsible("The rules of the game", f"<pre>{escape(words.rules)}</pre>" if words.rules else "")}
+{_collapsible("What is proved", words.details)}
 <p class="soft">Written by icgsynth. This page works without a network.</p>
 </main>
 <script>{script}</script>
@@ -96,7 +96,7 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
 """
 
 
-def _folded(summary: str, content: str) -> str:
+def _collapsible(summary: str, content: str) -> str:
     """A part of the page that opens on a click; ``content`` is HTML."""
     if not content:
         return ""

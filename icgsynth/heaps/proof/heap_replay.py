@@ -116,6 +116,7 @@ def other_than_least(claim: Repeating) -> str:
     for factor in sorted({*small, *(period // factor for factor in small)} - {1}):
         step = period // factor
         rise, left = divmod(claim.saltus, factor)
+        # A least period divides every period, so its divisors alone are tried.
         if not left and (block[step:] == block[:-step] + rise).all():
             return f"the period is not the least: {step} will do"
     return ""
@@ -165,6 +166,7 @@ class _Options:
     def judge(self, heap: int) -> None:
         """The first value that no option has must be the one that is claimed."""
         self._meet(heap)
+        # No option has the value top, so there is a first value that is not met.
         first, claimed = int((self._met != heap).argmax()), int(self.values[heap])
         if first < claimed:
             why = f"no option of heap {heap} has that value"
@@ -275,6 +277,8 @@ class _Bits:
         """The sets of the same values with ``by`` nim-added to each: bits change places."""
         sets = sets[np.arange(self.words) ^ (by // self._width)]
         for bit, even in enumerate(self._even):
+            # Value v goes to v ^ by: blocks of 2^bit bits change places with their neighbours. The
+            # words did so above, for the bits from _width on.
             if by >> bit & 1:
                 step = self.word(1 << bit)
                 sets = (sets & even) << step | sets >> step & even
@@ -313,6 +317,8 @@ class _Block:
             sets = np.zeros_like(self._met)
             for a in smaller[values == value].tolist():
                 for k, unequal in two:
+                    # Heap n = a + k + b; b >= 1, and the heap with b = a is left out where the two
+                    # must be unequal.
                     first, middle = max(self.start, a + k + 1), 2 * a + k if unequal else self.stop
                     self._join(sets, first, min(self.stop, middle), a + k)
                     self._join(sets, max(first, middle + 1), self.stop, a + k)

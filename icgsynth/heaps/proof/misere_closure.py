@@ -58,7 +58,7 @@ def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereP
         if claim.period and claim.code.unequal:
             why = "no theorem on periods where two heaps must be unequal"
             return MisereProof(Verdict.UNKNOWN, why)
-        proof = _close(claim, _unrolled(claim), budget)
+        proof = _close(claim, _list_elements(claim), budget)
         if proof.verdict is Verdict.PROVED and (why := _not_reduced(claim) or _not_least(claim)):
             return MisereProof(Verdict.REFUTED, why)
         return proof
@@ -138,7 +138,7 @@ def _not_least(claim: MisereQuotient) -> str:
 # --- heaps and their pairs -----------------------------------------------------------------------
 
 
-def _unrolled(claim: MisereQuotient) -> list[int]:
+def _list_elements(claim: MisereQuotient) -> list[int]:
     """The elements of all heaps whose pairs the proof needs, from heap 0 on."""
     elements = list(claim.heaps)
     if claim.period:
@@ -190,6 +190,7 @@ class _Sets:
         found = known.get(members)
         if found is None:
             row, left, found = self._table[x], members, 0
+            # Bit by bit from the highest; the product of x and that element joins the set.
             while left:
                 found |= 1 << row[left.bit_length() - 1]
                 left ^= 1 << (left.bit_length() - 1)
@@ -217,11 +218,14 @@ def _close(claim: MisereQuotient, elements: Sequence[int], budget: Budget) -> Mi
             if count % _OFTEN == 0:
                 budget.check()
             x, options = old
+            # The pair of a sum: (x, E) (y, F) = (x y, x F u y E).
             made = table[x][y], times(x, others) | times(y, options)
             if made in rows:
                 continue
             rows[made] = old, heap
             new.append(made)
+            # Wrong if x is lost and there is no move (that is a win), or one to a lost row; or if x
+            # is won although there are moves and none leads to a lost row.
             if (lost >> made[0] & 1) == (not made[1] or made[1] & lost != 0):
                 return _contradiction(rows, made, lost)
     return MisereProof(Verdict.PROVED, "", len(rows), len(elements))

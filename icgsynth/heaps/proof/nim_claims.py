@@ -1,9 +1,8 @@
 """Claims on the nim sequence of a code are decided: by two replays and a theorem, or by automata.
 
 The theorem on periods speaks neither of values that rise with each period, nor of heaps that must
-be unequal.  There two engines that share no code prove the values
-by automata, from the definition; a replay finds the first values right before that, which
-refutes most wrong claims at a heap.
+be unequal. There two engines that share no code prove the values by automata, from the definition;
+a replay of the first values before that refutes most wrong claims at a heap.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
         return _replayed_again(claim, replay_period(claim, budget), budget)
     if (early := refuse_long(claim)) is not None:
         return early
-    values = claim.unrolled(max(_REPLAYED, claim.preperiod + 2 * claim.period))
+    values = claim.first_values(max(_REPLAYED, claim.preperiod + 2 * claim.period))
     first = replay_values(claim.code, values, SparseMask(), budget)
     if first.verdict is not Verdict.PROVED:
         return first

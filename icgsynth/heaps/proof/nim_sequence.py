@@ -59,6 +59,7 @@ class Sequence:
         Of the moves that leave three heaps only those that leave two equal ones are looked at:
         their values are those of the third heap.
         """
+        # z > G(n): a move in the Nim heap leads to G(n); z < G(n): a move of the heap n has to.
         met = [self._larger, self._few(), self.graph]
         met += [self._twins(k) for k in self._code.taking(3)]
         return (self._where(t.compare(t.Name("z"), ">=", 0), *_PAIR) - self._any(met)).is_empty
@@ -96,6 +97,7 @@ class Sequence:
     @cached_property
     def _two(self) -> DFA:
         """The sizes and values of two heaps together."""
+        # {(n, z)} from {(a, b, z)} with n = a + b: the projections forget b, then a.
         sizes = self._with_one(self._proper) & self._where(_adds(("a", "b")))
         return sizes.without(("b",)).without(("a",))
 
@@ -148,6 +150,8 @@ def graph_of(claim: Repeating, compiler: Compiler) -> DFA:
             parts.append(compiler.all_of((t.compare(n, "=", heap), t.compare(z, "=", value))))
             continue
         residue = t.compare(t.Mod(n, t.Int(claim.period)), "=", heap % claim.period)
+        # period * z = saltus * (n - heap) + period * value: the value rises by saltus with each
+        # period.
         rise = t.Sum((t.Mul(t.Int(claim.saltus), n), t.Int(-claim.saltus * heap)))
         risen = t.Sum((rise, t.Int(claim.period * value)))
         line = t.compare(t.Mul(t.Int(claim.period), z), "=", risen)

@@ -49,6 +49,8 @@ def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
         t.compare(t.Name("?smaller"), "<", t.Name(_VALUE))
     )
     met = rules.options(graph) | smaller.without(("?smaller",))
+    # G is the least value that no option has: v is G(n) if and only if no option has v and each
+    # smaller value is met. The claim must say so of every legal heap.
     expected = rules.legal.over(tracks) - met
     wrong = (expected ^ claimed).shortest()
     if wrong is None:
@@ -169,6 +171,8 @@ class _Rules:
             heap: t.Formula = substitute(valued, by)
             having = (self.where(heap) & self.where(_has_digit("?heap"))).without(("?heap",))
             within: t.Formula = substitute(repeat.within, by)
+            # ``odd`` keeps what an odd number of heaps have; both signs of the name are joined by
+            # xor.
             wrong ^= (having & self.where(within)).odd(name)
         return ~wrong.without(("?digit",))
 

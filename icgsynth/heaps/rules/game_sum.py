@@ -132,10 +132,7 @@ PartAnswer: TypeAlias = "GrundyAnswer | HeapAnswer"
 
 
 class Lowering(NamedTuple):
-    """A way to win: a move of one component from the value ``now`` to ``target``.
-
-    ``place`` is which component, 0 for the first.
-    """
+    """A winning move: of the component ``place``, from 0, from the value ``now`` to ``target``."""
 
     place: int
     now: int

@@ -233,7 +233,7 @@ class HeapGameAnswer:
 
     def first(self, count: int) -> list[int]:
         """G(0) to G(count - 1), or as many of these as are known; NO_HEAP for what is no heap."""
-        known = self.values if self.period is None else self.period.unrolled(count)
+        known = self.values if self.period is None else self.period.first_values(count)
         return [int(value) for value in known[:count]]
 
     def __call__(self, state: GivenState) -> int:

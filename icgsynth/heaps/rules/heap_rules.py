@@ -1,8 +1,7 @@
 """Games of heaps that split, by rules: ``heaps NAME``, whose moves leave a heap as several.
 
 A position is a row of heaps, each a tuple of integers; a move takes one heap and leaves those that
-its action says.  :class:`~icgsynth.heaps.rules.heaps.HeapCode` is the case in which all that counts
-is how many are taken.
+its action says. In a :class:`~icgsynth.heaps.rules.heaps.HeapCode` only the number taken counts.
 """
 
 from __future__ import annotations

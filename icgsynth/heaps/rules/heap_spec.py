@@ -26,8 +26,7 @@ _TOUCHES_ONE = (("at most", 1), ("exactly", 1))
 def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGame:
     """The game of heaps with the constants of ``spec``, but for ``overrides``.
 
-    :class:`~icgsynth.errors.InputError` where a rule has a quantifier; OutsideLogic where it needs
-    other arithmetic.
+    :class:`~icgsynth.errors.InputError` for a quantifier; OutsideLogic for other arithmetic.
     """
     spec.require_plain()
     values = spec.values(overrides)
@@ -57,8 +56,7 @@ def heap_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> HeapGam
 def pile_game(spec: Spec, overrides: Mapping[str, int] | None = None) -> PileGame:
     """The game of any number of piles with the constants of ``spec``, but for ``overrides``.
 
-    :class:`~icgsynth.errors.InputError` where the rules touch no pile, or speak of more than such
-    a game may.
+    :class:`~icgsynth.errors.InputError` where the rules touch no pile, or need what no pile has.
     """
     from icgsynth.game.repeated import products
 

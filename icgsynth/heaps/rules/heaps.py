@@ -37,8 +37,7 @@ NO_HEAP = -1  # stands in a list of values where the number is no legal heap: no
 class HeapCode(ShownByName):
     """The rules of one game of heaps: ``digits`` are d_0, d_1, .., the last of them not 0.
 
-    At the places in ``unequal`` two heaps that are left must differ in size (Grundy's game,
-    ``4u``).
+    Two heaps left by taking a number in ``unequal`` must differ in size (Grundy's game, ``4u``).
     """
 
     digits: tuple[int, ...]
@@ -118,7 +117,7 @@ class Repeating:
         found: Values = np.flatnonzero((early != fitting) & (early != NO_HEAP))
         return found
 
-    def unrolled(self, count: int) -> Values:
+    def first_values(self, count: int) -> Values:
         """G(0), .., G(count - 1), if the claim is true."""
         begin, block = np.split(self.values, [self.preperiod])
         more = max(0, count - len(begin))
@@ -226,7 +225,7 @@ class HeapAnswer(Shown):
 
     def first(self, count: int) -> list[int]:
         """G(0) to G(count - 1), or as many of these as are known."""
-        known = self.values if self.period is None else self.period.unrolled(count)
+        known = self.values if self.period is None else self.period.first_values(count)
         return [int(value) for value in known[:count]]
 
     def __call__(self, state: GivenState) -> int:

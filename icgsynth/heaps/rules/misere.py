@@ -109,7 +109,7 @@ class MisereQuotient:
 
 
 def heap_moves(code: HeapCode, heap: int, most: int) -> Iterator[HeapMove]:
-    """The moves of one ``heap`` that leave parts of up to ``most``, but for the largest of them."""
+    """The moves of one ``heap``; the parts that they leave, but the largest, are up to ``most``."""
     for k in range(min(heap, code.most_taken) + 1):
         digit, rest = code.digits[k], heap - k
         if digit & 1 and not rest:

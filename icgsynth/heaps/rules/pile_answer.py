@@ -84,9 +84,8 @@ class ByLengths:
     """A move is made in all piles: the one in which play is over first says who wins.
 
     ``length`` is how long play in one pile lasts, in which its winner hurries and the loser does
-    not, and ``by`` who has proved that.  Where a larger pile never has a shorter play, which
-    ``grows`` have proved, the least pile is the one that decides: then ``one`` is the answer for
-    one pile.
+    not, and ``by`` who has proved that. If ``grows`` have proved that a larger pile never has a
+    shorter play, the least pile decides: then ``one`` is the answer for one pile.
     """
 
     pile: ParametricGame

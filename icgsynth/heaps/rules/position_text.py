@@ -19,8 +19,7 @@ _HEAP = re.compile(r"[0-9]{1,1000}")
 def parse_position(game: SumGame, text: str) -> SumState:
     """Return the states of the components that ``text`` names in order, such as ``3,7;5;12,5``.
 
-    A state of heaps is a row of any length. :class:`~icgsynth.errors.InputError` with the place of
-    a state that is none.
+    Heaps have a row of any length. :class:`~icgsynth.errors.InputError` with the place of a fault.
     """
     source, pieces = Source("<state>", text), text.split(";")
     if len(pieces) != len(game.parts):

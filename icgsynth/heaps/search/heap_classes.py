@@ -47,6 +47,7 @@ def periods_seen(game: HeapGame, table: HeapValues, count: int, budget: Budget) 
         values = np.array([_value(game, table, state, budget) for state in states], np.int64)
         if (values == NO_HEAP).all():
             continue
+        # One sequence without a period, and no term is the value.
         if (shift := seen_on_heaps(values)) is None:
             return {}
         cut = values[: shift.start + shift.step]
@@ -96,6 +97,7 @@ def _of_sequence(long: t.Name, period: GamePeriod) -> t.Term:
             few.append(conjunction((t.compare(long, ">=", period.preperiod), residue)))
         return disjunction(few)
 
+    # The last value needs no condition: the longest one is spared.
     values = dict.fromkeys([*early, *late])
     *first, said = sorted(values, key=lambda v: len(early.get(v, ())) + len(late.get(v, ())))
     for value in first:

@@ -129,11 +129,13 @@ def complete(
         place = stack[-1]
         if place in known:
             stack.pop()
+        # Met again on the stack: all that it needs is known by now.
         elif place in path:
             known[place] = worth(path.pop(place))
         else:
             path[place] = set(_list_options(options(place), budget))
             needed = {other for left in path[place] for other in left} - known.keys()
+            # A place that waits for this one is needed by it: play goes in a circle.
             if not path.keys().isdisjoint(needed):
                 raise Refused("play may come back to where it was")
             stack += sorted(needed, reverse=True)  # the least first: few stay open at a time

@@ -54,15 +54,15 @@ class Learner:
             self._add(test)
         return None
 
-    def corrected(self, row: Row) -> bool:
+    def learn_from_error(self, row: Row) -> bool:
         """Add a test that shows where this row, or one after a move, was told wrong; if any is."""
         after = [row]
         for place, heap in enumerate(row):
             rest = row[:place] + row[place + 1 :]
             after += [rest + move.left for move in heap_moves(self._rows.code, heap, heap)]
-        return any(map(self._corrected, after))
+        return any(map(self._learn_from_row, after))
 
-    def _corrected(self, row: Row) -> bool:
+    def _learn_from_row(self, row: Row) -> bool:
         word = self._rows.word(row)
         outcomes = [self._rows.lost]  # beside the last heaps of the word, from none on
         for h in reversed(word):

@@ -66,6 +66,7 @@ class RowMonoid:
         if found is None:
             if len(self._rows) * len(self) > _PRODUCTS:
                 raise too_many(_PRODUCTS, "products of rows of heaps")
+            # What is left of a least row without its last heap is a least row, so it has a number.
             *first, heap = self.least[x]
             found = self._rows[x] = self.acts[heap][self.row(self._index[tuple(first)])]
         return found
@@ -138,6 +139,8 @@ class WithCopies:
         size = len(monoid)
         flat = np.arange(copies * size, dtype=np.int32).reshape(copies, size)
         self.acts = {h: flat[:, act].ravel() for h, act in monoid.acts.items()}
+        # Element k * size + x is x beside k copies; one more copy after the last leads to
+        # ``again``.
         self.acts[self._heap] = np.vstack([flat[1:], flat[again : again + 1]]).ravel()
         self.lost = np.concatenate(outcomes)
         self.heaps = [*monoid.heaps, size if copies > 1 else 0]
@@ -171,6 +174,8 @@ def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools
         won |= before[monoid.row(x)]
     lost: set[int] = set()
     for x, (is_won, after) in enumerate(zip(won.tolist(), monoid.row_options, strict=True)):
+        # Lost: no move in the new heap or in the rest leads to a lost row. Without any move it is
+        # won, for play is misère.
         if not is_won and lost.isdisjoint(after) and (x or options):
             lost.add(x)
     now = np.zeros(len(monoid), np.bool_)
@@ -190,6 +195,8 @@ def _refined(lost: Bools, acts: list[Ints], budget: Budget) -> Ints:
         mixed = np.zeros(len(lost), np.uint64)
         for one in [np.arange(len(lost)), *acts]:
             weights = rng.integers(1, 1 << 63, count, np.uint64)
+            # Elements with the same sum have the same colour, and so have their products with each
+            # heap.
             mixed += weights[colours[one]]
         _, colours = np.unique(mixed, return_inverse=True)
         if (now := int(colours.max()) + 1) == count:

@@ -109,7 +109,7 @@ class MisereSearch:
         while (learned := learner.learn(self._for_search)) is not None:
             if (row := self._contradiction(learned)) is None:
                 return True
-            if not learner.corrected(row):
+            if not learner.learn_from_error(row):
                 break
         return False
 

@@ -85,10 +85,7 @@ class Sought(NamedTuple):
 def _meet_useful(
     values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Stamp values of pairs with a useful heap until none is missing; how many are missing still.
-
-    A heap that is useful again moves forward in the list.
-    """
+    """Stamp values of pairs with a useful heap until none is missing; how many still are."""
     useful, missing = lists.useful, sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
@@ -161,6 +158,7 @@ def extend(
         # not met by now is no option's, and G(heap) is that or a smaller one of shift's parity.
         found = 0
         missing = 0
+        # missing: the values of shift's parity below it that are not met yet.
         while found < limit and (seen[found] == heap or classes.odd[found] == shift):
             if seen[found] != heap:
                 missing += 1
@@ -176,6 +174,7 @@ def extend(
         if found == limit:
             return heap
         values[heap] = found
+        # Heap 0 is never one of two heaps that are left.
         if heap and classes.odd[found] ^ (classes.by_position & heap & 1) == classes.rare:
             lists.rare[lists.counts[0]] = heap
             lists.counts[0] += 1

@@ -1,7 +1,6 @@
 """Periods of a sequence: the least one that enough of its values show.
 
-The Z-function of the reversed sequence says for every shift p how far back from the end
-G(n) = G(n - p) holds.
+The Z-function of the reversed sequence says how far back from the end G(n) = G(n - p) holds.
 """
 
 from __future__ import annotations
@@ -81,6 +80,7 @@ def _shift_of(code: HeapCode, values: Ints) -> Shift | None:
 def _least_shift(heaps: int, taken: int, values: Ints) -> Shift | None:
     """The least shift that is seen on ``heaps`` times as many values, and ``taken`` more."""
     count = len(values)
+    # heaps * step values are needed, so no step is longer than count / heaps.
     room = max(1, count // heaps + 1)
     lengths: NDArray[np.int64] = np.zeros(room, np.int32 if count < 1 << 31 else np.int64)
     step = _machine(count)(values if count > _SHORT else values.tolist(), heaps, taken, lengths)

@@ -91,6 +91,7 @@ def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> I
             break
         found[last] = length
         before = edges.sources(last)
+        # left: moves to states whose length is not known yet.
         np.subtract.at(left, before, 1)
         # Next come the states of the player who wins after an even number of moves, or who loses.
         is_lost = length % 2 == (rule == "misere")

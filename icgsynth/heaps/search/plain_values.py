@@ -78,6 +78,7 @@ class _Pairs:
     def with_a_third(self, size: int, top: int) -> Bits:
         """The values below ``top`` of three heaps of this size together."""
         least = np.arange(1, size // 3 + 1)
+        # v is met if some third heap a leaves two heaps with the value v ^ G(a).
         others = np.arange(top) ^ self._values[least][:, None]
         found: Bits = self._met[(size - least)[:, None], others].any(axis=0)
         return found

@@ -22,6 +22,8 @@ def least_step(values: Ints, heaps: int, taken: int, lengths: Ints) -> int:
     right = 0
     for i in range(1, len(lengths)):
         length = 0
+        # values[left:right], backwards, repeat the beginning, so that what is known of i - left
+        # holds here.
         if i < right:
             length = min(right - i, lengths[i - left])
         while i + length < count and values[last - length] == values[last - i - length]:
@@ -30,6 +32,7 @@ def least_step(values: Ints, heaps: int, taken: int, lengths: Ints) -> int:
         if i + length > right:
             left = i
             right = i + length
+        # With the step i the values repeat from m = count - i - length on.
         if heaps * (max(count - i - length, 1) + i) + taken <= count:
             return i
     return 0

@@ -47,6 +47,8 @@ class RowPairs:
         pair = element, _bits(options)
         if pair in self._known:
             return None
+        # All rows with some copies of the new heap: the list grows while it is read, so that each
+        # row found is tried with one copy more.
         front = list(self._known)
         old = len(front)
         for count, known in enumerate(front):
@@ -57,6 +59,7 @@ class RowPairs:
                 continue
             self._known[made] = known, heap
             front.append(made)
+            # Lost is a row with a move and no move to a lost one.
             if self._lost[made[0]] != (made[1] != 0 and not made[1] & self._all_lost):
                 row = self._row(made)
                 for new in front[old:]:

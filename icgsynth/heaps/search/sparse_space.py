@@ -46,12 +46,14 @@ def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> 
     values: Ints = np.zeros(count, np.int32 if is_wide else np.int16)
     values[:done] = known
     while done < count and not budget.is_spent:
+        # A mask is chosen anew each time the values have doubled: log(count) times.
         until = min(count, 2 * done)
         most = LARGEST if is_wide else _NARROW
         done = _with_one_mask(code, values, done, until, most, budget)
         if done < until and is_wide:
             break
         if done < until and not budget.is_spent:
+            # A value left the range of 16 bits: the search goes on with 32.
             values, is_wide = values.astype(np.int32), True
     return values[:done]
 
@@ -64,6 +66,7 @@ def _with_one_mask(
 
     mask = best_mask(code, values[:done])
     moves = _moves(code)
+    # Values below a power of two have an xor below it; twice that is room for some that are larger.
     limit = min(most, 2 << int(values[:done].max()).bit_length())
     chunk = 1_000
     while done < until and not budget.is_spent and limit <= most:
@@ -148,6 +151,8 @@ def _fewest(
     counts: NDArray[np.int64], heaps: int, by_position: bool, rare: int
 ) -> tuple[int, SparseMask]:
     balance = _hadamard(counts)
+    # Of two classes with the sum ``heaps`` and the difference ``balance`` (even less odd): the rare
+    # one.
     numbers = (heaps + (1 - 2 * rare) * balance) // 2
     bits = int(numbers.argmin())
     return int(numbers[bits]), SparseMask(bits, by_position)
@@ -157,6 +162,8 @@ def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """The sum of (-1)^parity(v & mask) * counts[v] over all v, for each mask."""
     found, half = counts.astype(np.int64), 1
     while half < len(found):
+        # A butterfly for each bit of the mask: sum and difference of the parts without and with the
+        # bit.
         pairs = found.reshape(-1, 2, half)
         sums, differences = pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]
         found = np.stack([sums, differences], axis=1).reshape(-1)
@@ -185,5 +192,6 @@ def _parity(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Of the bits that are set in each of the numbers, which are below 2^16."""
     folded = numbers.astype(np.int64)
     for shift in (8, 4, 2, 1):
+        # The xor of the upper half of the bits and the lower one has the same parity.
         folded ^= folded >> shift
     return folded & 1

@@ -23,10 +23,9 @@ _SECONDS = 20.0  # for one winning move
 class SumSearch:
     """The search for the values of the components of a sum.
 
-    ``position``, where it is given, is the only one that matters, with those after it: of heaps,
-    no values past its largest are looked for, and small states need no function.  ``for_file``
-    functions are looked for all the same, each with its strategy.  ``found`` are the answers so
-    far.
+    ``position``, where it is given, is the only one that matters, with those after it: of heaps, no
+    values past its largest are looked for, and small states need no function. ``for_file``
+    functions are looked for all the same, each with its strategy. ``found`` has the answers.
     """
 
     def __init__(

@@ -32,9 +32,8 @@ _USUAL = 1_000  # heaps whose values are looked at, of those that show no functi
 def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) -> TameAnswer:
     """The answer for heaps of ``game``, which is well formed, or why there is none.
 
-    Its play ends because ``falls``.  :class:`~icgsynth.errors.Refused` where the values of its
-    heaps are not known, or play to the end contradicts the answer, which is a fault of this
-    program.
+    Its play ends because ``falls``. :class:`~icgsynth.errors.Refused` where the values of heaps are
+    not known, or play to the end contradicts the answer, which is a fault of this program.
     """
     values = HeapGameSearch(game, _USUAL, budget.share(_SHARE), progress=progress).run()
     answer = TameAnswer(replace(values, falls=falls))
@@ -71,6 +70,8 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
         if game.is_legal((heap,)):
             complete(known, (heap,), game.options, worth, budget)
     found = {heap: value for (heap,), (value, is_fickle) in sorted(known.items()) if is_fickle}
+    # That they end early in the box is a sign that there are no more; the proof does not rest on
+    # it.
     if not found or max(found) >= _HEAPS // 2 or min(found) < 0:
         raise Refused("more than a few heaps change who wins under misere play")
     return found

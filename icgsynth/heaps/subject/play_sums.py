@@ -35,11 +35,7 @@ _LARGEST = 20  # heap of a position that nobody has asked for
 
 
 def play_match(asked: AskedPlay) -> int:
-    """One match of a sum or of heaps; the exit code.
-
-    3 or 4, and no game, where the values of a component, or the quotient of the heaps, are not
-    proved.
-    """
+    """One match of a sum or of heaps; the exit code, 3 or 4 if no answer is proved to play by."""
     files = {"--solution": asked.solution, "--strategy": asked.tree}
     asked.require_plain(files, "a sum", "leave it out")
     spec = asked.named.spec

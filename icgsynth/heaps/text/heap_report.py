@@ -31,7 +31,8 @@ def heap_report(answer: HeapAnswer) -> doc.Report:
         )
     rare = ""
     if (found := answer.rare) is not None:
-        rare = f"{found.count:,} heaps by the mask {found.mask}, the last of them {found.last:,}"
+        of = f"value & {found.mask.bits:#x}{' + heap' if found.mask.by_position else ''}"
+        rare = f"{found.count:,}, told by the parity of {of}; the last of them is {found.last:,}"
     return (doc.Title(name, unknown_line(answer)), *tell_seen(answer.values, answer.saltus, rare))
 
 
@@ -163,7 +164,7 @@ def tell_seen(
     shown += " ..." if len(values) - first > _MOST else ""
     rows = [("computed", f"{len(heaps):,} values"), ("largest value", _largest(values))]
     if rare:
-        rows.append(("rare values", rare))
+        rows.append(("rare heaps", rare))
     if saltus is not None:
         start, step, rise = saltus
         more = f" + {rise}" if rise else ""

@@ -32,7 +32,7 @@ def sum_report(answer: SumAnswer) -> doc.Report:
         )
     missing = doc.notes(*_missing(answer, "no values are proved: "))
     proved = [number for number, part in _number(answer) if part.game.name not in answer.missing]
-    told = f"Proved are the values of the components {', '.join(proved)}."
+    told = f"Proved are the values of component{'s' * (len(proved) > 1)} {', '.join(proved)}."
     title = doc.Title(_head(answer), f"normal play: unknown after {took}, nothing is claimed")
     return (title, missing, doc.notes(told)) if proved else (title, missing)
 

@@ -25,9 +25,8 @@ def walk(data: Data) -> Data:
     """The automaton of an ``answer``, and how it reads ``state`` digit by digit.
 
     ``digits`` are rows of equal length, one for each of ``tracks``; ``weights`` belong to their
-    columns.  ``path`` has the state before the first column and after each; None is the state
-    from which no word is accepted.  InputError without an answer
-    that has an automaton.
+    columns. ``path`` has the state before the first column and after each; None is the state from
+    which no word is accepted. InputError without an answer that has an automaton.
     """
     from icgsynth.digits.transitions import live
     from icgsynth.export.digit_words import explanations, notation

@@ -29,18 +29,14 @@ def begin(data: Data) -> Data:
 def verify(data: Data) -> Data:
     """The ``verdict``, ``standing`` in words, and the ``report`` of the command line.
 
-    A refutation has a ``line``, the play to or from the ``state`` where rule ``number`` (None:
-    none) plays ``move``.
+    A refutation has the ``line`` of play to or from the ``state`` where a rule (``number``) errs.
     """
     return {**_bench(data).verify(), "passing": True}
 
 
 @task
 def fitting_rule(data: Data) -> Data:
-    """A ``rule`` that is right in a ``state``, to stand before rule ``number``, or at the end.
-
-    ``move`` is what it makes there.
-    """
+    """The proved answer's ``rule`` and ``move`` in a ``state``, to stand before rule ``number``."""
     return {**_bench(data).fitting(), "passing": True}
 
 
@@ -51,6 +47,6 @@ def completed_rules(data: Data) -> Data:
 
 
 @task
-def shortened(data: Data) -> Data:
+def shorten_rules(data: Data) -> Data:
     """The rules without what is not needed; what is locked stays."""
     return {"rules": _bench(data).shorten(), "passing": True}

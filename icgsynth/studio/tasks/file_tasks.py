@@ -49,7 +49,7 @@ SAVED = {
 
 @task
 def open_file(data: Data) -> Data:
-    """What a file holds that the browser sent, by its ``name`` and its ``text``."""
+    """The game, and the answer or tree if any, in a file (``name``, ``text``) from the browser."""
     source = Source(str(data["name"])[:100], str(data["text"]))
     found = opened_file(source, data.get("game") or {})
     if "tree" in found:

@@ -50,11 +50,10 @@ def puzzle_games(data: Data) -> Data:
 def puzzles(data: Data) -> Data:
     """``puzzles`` of a game, the easiest first: ``view``, ``keys`` (moves that win), ``answer``.
 
-    ``task`` says who is to move and what that player can do; where all puzzles have one task, it
-    is ``asked`` of all, and elsewhere that is empty.  ``moves`` of your own are to win; ``level``
-    is one of three, or ``graded``: some of each.  ``count`` are wanted; ``seed`` chooses among
-    them.  ``playable``: other pages know the game.  InputError for
-    another level.
+    ``task`` says who is to move and what that player can do; where all puzzles have one task, it is
+    ``asked`` of all, and elsewhere that is empty. ``moves`` of your own are to win; ``level`` is
+    one of three, or ``graded``: some of each. ``count`` are wanted; ``seed`` chooses among them.
+    ``playable``: other pages know the game. InputError for another level.
     """
     moves = _number(data, "moves", 3, _MOST_MOVES)
     count, seed = _number(data, "count", 9, _MOST), _number(data, "seed", 0, 2**31)

@@ -1,7 +1,6 @@
 """The tree of a finite game made by hand, for the page Build and verify: checked on all plays.
 
-``rules`` are texts, one rule each; ``role`` is whose strategy they are.  The game is solved whole
-before.
+``rules`` are texts, one rule each; ``role`` is whose strategy they are. The game is solved first.
 """
 
 from __future__ import annotations

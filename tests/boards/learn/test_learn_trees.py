@@ -12,7 +12,7 @@ from asp_oracle import answers, nim_nodes, ttt_nodes
 
 from experiments.clingo_matches import MatchesByClingo
 from experiments.complete_trees import alpha_beta, complete
-from icgsynth.boards.learn.best_do import Lifting, lifted
+from icgsynth.boards.learn.best_do import Lifting, lift_rules
 from icgsynth.boards.learn.kinds import kinds_of, sound_kinds
 from icgsynth.boards.learn.minimax_svg import ascii_state, tree_svg
 from icgsynth.boards.learn.pruned import ByTable, pruned_minimax
@@ -140,7 +140,7 @@ def test_rules_on_the_way_keep_the_value_and_are_right(name):
     images = Lifting(found, kinds).images
     tree = pruned_minimax(found, MatchesByClingo(found, player), player, images)
     assert tree.value == complete(found, player, walk=False).value
-    made = lifted(found, kinds, tree.decisions)
+    made = lift_rules(found, kinds, tree.decisions)
     assert made.rules
     mask = Act(made.rules).mask(found, found.arena.optimal | True)
     assert not (mask & ~found.arena.optimal).any()

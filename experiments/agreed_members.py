@@ -4,29 +4,26 @@ No short formula may be about all members where each of a few is about many: tak
 pile is the game of all of 3 to 7, and taking 2, 3 or 9 is not.  Formulas of one or two comparisons
 are compared with the table member by member.  A range is a conjunction of conditions on the
 constants which excludes the members that disagree, and as few of the others as can be.
-
-Formulas by cases: another one for each remainder of a constant, or value of a small variable.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
-from itertools import combinations, islice, permutations, product
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import combinations, islice, permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, OutOfReach
-from icgsynth.families.search.learned import formulas_for
-from icgsynth.families.search.member_columns import column_tiers, few_valued
-from icgsynth.families.search.member_table import MemberTable
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.families.proof.families import FamilyProof
+from icgsynth.families.search.member_table import GameFamily, MemberTable, large_grid
+from icgsynth.families.search.theorem_search import theorem_about
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, fold, free_names, size
+from icgsynth.logic.build import conjunction, disjunction, free_names, size
 from icgsynth.logic.simplify import simplified_term
-
-# --- consensus -----------------------------------------------------------------------------------
 
 _MODULI = 8  # that are looked at for formulas
 _BEST = 4  # formulas of one modulus
@@ -45,6 +42,24 @@ class Agreed:
     losing: t.Formula
     where: t.Formula
     wanted: int
+
+
+def theorems_for_some(
+    family: GameFamily,
+    wanted: Sequence[Mapping[str, int]],
+    budget: Budget,
+) -> Iterator[FamilyProof]:
+    """Theorems about parts of the range, those about most of the ``wanted`` members first."""
+    with suppress(BudgetSpent, Refused, OverflowError):  # the last: no table holds a number
+        plain = family.without_quantifiers(budget.share(0.2))
+        members = [*large_grid(family), *(m for m in wanted if family.includes(m))]
+        table = MemberTable.of(plain, members, budget.share(0.3))
+        rows = {tuple(member[name] for name in family.free) for member in wanted}
+        for found in find_agreed(table, rows, budget.share(0.6)):
+            some = replace(family, range_=conjunction((family.range_, found.where)))
+            proof = theorem_about(some, found.losing, budget.share(0.4))
+            if proof is not None:
+                yield proof
 
 
 def find_agreed(
@@ -76,6 +91,7 @@ class _Members:
     def __init__(self, table: MemberTable, wanted: frozenset[tuple[int, ...]]) -> None:
         self.names = [t.Name(name) for name in table.family.free]
         count = len(self.names)
+        # Sorted by the constants, the rows of a member are one stretch: starts[i]:starts[i + 1].
         order = np.lexsort(table.rows[:, :count].T[::-1])
         rows = table.rows[order]
         is_first = (rows[1:, :count] != rows[:-1, :count]).any(axis=1)
@@ -101,6 +117,8 @@ class _Members:
         for i, modulus in enumerate(self._moduli()):
             budget.check()
             r = self.values(t.Mod(residue.arg, modulus))
+            # A number for each pair of a member and a residue; all of its rows, or none, must be
+            # lost.
             key = self.number * (int(r.max()) + 1) + r
             lost, all_ = np.bincount(key, weights=self.losing), np.bincount(key)
             told = self.each(((lost == 0) | (lost == all_))[key])
@@ -126,6 +144,7 @@ class _Members:
         for i, atom in enumerate(atoms):
             budget.check()
             for join, rows in ((conjunction, data[i] & data), (disjunction, data[i] | data)):
+                # Pairs i < j alone: the order of two comparisons does not matter.
                 right = self.each(rows[i + 1 :] == self.losing)
                 for j in np.flatnonzero(right.any(axis=1)):
                     found.append((join((atom, atoms[i + 1 + j])), right[j]))
@@ -172,6 +191,7 @@ class _Members:
         while todo:  # of the members left, all that disagree have to be excluded
             budget.check()
             left, chosen = todo.pop()
+            # Branch and bound: a further condition never adds a member.
             kept = rate(left & agree, len(chosen))
             if kept[1] < _FEWEST or (best is not None and kept <= best[0]):
                 continue
@@ -179,6 +199,8 @@ class _Members:
             if not wrong:
                 best = kept, chosen
             elif len(chosen) < _CONDITIONS:
+                # The first member that disagrees has to go, so one of the conditions that exclude
+                # it is chosen.
                 first = wrong & -wrong
                 more = [held for held in rated if not held & first]
                 todo += [(left & held, (*chosen, held)) for held in reversed(more)]
@@ -214,80 +236,3 @@ def _bounds(term: t.Term, sides: Sequence[t.Term]) -> Iterator[t.Formula]:
 
 def _less(x: t.Term, y: t.Term) -> t.Term:
     return t.Sum((x, t.Neg(y)))
-
-
-# --- member cases --------------------------------------------------------------------------------
-
-_TIERS = 4  # of columns in which the formula of a case is looked for
-_SHORT, _COSTLY = 8, 3  # sets of columns of a tier
-
-
-def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
-    """Formulas that agree with the whole table, of two cases first."""
-    known: dict[t.Formula, t.Formula | None] = {}
-    for cases in _splits(table):
-        # The case with the most states is mostly the one without a formula.
-        for case in sorted(cases, key=lambda case: -table.values(case).sum()):
-            if budget.is_spent:
-                return
-            if case not in known:
-                try:
-                    known[case] = _of_case(table.where(case), budget)
-                except (BudgetSpent, OutOfReach):
-                    return
-            if known[case] is None:
-                break
-        else:
-            parts = [(case, found) for case in cases if (found := known[case]) is not None]
-            yield fold(disjunction(map(conjunction, parts)))
-
-
-def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
-    """The first formula found for this case alone; none without a state of it."""
-    if not len(table.rows):
-        return None
-    for _, tier in zip(range(_TIERS), column_tiers(table, budget), strict=False):
-        for costly, most in ((False, _SHORT), (True, _COSTLY)):
-            for chosen in tier[:most]:
-                for formula in formulas_for(table, chosen, budget, costly):
-                    return formula
-    return None
-
-
-def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
-    """Conditions of which exactly one holds in every state."""
-    family = table.family
-    few = [[_is(x, n) for n in values] for x, values in few_valued(family).items()]
-    several = [values for values in few if len(values) > 1]
-    yield from several
-    free = [t.Name(name) for name in family.free]
-    apart = [t.Sum((y, t.Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
-    halves = [_from_least(table, term, 1) for term in apart]
-    for c in free:
-        for n in (2, 3):
-            rest = t.Mod(c, t.Int(n))
-            halves.append([_is(rest, 0), t.compare(rest, "!=", 0)])
-    halves += [_from_least(table, c, 1) for c in free]
-    yield from halves
-    for c in free:
-        for n in (3, 4):
-            yield [_is(t.Mod(c, t.Int(n)), r) for r in range(n)]
-        yield _from_least(table, c, 2)
-    for one, other in product(several, halves):
-        yield [conjunction(pair) for pair in product(one, other)]
-
-
-def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
-    """Whether the first of two constants is at least the other one, for all members."""
-    return bool((table.values(one) >= table.values(other)).all())
-
-
-def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
-    """So many of the least values one by one, and all that are larger."""
-    least = int(table.values(term).min())
-    last = t.compare(term, ">", least + count - 1)
-    return [*(_is(term, least + i) for i in range(count)), last]
-
-
-def _is(term: t.Term, number: int) -> t.Formula:
-    return t.compare(term, "=", number)

@@ -1,0 +1,90 @@
+"""Formulas by cases: another one for each remainder of a constant, or value of a small variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations, product
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.families.search.learned import formulas_for
+from icgsynth.families.search.member_columns import column_tiers, few_valued
+from icgsynth.families.search.member_table import MemberTable
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, fold
+
+_TIERS = 4  # of columns in which the formula of a case is looked for
+_SHORT, _COSTLY = 8, 3  # sets of columns of a tier
+
+
+def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
+    """Formulas that agree with the whole table, of two cases first."""
+    known: dict[t.Formula, t.Formula | None] = {}
+    for cases in _splits(table):
+        # The case with the most states is mostly the one without a formula.
+        for case in sorted(cases, key=lambda case: -table.values(case).sum()):
+            if budget.is_spent:
+                return
+            # A case may be part of several splits, and is learned once.
+            if case not in known:
+                try:
+                    known[case] = _of_case(table.where(case), budget)
+                except (BudgetSpent, OutOfReach):
+                    return
+            if known[case] is None:
+                break
+        else:
+            parts = [(case, found) for case in cases if (found := known[case]) is not None]
+            yield fold(disjunction(map(conjunction, parts)))
+
+
+def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
+    """The first formula found for this case alone; none without a state of it."""
+    if not len(table.rows):
+        return None
+    for _, tier in zip(range(_TIERS), column_tiers(table, budget), strict=False):
+        for costly, most in ((False, _SHORT), (True, _COSTLY)):
+            for chosen in tier[:most]:
+                for formula in formulas_for(table, chosen, budget, costly):
+                    return formula
+    return None
+
+
+def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
+    """Conditions of which exactly one holds in every state."""
+    family = table.family
+    few = [[_is(x, n) for n in values] for x, values in few_valued(family).items()]
+    several = [values for values in few if len(values) > 1]
+    yield from several
+    free = [t.Name(name) for name in family.free]
+    # Where y >= x for all members, y - x is split as a constant is: 0 or above.
+    apart = [t.Sum((y, t.Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
+    halves = [_from_least(table, term, 1) for term in apart]
+    for c in free:
+        for n in (2, 3):
+            rest = t.Mod(c, t.Int(n))
+            halves.append([_is(rest, 0), t.compare(rest, "!=", 0)])
+    halves += [_from_least(table, c, 1) for c in free]
+    yield from halves
+    for c in free:
+        for n in (3, 4):
+            yield [_is(t.Mod(c, t.Int(n)), r) for r in range(n)]
+        yield _from_least(table, c, 2)
+    for one, other in product(several, halves):
+        yield [conjunction(pair) for pair in product(one, other)]
+
+
+def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
+    """Whether the first of two constants is at least the other one, for all members."""
+    return bool((table.values(one) >= table.values(other)).all())
+
+
+def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
+    """So many of the least values one by one, and all that are larger."""
+    least = int(table.values(term).min())
+    last = t.compare(term, ">", least + count - 1)
+    return [*(_is(term, least + i) for i in range(count)), last]
+
+
+def _is(term: t.Term, number: int) -> t.Formula:
+    return t.compare(term, "=", number)
