@@ -1,12 +1,13 @@
 """Games in GDL as the world writes them: which are read, which are solved, and why others are not.
 
 ``python -m experiments gdl --gdl DIR`` takes every ``.kif`` file of a folder, as the public base
-games have them, and solves each in a process of its own, with a limit of time and memory.  The
-files are not part of this package.  The table says how far each game came: its rules, its ground
-rules, its states; who wins in how many plies; or the line of its file and the reason why not.
-A game that is solved and has at most ``--second`` states is solved again by definition, by
-:mod:`experiments.judge.whole`, which shares no code with the package: the states, the ends, the
-states that each role wins, the winner and the plies must agree.
+games have them, and solves each in a process of its own, with a limit of time and memory.  Seconds
+are those of the processor, of all processes that work on the game: what else the machine does
+changes no result.  The files are not part of this package.  The table says how far each game came:
+its rules, its ground rules, its states; who wins in how many plies; or the line of its file and the
+reason why not.  A game that is solved and has at most ``--second`` states is solved again by
+definition, by :mod:`experiments.judge.whole`, which shares no code with the package: the states,
+the ends, the states that each role wins, the winner and the plies must agree.
 
 ``--update`` rewrites ``gdl.csv``, ``--table FILE`` writes another one; else the committed table is
 compared.  ``--only NAME`` takes the files whose names hold NAME.
@@ -15,31 +16,36 @@ compared.  ``--only NAME`` takes the files whose names hold NAME.
 called, and counts them by result and reason; ``--update`` writes the counts into
 ``gdl_corpora.csv``, in which NAME says what the files are, such as a repository and its commit.
 
-``--states`` limits a game by a count, which does not depend on the machine as ``--seconds`` do.
+``--states`` limits a game by a count, which is the same on a slow machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from experiments import gdl_corpora
 from experiments.judge import whole
+from experiments.processor import at_most, processor_seconds
 from experiments.tables import compared_rows, read, table_of, write
 from icgsynth.boards.finite.arena import Arena, arena_of_board
 from icgsynth.boards.finite.board import board_of
 from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.errors import InputError, OutOfReach, Refused
-from icgsynth.process.ending import MEGABYTE
+from icgsynth.process.ending import MEGABYTE, Ending
 from icgsynth.process.forked import Tell, run_forked
+from icgsynth.process.started import kill_all
 from icgsynth.spec.source import Source
 
 COMMITTED = Path(__file__).with_suffix(".csv")
@@ -48,7 +54,7 @@ FIELDS = (
     *("winner", "plies", "line", "why", "seconds", "megabytes", "second"),
 )
 AGREES, NOT_ASKED = "agrees", "not asked"
-_SPARE = 60.0  # seconds for reading, grounding and symmetry, besides those for the states
+_BUSY = 30.0  # seconds on the clock for one of the processor, on a machine with much other work
 _SECOND = 1_800.0  # seconds for the second reader, which is a thousand times as slow
 _LINE = re.compile(r"\bline (\d+)")
 
@@ -111,7 +117,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     what.add_argument("--gdl", type=Path, metavar="DIR", help="the .kif files")
     what.add_argument("--corpus", metavar="NAME=DIR", help="a collection, told by content")
     parser.add_argument("--only", default="", metavar="NAME", help="files whose names hold NAME")
-    parser.add_argument("--seconds", type=float, default=20, help="for the states of a game (20)")
+    parser.add_argument("--seconds", type=float, default=20, help="of the processor (20)")
     parser.add_argument("--megabytes", type=int, default=6_000, help="for a game (6,000)")
     parser.add_argument("--states", type=int, default=MAX_STATES, help=f"({MAX_STATES:,})")
     parser.add_argument(
@@ -131,36 +137,62 @@ def row(
     """The row of one file, of ``states`` at most; the second reader is asked up to ``second``."""
 
     def work(tell: Tell) -> None:
-        for told in _told(path, seconds, states):
-            tell(json.dumps(told).encode())
+        steps = WorkSteps(path.stem)
 
-    ending = run_forked(work, seconds + _SPARE, megabytes * MEGABYTE)
-    found: dict[str, Any] = {"file": path.stem, "result": ""}
+        def say(told: dict[str, Any]) -> None:
+            tell(json.dumps(told | {"seconds": f"{processor_seconds():.1f}"}).encode())
+
+        def give_up() -> None:
+            say({"result": "too large", "why": _spent(steps, seconds)})
+            kill_all()
+            os._exit(0)
+
+        with at_most(seconds, give_up):
+            for told in _told(path, states, steps):
+                say(told)
+
+    ending = run_forked(work, seconds * _BUSY, megabytes * MEGABYTE)
+    found: dict[str, Any] = {"file": path.stem, "result": "", "seconds": f"{ending.seconds:.1f}"}
     for line in ending.told:
         found |= json.loads(line)
-    if not found["result"]:
-        if ending.killed:
-            found |= {"result": "too large", "why": f"more than {seconds + _SPARE:g} s in all"}
-        elif ending.lacked_memory(megabytes * MEGABYTE):
-            found |= {"result": "too large", "why": f"more than {megabytes:,} MB"}
-        else:
-            found |= {"result": "crashed", "why": f"{ending.how}: {ending.last_words}"}
-    found |= {"seconds": f"{ending.seconds:.1f}", "megabytes": f"{ending.megabytes:.0f}"}
+        if found["result"]:  # what is said after it, because the time is over, comes too late
+            break
+    else:
+        found |= _unfinished(ending, seconds, megabytes)
+    found["megabytes"] = f"{ending.megabytes:.0f}"
     asked = found["result"] == "solved" and found["states"] <= second
     found["second"] = _second(path, found["told"]) if asked else NOT_ASKED
     return {field: str(found.get(field, "")) for field in FIELDS}
 
 
-def _told(path: Path, seconds: float, states: int) -> Iterator[dict[str, Any]]:
+def _unfinished(ending: Ending, seconds: float, megabytes: int) -> dict[str, str]:
+    """What became of a game whose process said no result."""
+    if ending.killed:
+        return {"result": "too large", "why": f"more than {seconds * _BUSY:g} s on the clock"}
+    if ending.lacked_memory(megabytes * MEGABYTE):
+        return {"result": "too large", "why": f"more than {megabytes:,} MB"}
+    return {"result": "crashed", "why": f"{ending.how}: {ending.last_words}"}
+
+
+def _spent(steps: WorkSteps, seconds: float) -> str:
+    """Why a game is not solved in ``seconds``: the step that took most of them."""
+    most = max(steps.steps, key=lambda step: step.seconds, default=None)
+    name, counted = ("reading", "") if most is None else (most.name, most.counted())
+    reached = f"; it reached {counted}" if counted else ""
+    return f"{steps.game}: {name} took most of {seconds:g} s of the processor{reached}"
+
+
+def _told(path: Path, states: int, steps: WorkSteps) -> Iterator[dict[str, Any]]:
     """What is known after each step; the last says the result."""
     try:
         book = parse_gdl(Source.read(path, path.name))
         yield {"rules": len(book.rules)}
-        rules = ground(book)
+        rules = ground(book, seconds=inf, steps=steps)
         yield {"ground": len(rules.rules), "players": len(rules.roles)}
+        steps.begin("compiling")
         board = board_of(rules)
         yield {"facts": len(board.facts)}
-        yield _solved(arena_of_board(board, max_states=states, seconds=seconds))
+        yield _solved(arena_of_board(board, max_states=states, steps=steps))
     except InputError as fault:
         line = "" if fault.span is None else fault.span.line
         yield {"result": "faulty", "line": line, "why": fault.message}
