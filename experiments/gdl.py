@@ -199,7 +199,11 @@ def _told(path: Path, states: int, steps: WorkSteps) -> Iterator[dict[str, Any]]
     except Refused as refused:
         place = _LINE.search(str(refused))
         result = "too large" if isinstance(refused, OutOfReach) else "refused"
-        yield {"result": result, "line": place[1] if place else "", "why": str(refused)}
+        yield {
+            "result": result,
+            "line": place[1] if place else "",
+            "why": str(refused).partition("\n")[0],
+        }
 
 
 def _solved(arena: Arena) -> dict[str, Any]:
