@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from icgsynth.boards.finite import arena_kernels as kernels
 from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.least_image import least_images
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.symmetry import Symmetry
 from icgsynth.budget import Budget, Progress, silent
@@ -24,11 +25,13 @@ from icgsynth.process.compiled import announce
 
 MAX_STATES = 20_000_000  # states, unless a caller says another number
 _MAX_MOVES = 200_000_000  # moves, solved in 3 gigabytes
+_FAN = 10  # moves a state, where a caller allows more states than usual
 _SAY_EVERY = 5.0  # seconds
 _WORK = 1 << 20  # images of moves between two looks at the clock
 _LEAST = 64  # states of a batch
 _PIECE = 1 << 10  # states that are looked up at once
-_FULL = 0.75  # how much of a table may be taken
+_FULL = 0.8  # how much of a table may be taken
+_GROWTH = 1.4  # how many times as many states a new table has room for
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +66,7 @@ def explore(
     reached), and in a state where both players have a choice (with that state).
     """
     board.warm(progress)
-    folding = [kernels.canonical] if symmetry.order > 1 else []
+    folding = [least_images] if symmetry.order > 1 else []
     announce([kernels.insert, kernels.rehash, *folding], progress)
     watch = _Watch(board, max_states, seconds, progress)
     if steps is not None:
@@ -108,11 +111,11 @@ def _canonical(
     fixing = np.ones(len(states), np.uint16)
     if symmetry.order == 1:
         return states, fixing
-    out = np.empty_like(states)
+    out = np.zeros_like(states)
     step = max(1, _WORK // symmetry.order)
     for start in range(0, len(states), step):
         part = slice(start, start + step)
-        kernels.canonical(states[part], symmetry.facts, out[part], fixing[part])
+        least_images(states[part], *symmetry.tree, out[part], fixing[part])
         watch.look()
     return out, fixing
 
@@ -122,7 +125,8 @@ class _Watch:
 
     def __init__(self, board: Board, max_states: int, seconds: float, progress: Progress) -> None:
         self.name = board.name
-        self.max_states, self.budget, self.progress = max_states, Budget(seconds), progress
+        self.max_states = min(max_states, kernels.MOST_STATES)
+        self.budget, self.progress = Budget(seconds), progress
         self.said = time.monotonic()
         self.states = self.moves = 0
 
@@ -134,7 +138,8 @@ class _Watch:
     def look(self) -> None:
         """:class:`~icgsynth.errors.Refused` past a limit."""
         now, reached = time.monotonic(), self.reached
-        limits = ((self.states, self.max_states, "states"), (self.moves, _MAX_MOVES, "moves"))
+        moves = max(_MAX_MOVES, _FAN * self.max_states)
+        limits = ((self.states, self.max_states, "states"), (self.moves, moves, "moves"))
         for count, most, what in limits:
             if count > most:
                 more = f"the game has more {what} than the limit of {most:,}"
@@ -180,7 +185,7 @@ class StateStore:
         self._states = _Grown(np.uint8, max(1, -(-facts // 8)))
         self._width = words_for(facts)
         self.folded, self.fixing = folded, _Grown(np.uint16)
-        self._table = np.full(2 * _PIECE, -1, np.int32)
+        self._table = np.full(2 * _PIECE, kernels.FREE)
 
     @property
     def count(self) -> int:
@@ -215,13 +220,13 @@ class StateStore:
 
     def take_states(self) -> NDArray[np.uint64]:
         """Return all states found; the store is empty after that."""
-        self._table = np.zeros(0, np.int32)
+        self._table = np.full(0, kernels.FREE)
         return self.words(0, self.count)
 
     def _reserve(self) -> None:
         self._states.reserve(_PIECE)
         needed = self.count + _PIECE
         if needed > _FULL * len(self._table):
-            self._table = np.zeros(0, np.int32)  # let go of it first
-            self._table = np.full(int(needed * 1.2 / _FULL), -1, np.int32)
+            self._table = np.full(0, kernels.FREE)  # let go of it first
+            self._table = np.full(int(needed * _GROWTH / _FULL), kernels.FREE)
             kernels.rehash(self._table, self._states.array, self.count)

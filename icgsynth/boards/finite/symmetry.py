@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 
 import numpy as np
@@ -23,6 +24,7 @@ from icgsynth import wings
 from icgsynth.boards.finite.bit_sets import bits_of
 from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.circuit import ALWAYS, NEVER
+from icgsynth.boards.finite.least_image import ElementTree, tree_of
 from icgsynth.errors import BudgetSpent
 from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.process.worker import Worker
@@ -89,6 +91,11 @@ class Symmetry:
     @property
     def order(self) -> int:
         return len(self.facts)
+
+    @cached_property
+    def tree(self) -> ElementTree:
+        """What least images are found by."""
+        return tree_of(self.facts)
 
     def images(self, states: Words) -> Iterator[Words]:
         """What each element sends ``states`` (n, words) to."""
