@@ -133,14 +133,16 @@ def symmetry_of(
     facts, actions = len(board.facts), len(board.actions)
     points = [*range(2, 2 + facts), *picture.actions]
     place = {vertex: i for i, vertex in enumerate(points)}
-    still = _still(board)
+    still, identity = _still(board), np.arange(len(points))
     kept: dict[bytes, NDArray[np.int32]] = {}
     for generator in found:
         moved = np.array([place[generator[vertex]] for vertex in points], np.int32)
         moved[still] = still
-        if (moved != np.arange(len(points))).any():
+        if (moved != identity).any():
             kept[moved.tobytes()] = moved
-    elements, whole = _closure(list(kept.values()), facts + actions, max_order)
+    # Those of actions alone, such as of two that do the same, fold no states: they come last.
+    useful = sorted(kept.values(), key=lambda moved: (moved[:facts] == identity[:facts]).all())
+    elements, whole = _closure(useful, facts + actions, max_order)
     note = "" if whole else f"a subgroup of {len(elements):,} elements; the whole group is larger"
     return Symmetry(elements[:, :facts].copy(), elements[:, facts:] - facts, note)
 
