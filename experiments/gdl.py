@@ -16,6 +16,8 @@ compared.  ``--only NAME`` takes the files whose names hold NAME.
 called, and counts them by result and reason; ``--update`` writes the counts into
 ``gdl_corpora.csv``, in which NAME says what the files are, such as a repository and its commit.
 
+``--read`` stops after reading: the rules of a file are valid GDL, or the fault has a line.
+
 ``--states`` limits a game by a count, which is the same on a slow machine.
 """
 
@@ -92,7 +94,7 @@ def _corpus(options: argparse.Namespace) -> int:
     for path in gdl_corpora.games(folder):
         file = path.relative_to(folder).as_posix()
         if options.only in file:
-            told = row(path, *_limits(options))
+            told = read_row(path) if options.read else row(path, *_limits(options))
             made.append((file, told))
             shown = (told["result"], file, *map(told.get, ("line", "why", "seconds", "second")))
             print("  ".join(value for value in shown if value), flush=True)
@@ -102,7 +104,7 @@ def _corpus(options: argparse.Namespace) -> int:
     rows = gdl_corpora.counted(name, made)
     for each in rows:
         print("{files:>5}  {result:<10} {reason}".format(**each))
-    if options.update:
+    if options.update and not options.read:
         gdl_corpora.kept(name, rows)
     return int(any(each["result"] == "crashed" for each in rows))
 
@@ -116,6 +118,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--gdl", type=Path, metavar="DIR", help="the .kif files")
     what.add_argument("--corpus", metavar="NAME=DIR", help="a collection, told by content")
+    parser.add_argument("--read", action="store_true", help="do not solve them (with --corpus)")
     parser.add_argument("--only", default="", metavar="NAME", help="files whose names hold NAME")
     parser.add_argument("--seconds", type=float, default=20, help="of the processor (20)")
     parser.add_argument("--megabytes", type=int, default=6_000, help="for a game (6,000)")
@@ -129,6 +132,17 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     if options.update and options.only:
         parser.error("--update is for all files, without --only")
     return options
+
+
+def read_row(path: Path) -> dict[str, str]:
+    """The row of one file of which the rules are read and no more."""
+    found = {"file": path.stem, "result": "read", "line": "", "why": "", "second": NOT_ASKED}
+    try:
+        parse_gdl(Source.read(path, path.name))
+    except InputError as fault:
+        line = "" if fault.span is None else str(fault.span.line)
+        found |= {"result": "faulty", "line": line, "why": fault.message}
+    return found
 
 
 def row(

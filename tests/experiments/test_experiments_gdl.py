@@ -163,6 +163,9 @@ def test_files_of_a_collection_are_told_by_content_and_counted(folder, monkeypat
     assert players["reason"].startswith("N players (..)")
     assert "2  refused" in capsys.readouterr().out
     (folder / "corpora.csv").unlink()
+    assert gdl.main(["--corpus", f"mine 1={folder}", "--read", "--update"]) == 0
+    assert "5  read" in capsys.readouterr().out
+    assert not (folder / "corpora.csv").exists()
 
 
 @pytest.mark.parametrize(
