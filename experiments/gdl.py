@@ -9,8 +9,12 @@ reason why not.  A game that is solved and has at most ``--second`` states is so
 definition, by :mod:`experiments.judge.whole`, which shares no code with the package: the states,
 the ends, the states that each role wins, the winner and the plies must agree.
 
-``--update`` rewrites ``gdl.csv``, ``--table FILE`` writes another one; else the committed table is
-compared.  ``--only NAME`` takes the files whose names hold NAME.
+A game of one role that is too large is solved by a line of play to the best goal, where one is
+found in as much time again; the second reader plays it.  ``states`` counts what was met until then.
+
+``--update`` puts what was found into ``gdl.csv``, where the rows of other files stay, ``--table
+FILE`` writes another table; else the committed one is compared.  ``--only NAME`` takes the files
+whose names hold NAME, such as those that are given more seconds.
 
 ``--corpus NAME=DIR`` takes every file below a folder that holds rules in GDL, whatever it is
 called, and counts them by result and reason; ``--update`` writes the counts into
@@ -29,7 +33,7 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -42,8 +46,10 @@ from icgsynth.boards.finite.arena import Arena, arena_of_board
 from icgsynth.boards.finite.board import board_of
 from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.finite.puzzle_line import find_line
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.rules.gdl import parse_gdl
+from icgsynth.budget import Budget
 from icgsynth.errors import InputError, OutOfReach, Refused
 from icgsynth.process.ending import MEGABYTE, Ending
 from icgsynth.process.forked import Tell, run_forked
@@ -55,7 +61,7 @@ FIELDS = (
     *("file", "result", "players", "rules", "ground", "facts", "states", "stored"),
     *("winner", "plies", "line", "why", "seconds", "megabytes", "second"),
 )
-AGREES, NOT_ASKED = "agrees", "not asked"
+AGREES, NOT_ASKED, BY_LINE = "agrees", "not asked", "by a line"
 _BUSY = 30.0  # seconds on the clock for one of the processor, on a machine with much other work
 _SECOND = 1_800.0  # seconds for the second reader, which is a thousand times as slow
 _LINE = re.compile(r"\bline (\d+)")
@@ -76,10 +82,12 @@ def main(arguments: Sequence[str]) -> int:
         print("  ".join(value for value in made[-1].values() if value), flush=True)
     results = Counter(each["result"] for each in made)
     print(", ".join(f"{count} {result}" for result, count in sorted(results.items())))
-    if options.update or options.table:
-        write(options.table or COMMITTED, FIELDS, made)
-        return int("crashed" in results)
     names = {each["file"] for each in made}
+    if options.update or options.table:
+        kept = [each for each in read(COMMITTED) if options.update and each["file"] not in names]
+        rows = sorted((*kept, *made), key=lambda each: each["file"])
+        write(options.table or COMMITTED, FIELDS, rows)
+        return int("crashed" in results)
     committed = [each for each in read(COMMITTED) if each["file"] in names or not options.only]
     differing = compared_rows(table_of("gdl"), committed, made)
     print("\n".join(differing) or f"as in {COMMITTED.name}")
@@ -127,11 +135,8 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         "--second", type=int, default=20_000, metavar="N", help="states of games solved twice"
     )
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there instead")
-    parser.add_argument("--update", action="store_true", help=f"rewrite {COMMITTED.name}")
-    options = parser.parse_args(arguments)
-    if options.update and options.only:
-        parser.error("--update is for all files, without --only")
-    return options
+    parser.add_argument("--update", action="store_true", help=f"put them into {COMMITTED.name}")
+    return parser.parse_args(arguments)
 
 
 def read_row(path: Path) -> dict[str, str]:
@@ -174,8 +179,13 @@ def row(
     else:
         found |= _unfinished(ending, seconds, megabytes)
     found["megabytes"] = f"{ending.megabytes:.0f}"
-    asked = found["result"] == "solved" and found["states"] <= second
-    found["second"] = _second(path, found["told"]) if asked else NOT_ASKED
+    if found["result"] == "too large" and found.get("players") == 1:
+        found |= _by_line(path, seconds, megabytes)
+    found["second"] = NOT_ASKED
+    if found["result"] == BY_LINE:
+        found["second"] = _replay(path, *found["told"])
+    elif found["result"] == "solved" and found["states"] <= second:
+        found["second"] = _second(path, found["told"])
     return {field: str(found.get(field, "")) for field in FIELDS}
 
 
@@ -220,6 +230,28 @@ def _told(path: Path, states: int, steps: WorkSteps) -> Iterator[dict[str, Any]]
         }
 
 
+def _by_line(path: Path, seconds: float, megabytes: int) -> dict[str, Any]:
+    """What a line of play shows of a game of one role; nothing where none was found."""
+
+    def work(tell: Tell) -> None:
+        try:
+            board = board_of(ground(parse_gdl(Source.read(path, path.name)), seconds=inf))
+            if found := find_line(board, budget=Budget(inf, work=seconds)):
+                line = [list(found.actions), found.goal]
+                winner = board.roles[0] if found.goal else "nobody"
+                said = {"winner": winner, "plies": len(found.actions), "states": found.states}
+                tell(json.dumps({"result": BY_LINE, "why": "", "told": line} | said).encode())
+        except Refused as refused:
+            place = _LINE.search(str(refused))
+            why = str(refused).partition("\n")[0]
+            fault = {"result": "refused", "line": place[1] if place else "", "why": why}
+            tell(json.dumps(fault).encode())
+
+    ending = run_forked(work, seconds * _BUSY, megabytes * MEGABYTE)
+    told: dict[str, Any] = json.loads(ending.told[-1]) if ending.told else {}
+    return told
+
+
 def _solved(arena: Arena) -> dict[str, Any]:
     sign, plies = int(arena.value[0]), int(arena.distance[0])
     states, winner = int(arena.orbit.sum()), "nobody" if not sign else arena.roles[sign < 0]
@@ -236,22 +268,35 @@ def _solved(arena: Arena) -> dict[str, Any]:
 
 
 def _second(path: Path, first: list[Any]) -> str:
-    """What the second reader says to what the first one told."""
-
-    def work(tell: Tell) -> None:
-        text = path.read_text("utf-8", "replace")
-        try:
-            tell(json.dumps(whole.told(text, first[0])).encode())
-        except (ValueError, KeyError) as fault:
-            tell(json.dumps(str(fault)).encode())
-
-    ending = run_forked(work, _SECOND, 8_000 * MEGABYTE)
-    if not ending.told:
-        return f"{NOT_ASKED}: {'late' if ending.killed else ending.how}"
-    second = json.loads(ending.told[-1])
+    """What the second reader says to what the first one told of all states."""
+    second = _judged(path, lambda text: whole.told(text, first[0]))
     if isinstance(second, str):
-        return f"differs: {second}"
+        return second
     first[2] = {role: first[2].get(role) for role in second[2]}
     pairs = zip(whole.Told._fields, first, second, strict=True)
     differing = [f"{name} {a} and {b}" for name, a, b in pairs if a != b]
     return f"differs: {', '.join(differing)}" if differing else AGREES
+
+
+def _replay(path: Path, actions: list[str], goal: int) -> str:
+    """What the second reader says to a line that should lead to the best goal."""
+    second = _judged(path, lambda text: whole.replayed(text, actions))
+    if isinstance(second, str):
+        return second
+    return AGREES if second == [True, goal] else f"differs: goal {goal} and {second[1]}"
+
+
+def _judged(path: Path, judge: Callable[[str], object]) -> Any:
+    """What ``judge`` says to the rules of a file, or a text that says why it says nothing."""
+
+    def work(tell: Tell) -> None:
+        text = path.read_text("utf-8", "replace")
+        try:
+            tell(json.dumps(judge(text)).encode())
+        except (ValueError, KeyError) as fault:
+            tell(json.dumps(f"differs: {fault}").encode())
+
+    ending = run_forked(work, _SECOND, 8_000 * MEGABYTE)
+    if not ending.told:
+        return f"{NOT_ASKED}: {'late' if ending.killed else ending.how}"
+    return json.loads(ending.told[-1])

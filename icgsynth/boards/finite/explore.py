@@ -73,13 +73,13 @@ def explore(
         steps.begin("exploring", lambda: watch.reached)
     store = StateStore(len(board.facts), symmetry.order > 1)
     store.add(*_canonical(board.initial[None, :], symmetry, watch))
-    mover, goals = _Grown(np.int8), _Grown(np.int32, 2)
-    counts, target = _Grown(np.int32), _Grown(np.int32)
-    action = _Grown(np.min_scalar_type(len(board.actions)))
+    mover, goals = Grown(np.int8), Grown(np.int32, 2)
+    counts, target = Grown(np.int32), Grown(np.int32)
+    action = Grown(np.min_scalar_type(len(board.actions)))
     while mover.count < store.count:
         done, fan = mover.count, max(1, target.count // max(1, mover.count))
         size = min(board.batch, max(_LEAST, _WORK // fan))
-        batch = store.words(done, min(done + size, store.count))
+        batch = store.words(slice(done, min(done + size, store.count)))
         found = board.successors(batch)
         mover.add(board.movers(batch, found))
         goals.add(found.goals[found.ended])
@@ -151,7 +151,7 @@ class _Watch:
             self.progress(f"exploring {self.name}: {reached} so far")
 
 
-class _Grown:
+class Grown:
     """An array that grows at its end; nobody else may keep a part of it meanwhile."""
 
     def __init__(self, kind: DTypeLike, width: int = 0) -> None:
@@ -182,9 +182,9 @@ class StateStore:
     """States by row and by hash; where they are ``folded``, with how many elements fix each."""
 
     def __init__(self, facts: int, folded: bool) -> None:
-        self._states = _Grown(np.uint8, max(1, -(-facts // 8)))
+        self._states = Grown(np.uint8, max(1, -(-facts // 8)))
         self._width = words_for(facts)
-        self.folded, self.fixing = folded, _Grown(np.uint16)
+        self.folded, self.fixing = folded, Grown(np.uint16)
         self._table = np.full(2 * _PIECE, kernels.FREE)
 
     @property
@@ -212,16 +212,17 @@ class StateStore:
                 self.fixing.array[rows[part]] = fixing[part]
         return rows
 
-    def words(self, start: int, stop: int) -> NDArray[np.uint64]:
-        """The states of some rows (k, words)."""
-        parts = np.zeros((stop - start, 8 * self._width), np.uint8)
-        parts[:, : self._states.array.shape[1]] = self._states.array[start:stop]
+    def words(self, rows: slice | NDArray[np.int32]) -> NDArray[np.uint64]:
+        """The states of some ``rows`` (k, words)."""
+        kept = self._states.array[rows]
+        parts = np.zeros((len(kept), 8 * self._width), np.uint8)
+        parts[:, : kept.shape[1]] = kept
         return parts.view("<u8").astype(np.uint64, copy=False)
 
     def take_states(self) -> NDArray[np.uint64]:
         """Return all states found; the store is empty after that."""
         self._table = np.full(0, kernels.FREE)
-        return self.words(0, self.count)
+        return self.words(slice(self.count))
 
     def _reserve(self) -> None:
         self._states.reserve(_PIECE)
