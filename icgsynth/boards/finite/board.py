@@ -132,6 +132,16 @@ class Board:
             )
         return mover
 
+    def worth(self, states: Words) -> NDArray[np.int64]:
+        """The greatest goal of the first role in each of ``states``, also before the end; or -1."""
+        slices = self.circuit.slices(len(states))
+        kernels.write_facts(states, slices, 2)
+        self.circuit.state.run(slices)
+        found = np.full(len(states), -1)
+        for value, row in self.goals[0]:  # by rising value
+            found[_column(slices, row, len(states))] = value
+        return found
+
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
         """What each player says while the other chooses (2, actions)."""

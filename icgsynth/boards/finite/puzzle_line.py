@@ -3,15 +3,16 @@
 The rules name the goals; an end with the best of them cannot be improved upon, so one line to it
 says who wins, and through which moves.  The states that were met last are looked at first, a batch
 at a time, each state once: in an order that is drawn, or first what few moves lead on from (as
-Warnsdorff goes with a knight), or first what many do (as a filler of squares keeps its freedom).
-These three take turns, each with twice as many states as the time before.  Where one meets all
+Warnsdorff goes with a knight), or first what many do (as a filler of squares keeps its freedom), or
+first where a better goal holds, though play goes on (as no queen attacks another so far).  These
+four take turns, each with twice as many states as the time before.  Where one meets all
 states the best goal among their ends is the best that can be reached.
 """
 
 from __future__ import annotations
 
 from itertools import count
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,8 @@ from icgsynth.logic.bits import Words
 
 _BATCH = 512  # states that are looked at together: a wide batch is a search in breadth
 _FIRST = 1 << 18  # states of the first attempts: a second's work
-_ORDERS = (0, 1, -1)  # as drawn, few moves first, many moves first
+_Order: TypeAlias = Literal["drawn", "few", "many", "worth"]
+_ORDERS: tuple[_Order, ...] = get_args(_Order)
 
 
 Ints: TypeAlias = NDArray[Any]
@@ -72,20 +74,27 @@ class _Tree:
         none = np.full(1, -1)
         self._add(none, none, board.initial[None, :], none)
 
-    def grow(self, order: int, most: int, budget: Budget) -> tuple[int, int]:
+    def grow(self, order: _Order, most: int, budget: Budget) -> tuple[int, int]:
         """Look at states until the best goal is met, or ``most`` are; the best goal and its row."""
         best, at = -1, 0
         while self.pending and best < self.wanted and self.store.count <= most:
             if budget.is_spent:
                 break
             rows = self._take()
-            found = self.board.successors(self.store.words(rows))
+            states = self.store.words(rows)
+            found = self.board.successors(states)
             if (goals := found.goals[:, 0]).max() > best:
                 best, at = int(goals.max()), int(rows[goals.argmax()])
-            source = found.source
-            rank = order * found.options[source, 0]
-            self._add(rows[source], found.chosen[:, 0], found.target, rank)
+            rank = self._rank(order, states, found.options[:, 0])[found.source]
+            self._add(rows[found.source], found.chosen[:, 0], found.target, rank)
         return best, at
+
+    def _rank(self, order: _Order, states: Words, options: Ints) -> Ints:
+        """What the order makes of each of the ``states``: those after the least come first."""
+        if order == "worth":
+            return -self.board.worth(states)
+        sign = {"drawn": 0, "few": 1, "many": -1}[order]
+        return sign * options
 
     def _take(self) -> NDArray[np.int32]:
         """The rows to look at next."""
