@@ -96,7 +96,7 @@ class Board:
                 raise Refused(
                     f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
                     f"move in a state before the end: {self.show(states[stuck.argmax()])}\n"
-                    f"  let play be over there, or add a move: (legal {self.roles[role]} noop)"
+                    f"  let play be over there, or give {self.roles[role]} a move, such as noop"
                 )
             lists.append((first, move))
         if len(lists) == 1:
@@ -188,7 +188,7 @@ class Board:
                     least = self.ground.raised
                     raise Refused(
                         f"{self.ground.at('goal', self.roles[role], str(value - least))}: "
-                        f"{self.roles[role]} has no goal that counts in an end, but "
+                        f"{self.roles[role]} has two goals in an end, "
                         f"{goals[at, role] - least} and {value - least}: "
                         f"{self.show(states[at])}\n"
                         "  give the rules of these goals conditions that exclude each other"
@@ -199,7 +199,7 @@ class Board:
                     f"{self.ground.at('goal', self.roles[role])}: "
                     f"{self.roles[role]} has no goal in an end: "
                     f"{self.show(states[missing.argmax()])}\n"
-                    f"  add a rule (goal {self.roles[role]} ...) that holds there"
+                    f"  add a rule for a goal of {self.roles[role]} that holds there"
                 )
         return goals
 
