@@ -132,7 +132,11 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--megabytes", type=int, default=6_000, help="for a game (6,000)")
     parser.add_argument("--states", type=int, default=MAX_STATES, help=f"({MAX_STATES:,})")
     parser.add_argument(
-        "--second", type=int, default=20_000, metavar="N", help="states of games solved twice"
+        "--second",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="states of games solved twice (20,000; 0: not even a line is played again)",
     )
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there instead")
     parser.add_argument("--update", action="store_true", help=f"put them into {COMMITTED.name}")
@@ -182,7 +186,7 @@ def row(
     if found["result"] == "too large" and found.get("players") == 1:
         found |= _by_line(path, seconds, megabytes)
     found["second"] = NOT_ASKED
-    if found["result"] == BY_LINE:
+    if found["result"] == BY_LINE and second:
         found["second"] = _replay(path, *found["told"])
     elif found["result"] == "solved" and found["states"] <= second:
         found["second"] = _second(path, found["told"])

@@ -62,8 +62,8 @@ def told(text: str, most: int = 20_000) -> Told:
 def replayed(text: str, actions: Sequence[str]) -> tuple[bool, int]:
     """Whether ``actions`` lead the only role to an end with its best goal, and that end's goal.
 
-    The best is the greatest that any rule names.  ValueError where a move is not legal, or a goal
-    is no number.
+    The best is the greatest that any rule names, or 100 where one names a variable: no goal is
+    greater.  ValueError where a move is not legal.
     """
     game = SlowGame(text)
     (role,), state = game.roles, game.initial
@@ -75,8 +75,9 @@ def replayed(text: str, actions: Sequence[str]) -> tuple[bool, int]:
         state = game.after(state, {role: moves[action]})
     ended, _, goals = game.look(state)
     heads = [form[1] if form[0] == "<=" else form for form in read(text)]
-    named = [int(head[2]) for head in heads if head[0] == "goal"]
-    return ended and goals[role] == max(named), goals[role]
+    named = [head[2] for head in heads if head[0] == "goal"]
+    best = max(100 if value.startswith("?") else int(value) for value in named)
+    return ended and goals[role] == best, goals[role]
 
 
 def _states(game: SlowGame, most: int) -> list[_State]:

@@ -31,7 +31,7 @@ _WORK = 1 << 20  # images of moves between two looks at the clock
 _LEAST = 64  # states of a batch
 _PIECE = 1 << 10  # states that are looked up at once
 _FULL = 0.8  # how much of a table may be taken
-_GROWTH = 1.4  # how many times as many states a new table has room for
+_GROWTH = 1.3  # how many times as many states a new table has room for
 
 
 @dataclass(frozen=True, eq=False)
