@@ -1,45 +1,59 @@
 """Games in GDL as the world writes them: which are read, which are solved, and why others are not.
 
 ``python -m experiments gdl --gdl DIR`` takes every ``.kif`` file of a folder, as the public base
-games have them, and solves each in a process of its own, with a limit of time and memory.  The
-files are not part of this package.  The table says how far each game came: its rules, its ground
-rules, its states; who wins in how many plies; or the line of its file and the reason why not.
-A game that is solved and has at most ``--second`` states is solved again by definition, by
-:mod:`experiments.judge.whole`, which shares no code with the package: the states, the ends, the
-states that each role wins, the winner and the plies must agree.
+games have them, and solves each in a process of its own, with a limit of time and memory.  Seconds
+are those of the processor, of all processes that work on the game: what else the machine does
+changes no result.  The files are not part of this package.  The table says how far each game came:
+its rules, its ground rules, its states; who wins in how many plies; or the line of its file and the
+reason why not.  A game that is solved and has at most ``--second`` states is solved again by
+definition, by :mod:`experiments.judge.whole`, which shares no code with the package: the states,
+the ends, the states that each role wins, the winner and the plies must agree.
 
-``--update`` rewrites ``gdl.csv``, ``--table FILE`` writes another one; else the committed table is
-compared.  ``--only NAME`` takes the files whose names hold NAME.
+A game of one role that is too large is solved by a line of play to the best goal, where one is
+found in as much time again; the second reader plays it.  ``states`` counts what was met until then.
+
+``--update`` puts what was found into ``gdl.csv``, where the rows of other files stay, ``--table
+FILE`` writes another table; else the committed one is compared.  ``--only NAME`` takes the files
+whose names hold NAME, such as those that are given more seconds.
 
 ``--corpus NAME=DIR`` takes every file below a folder that holds rules in GDL, whatever it is
 called, and counts them by result and reason; ``--update`` writes the counts into
 ``gdl_corpora.csv``, in which NAME says what the files are, such as a repository and its commit.
 
-``--states`` limits a game by a count, which does not depend on the machine as ``--seconds`` do.
+``--read`` stops after reading: the rules of a file are valid GDL, or the fault has a line.
+
+``--states`` limits a game by a count, which is the same on a slow machine.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from math import inf
 from pathlib import Path
 from typing import Any
 
 from experiments import gdl_corpora
 from experiments.judge import whole
+from experiments.processor import at_most, processor_seconds
 from experiments.tables import compared_rows, read, table_of, write
 from icgsynth.boards.finite.arena import Arena, arena_of_board
 from icgsynth.boards.finite.board import board_of
 from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.finite.puzzle_line import find_line
+from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.rules.gdl import parse_gdl
+from icgsynth.budget import Budget
 from icgsynth.errors import InputError, OutOfReach, Refused
-from icgsynth.process.ending import MEGABYTE
+from icgsynth.process.ending import MEGABYTE, Ending
 from icgsynth.process.forked import Tell, run_forked
+from icgsynth.process.started import kill_all
 from icgsynth.spec.source import Source
 
 COMMITTED = Path(__file__).with_suffix(".csv")
@@ -47,8 +61,8 @@ FIELDS = (
     *("file", "result", "players", "rules", "ground", "facts", "states", "stored"),
     *("winner", "plies", "line", "why", "seconds", "megabytes", "second"),
 )
-AGREES, NOT_ASKED = "agrees", "not asked"
-_SPARE = 60.0  # seconds for reading, grounding and symmetry, besides those for the states
+AGREES, NOT_ASKED, BY_LINE = "agrees", "not asked", "by a line"
+_BUSY = 30.0  # seconds on the clock for one of the processor, on a machine with much other work
 _SECOND = 1_800.0  # seconds for the second reader, which is a thousand times as slow
 _LINE = re.compile(r"\bline (\d+)")
 
@@ -68,10 +82,12 @@ def main(arguments: Sequence[str]) -> int:
         print("  ".join(value for value in made[-1].values() if value), flush=True)
     results = Counter(each["result"] for each in made)
     print(", ".join(f"{count} {result}" for result, count in sorted(results.items())))
-    if options.update or options.table:
-        write(options.table or COMMITTED, FIELDS, made)
-        return int("crashed" in results)
     names = {each["file"] for each in made}
+    if options.update or options.table:
+        kept = [each for each in read(COMMITTED) if options.update and each["file"] not in names]
+        rows = sorted((*kept, *made), key=lambda each: each["file"])
+        write(options.table or COMMITTED, FIELDS, rows)
+        return int("crashed" in results)
     committed = [each for each in read(COMMITTED) if each["file"] in names or not options.only]
     differing = compared_rows(table_of("gdl"), committed, made)
     print("\n".join(differing) or f"as in {COMMITTED.name}")
@@ -86,7 +102,7 @@ def _corpus(options: argparse.Namespace) -> int:
     for path in gdl_corpora.games(folder):
         file = path.relative_to(folder).as_posix()
         if options.only in file:
-            told = row(path, *_limits(options))
+            told = read_row(path) if options.read else row(path, *_limits(options))
             made.append((file, told))
             shown = (told["result"], file, *map(told.get, ("line", "why", "seconds", "second")))
             print("  ".join(value for value in shown if value), flush=True)
@@ -96,7 +112,7 @@ def _corpus(options: argparse.Namespace) -> int:
     rows = gdl_corpora.counted(name, made)
     for each in rows:
         print("{files:>5}  {result:<10} {reason}".format(**each))
-    if options.update:
+    if options.update and not options.read:
         gdl_corpora.kept(name, rows)
     return int(any(each["result"] == "crashed" for each in rows))
 
@@ -110,19 +126,32 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--gdl", type=Path, metavar="DIR", help="the .kif files")
     what.add_argument("--corpus", metavar="NAME=DIR", help="a collection, told by content")
+    parser.add_argument("--read", action="store_true", help="do not solve them (with --corpus)")
     parser.add_argument("--only", default="", metavar="NAME", help="files whose names hold NAME")
-    parser.add_argument("--seconds", type=float, default=20, help="for the states of a game (20)")
+    parser.add_argument("--seconds", type=float, default=20, help="of the processor (20)")
     parser.add_argument("--megabytes", type=int, default=6_000, help="for a game (6,000)")
     parser.add_argument("--states", type=int, default=MAX_STATES, help=f"({MAX_STATES:,})")
     parser.add_argument(
-        "--second", type=int, default=20_000, metavar="N", help="states of games solved twice"
+        "--second",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="states of games solved twice (20,000; 0: not even a line is played again)",
     )
     parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there instead")
-    parser.add_argument("--update", action="store_true", help=f"rewrite {COMMITTED.name}")
-    options = parser.parse_args(arguments)
-    if options.update and options.only:
-        parser.error("--update is for all files, without --only")
-    return options
+    parser.add_argument("--update", action="store_true", help=f"put them into {COMMITTED.name}")
+    return parser.parse_args(arguments)
+
+
+def read_row(path: Path) -> dict[str, str]:
+    """The row of one file of which the rules are read and no more."""
+    found = {"file": path.stem, "result": "read", "line": "", "why": "", "second": NOT_ASKED}
+    try:
+        parse_gdl(Source.read(path, path.name))
+    except InputError as fault:
+        line = "" if fault.span is None else str(fault.span.line)
+        found |= {"result": "faulty", "line": line, "why": fault.message}
+    return found
 
 
 def row(
@@ -131,43 +160,100 @@ def row(
     """The row of one file, of ``states`` at most; the second reader is asked up to ``second``."""
 
     def work(tell: Tell) -> None:
-        for told in _told(path, seconds, states):
-            tell(json.dumps(told).encode())
+        steps = WorkSteps(path.stem)
 
-    ending = run_forked(work, seconds + _SPARE, megabytes * MEGABYTE)
-    found: dict[str, Any] = {"file": path.stem, "result": ""}
+        def say(told: dict[str, Any]) -> None:
+            tell(json.dumps(told | {"seconds": f"{processor_seconds():.1f}"}).encode())
+
+        def give_up() -> None:
+            say({"result": "too large", "why": _spent(steps, seconds)})
+            kill_all()
+            os._exit(0)
+
+        with at_most(seconds, give_up):
+            for told in _told(path, states, steps):
+                say(told)
+
+    ending = run_forked(work, seconds * _BUSY, megabytes * MEGABYTE)
+    found: dict[str, Any] = {"file": path.stem, "result": "", "seconds": f"{ending.seconds:.1f}"}
     for line in ending.told:
         found |= json.loads(line)
-    if not found["result"]:
-        if ending.killed:
-            found |= {"result": "too large", "why": f"more than {seconds + _SPARE:g} s in all"}
-        elif ending.lacked_memory(megabytes * MEGABYTE):
-            found |= {"result": "too large", "why": f"more than {megabytes:,} MB"}
-        else:
-            found |= {"result": "crashed", "why": f"{ending.how}: {ending.last_words}"}
-    found |= {"seconds": f"{ending.seconds:.1f}", "megabytes": f"{ending.megabytes:.0f}"}
-    asked = found["result"] == "solved" and found["states"] <= second
-    found["second"] = _second(path, found["told"]) if asked else NOT_ASKED
+        if found["result"]:  # what is said after it, because the time is over, comes too late
+            break
+    else:
+        found |= _unfinished(ending, seconds, megabytes)
+    found["megabytes"] = f"{ending.megabytes:.0f}"
+    if found["result"] == "too large" and found.get("players") == 1:
+        found |= _by_line(path, seconds, megabytes)
+    found["second"] = NOT_ASKED
+    if found["result"] == BY_LINE and second:
+        found["second"] = _replay(path, *found["told"])
+    elif found["result"] == "solved" and found["states"] <= second:
+        found["second"] = _second(path, found["told"])
     return {field: str(found.get(field, "")) for field in FIELDS}
 
 
-def _told(path: Path, seconds: float, states: int) -> Iterator[dict[str, Any]]:
+def _unfinished(ending: Ending, seconds: float, megabytes: int) -> dict[str, str]:
+    """What became of a game whose process said no result."""
+    if ending.killed:
+        return {"result": "too large", "why": f"more than {seconds * _BUSY:g} s on the clock"}
+    if ending.lacked_memory(megabytes * MEGABYTE):
+        return {"result": "too large", "why": f"more than {megabytes:,} MB"}
+    return {"result": "crashed", "why": f"{ending.how}: {ending.last_words}"}
+
+
+def _spent(steps: WorkSteps, seconds: float) -> str:
+    """Why a game is not solved in ``seconds``: the step that took most of them."""
+    most = max(steps.steps, key=lambda step: step.seconds, default=None)
+    name, counted = ("reading", "") if most is None else (most.name, most.counted())
+    reached = f"; it reached {counted}" if counted else ""
+    return f"{steps.game}: {name} took most of {seconds:g} s of the processor{reached}"
+
+
+def _told(path: Path, states: int, steps: WorkSteps) -> Iterator[dict[str, Any]]:
     """What is known after each step; the last says the result."""
     try:
         book = parse_gdl(Source.read(path, path.name))
         yield {"rules": len(book.rules)}
-        rules = ground(book)
+        rules = ground(book, seconds=inf, steps=steps)
         yield {"ground": len(rules.rules), "players": len(rules.roles)}
+        steps.begin("compiling")
         board = board_of(rules)
         yield {"facts": len(board.facts)}
-        yield _solved(arena_of_board(board, max_states=states, seconds=seconds))
+        yield _solved(arena_of_board(board, max_states=states, steps=steps))
     except InputError as fault:
         line = "" if fault.span is None else fault.span.line
         yield {"result": "faulty", "line": line, "why": fault.message}
     except Refused as refused:
         place = _LINE.search(str(refused))
         result = "too large" if isinstance(refused, OutOfReach) else "refused"
-        yield {"result": result, "line": place[1] if place else "", "why": str(refused)}
+        yield {
+            "result": result,
+            "line": place[1] if place else "",
+            "why": str(refused).partition("\n")[0],
+        }
+
+
+def _by_line(path: Path, seconds: float, megabytes: int) -> dict[str, Any]:
+    """What a line of play shows of a game of one role; nothing where none was found."""
+
+    def work(tell: Tell) -> None:
+        try:
+            board = board_of(ground(parse_gdl(Source.read(path, path.name)), seconds=inf))
+            if found := find_line(board, budget=Budget(inf, work=seconds)):
+                line = [list(found.actions), found.goal]
+                winner = board.roles[0] if found.goal else "nobody"
+                said = {"winner": winner, "plies": len(found.actions), "states": found.states}
+                tell(json.dumps({"result": BY_LINE, "why": "", "told": line} | said).encode())
+        except Refused as refused:
+            place = _LINE.search(str(refused))
+            why = str(refused).partition("\n")[0]
+            fault = {"result": "refused", "line": place[1] if place else "", "why": why}
+            tell(json.dumps(fault).encode())
+
+    ending = run_forked(work, seconds * _BUSY, megabytes * MEGABYTE)
+    told: dict[str, Any] = json.loads(ending.told[-1]) if ending.told else {}
+    return told
 
 
 def _solved(arena: Arena) -> dict[str, Any]:
@@ -186,22 +272,35 @@ def _solved(arena: Arena) -> dict[str, Any]:
 
 
 def _second(path: Path, first: list[Any]) -> str:
-    """What the second reader says to what the first one told."""
-
-    def work(tell: Tell) -> None:
-        text = path.read_text("utf-8", "replace")
-        try:
-            tell(json.dumps(whole.told(text, first[0])).encode())
-        except (ValueError, KeyError) as fault:
-            tell(json.dumps(str(fault)).encode())
-
-    ending = run_forked(work, _SECOND, 8_000 * MEGABYTE)
-    if not ending.told:
-        return f"{NOT_ASKED}: {'late' if ending.killed else ending.how}"
-    second = json.loads(ending.told[-1])
+    """What the second reader says to what the first one told of all states."""
+    second = _judged(path, lambda text: whole.told(text, first[0]))
     if isinstance(second, str):
-        return f"differs: {second}"
+        return second
     first[2] = {role: first[2].get(role) for role in second[2]}
     pairs = zip(whole.Told._fields, first, second, strict=True)
     differing = [f"{name} {a} and {b}" for name, a, b in pairs if a != b]
     return f"differs: {', '.join(differing)}" if differing else AGREES
+
+
+def _replay(path: Path, actions: list[str], goal: int) -> str:
+    """What the second reader says to a line that should lead to the best goal."""
+    second = _judged(path, lambda text: whole.replayed(text, actions))
+    if isinstance(second, str):
+        return second
+    return AGREES if second == [True, goal] else f"differs: goal {goal} and {second[1]}"
+
+
+def _judged(path: Path, judge: Callable[[str], object]) -> Any:
+    """What ``judge`` says to the rules of a file, or a text that says why it says nothing."""
+
+    def work(tell: Tell) -> None:
+        text = path.read_text("utf-8", "replace")
+        try:
+            tell(json.dumps(judge(text)).encode())
+        except (ValueError, KeyError) as fault:
+            tell(json.dumps(f"differs: {fault}").encode())
+
+    ending = run_forked(work, _SECOND, 8_000 * MEGABYTE)
+    if not ending.told:
+        return f"{NOT_ASKED}: {'late' if ending.killed else ending.how}"
+    return json.loads(ending.told[-1])

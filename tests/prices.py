@@ -68,6 +68,10 @@ COSTS: dict[str, str] = {
         icgsynth/boards/finite/whole.py icgsynth/boards/subject/board_questions.py
         icgsynth/boards/subject/line_subject.py icgsynth/boards/text/outcome_report.py
         tests/boards/finite/test_outcome.py""",
+    "A line to the best goal of a puzzle with too many states to be solved (boards)": """
+        icgsynth/boards/finite/puzzle_line.py tests/boards/finite/test_puzzle_line.py""",
+    "Least images under large groups of symmetries (boards)": """
+        icgsynth/boards/finite/least_image.py tests/boards/finite/test_least_image.py""",
     "Faults in rules: infix GDL, GDL's habits in clingo's language, no `base` (boards)": """
         icgsynth/boards/finite/domain.py icgsynth/boards/rules/asp_habits.py
         icgsynth/boards/rules/infix.py""",

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
-from experiments.judge.gdl import Facts, SlowGame
+from experiments.judge.gdl import Facts, SlowGame, read, show
 
-__all__ = ["Told", "told"]
+__all__ = ["Told", "replayed", "told"]
 
 
 class Told(NamedTuple):
@@ -57,6 +57,27 @@ def told(text: str, most: int = 20_000) -> Told:
     first = states[0]
     winner = "nobody" if not first.value else (*game.roles, "nobody")[first.value < 0]
     return Told(len(states), sum(bool(s.goals) for s in states), won, winner, first.plies)
+
+
+def replayed(text: str, actions: Sequence[str]) -> tuple[bool, int]:
+    """Whether ``actions`` lead the only role to an end with its best goal, and that end's goal.
+
+    The best is the greatest that any rule names, or 100 where one names a variable: no goal is
+    greater.  ValueError where a move is not legal.
+    """
+    game = SlowGame(text)
+    (role,), state = game.roles, game.initial
+    for action in actions:
+        ended, legal, _ = game.look(state)
+        moves = {show(move): move for move in legal[role]}
+        if ended or action not in moves:
+            raise ValueError(f"{action} is not legal")
+        state = game.after(state, {role: moves[action]})
+    ended, _, goals = game.look(state)
+    heads = [form[1] if form[0] == "<=" else form for form in read(text)]
+    named = [head[2] for head in heads if head[0] == "goal"]
+    best = max(100 if value.startswith("?") else int(value) for value in named)
+    return ended and goals[role] == best, goals[role]
 
 
 def _states(game: SlowGame, most: int) -> list[_State]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -12,7 +16,9 @@ pytest.importorskip("pynauty")
 
 from experiments import gdl, gdl_corpora
 from experiments.judge import whole
+from experiments.processor import at_most
 from experiments.tables import read
+from icgsynth.process.forked import run_forked
 from icgsynth.spec.catalog import resolve
 
 THREE = """(role a) (role b)
@@ -30,6 +36,11 @@ UNFAIR = """(role a) (role b) (init s) (legal a x) (legal a y) (legal b noop)
 (<= (goal a 50) (true t))
 (<= (goal a 100) (true u))
 """
+LONG = (
+    "(role a) (init s) (legal a x) (next s) terminal (goal a 0)"
+    + " ".join(f"(n {i})" for i in range(200))
+    + "(<= (p ?a ?b ?c ?d) (true s) (n ?a) (n ?b) (n ?c) (n ?d)) (<= (q ?a) (p ?a ?b ?c ?d))"
+)
 FAULTY = "(role a)\n(init s) (legal a (x))\n(<= (next ?x) (not (true s)))"
 
 
@@ -63,9 +74,38 @@ def test_what_is_said_of_each_game(folder, tmp_path, capsys):
 
 def test_a_game_that_is_too_large_is_called_so(folder, tmp_path):
     table = tmp_path / "table.csv"
-    gdl.main(["--gdl", str(folder), "--only", "tictactoe", "--seconds", "0", "--table", str(table)])
+    gdl.main(["--gdl", str(folder), "--only", "tictactoe", "--states", "9", "--table", str(table)])
     (row,) = read(table)
     assert (row["result"], row["states"]) == ("too large", "")
+
+
+@pytest.mark.slow
+def test_seconds_are_those_of_the_processor_in_all_processes(tmp_path):
+    """Faults it sees: sleep that counts, work of another process that does not, no end at all."""
+    busy = "import os; parent = os.getppid()\nwhile os.getppid() == parent: pass"
+
+    def work(tell):
+        def late():
+            tell(b"late")
+            os._exit(0)
+
+        with at_most(0.5, late):
+            time.sleep(1)
+            tell(b"slept")
+            subprocess.run([sys.executable, "-c", busy], check=True)
+
+    assert run_forked(work, 60, 1 << 34).told == (b"slept", b"late")
+
+
+def test_a_game_that_takes_too_long_is_told_with_its_step(tmp_path):
+    """Two hundred constants in four places make 1,600,000,000 ground rules.
+
+    A fault it sees: a grounder that goes on, since only this process is looked at.
+    """
+    (tmp_path / "long.kif").write_text(LONG, "utf-8")
+    row = gdl.row(tmp_path / "long.kif", 0.3, 20_000)
+    assert row["result"] == "too large"
+    assert "grounding took most of 0.3 s of the processor" in row["why"]
 
 
 WALK = """(role a) (init (at 1)) (next_to 1 2) (next_to 2 3) (next_to 3 1) (next_to 3 4)
@@ -123,6 +163,9 @@ def test_files_of_a_collection_are_told_by_content_and_counted(folder, monkeypat
     assert players["reason"].startswith("N players (..)")
     assert "2  refused" in capsys.readouterr().out
     (folder / "corpora.csv").unlink()
+    assert gdl.main(["--corpus", f"mine 1={folder}", "--read", "--update"]) == 0
+    assert "5  read" in capsys.readouterr().out
+    assert not (folder / "corpora.csv").exists()
 
 
 @pytest.mark.parametrize(

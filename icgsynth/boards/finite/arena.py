@@ -160,8 +160,8 @@ def arena_of_board(
         progress(f"{board.name}: {symmetry.note}")
     announce([kernels.into], progress)
     found = explore(board, symmetry, max_states, budget.remaining(), progress, steps)
-    steps.begin("solving", lambda: f"{len(found.mover):,} states")
     mover = found.mover
+    steps.begin("solving", lambda: f"{len(mover):,} states")
     roles = (*board.roles, "nobody")[:2]
     swap = mover[0] == 1
     outcome = _outcomes(board, found)
@@ -188,6 +188,7 @@ def arena_of_board(
         orbit=found.orbit,
         notes=(symmetry.note,) if symmetry.note else (),
     )
+    del found  # the graph has all that is still needed: this is half the memory
     return solve_graph(graph, outcome)
 
 
@@ -317,7 +318,8 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
         raise Refused(
             f"{board.ground.at('goal', one, str(b[0] - least))}: not zero-sum: one end is worth "
             f"{a[0] - least} to {one} and {a[1] - least} to {two}, another {b[0] - least} and "
-            f"{b[1] - least}: {board.show(found.states[ends[others[0]]])}"
+            f"{b[1] - least}: {board.show(found.states[ends[others[0]]])}\n"
+            "  let the goals of both players have one sum in all ends, such as 100"
         )
     outcome[ends] = np.sign(goals[:, 0] - goals[:, 1])
     return outcome

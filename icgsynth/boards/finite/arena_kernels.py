@@ -15,31 +15,48 @@ Parts = NDArray[np.uint8]
 Ints = NDArray[Any]
 
 _HALF = np.uint64(32)  # bits: half a word
+_ROW = np.uint32((1 << 28) - 1)  # the bits of a place that hold a row
+_TAG = np.uint32(0xF0000000)  # the bits of a place that hold a part of a state's digest
+FREE = np.uint32(0xFFFFFFFF)
+"""What a place of a table holds on which no state stands."""
+MOST_STATES = 250_000_000
+"""States that a table has room for: a little less than 28 bits number."""
 
 
 @compiled
-def _slot(states: Parts, row: int, size: int) -> int:
-    """Return where to look first for a row in a table of ``size`` places, at most 2^32."""
-    # The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each part of the row.
+def _digest(states: Parts, row: int) -> Any:
+    """Return 64 bits that a row has in common with equal ones, and hardly with others."""
+    # The steps are those of splitmix64 (Steele, Lea, Flood 2014), one for each eight octets.
     mixed = np.uint64(0x9E3779B97F4A7C15)
-    for k in range(states.shape[1]):
-        mixed ^= np.uint64(states[row, k])
+    for start in range(0, states.shape[1], 8):
+        part = np.uint64(0)
+        for k in range(start, min(start + 8, states.shape[1])):
+            part = (part << np.uint64(8)) | np.uint64(states[row, k])
+        mixed ^= part
         mixed *= np.uint64(0xBF58476D1CE4E5B9)
         mixed ^= mixed >> np.uint64(27)
-    mixed *= np.uint64(0x94D049BB133111EB)
-    # floor(h * size / 2^32) for the upper half h of the number: spread evenly, and no division.
+        mixed *= np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+    return mixed
+
+
+@compiled
+def _slot(mixed: Any, size: int) -> int:
+    """Return where to look first for a digest in a table of ``size`` places, at most 2^32."""
+    # floor(h * size / 2^32) for the upper half h of the digest: spread evenly, and no division.
     return np.int64((mixed >> _HALF) * np.uint64(size) >> _HALF)  # type: ignore[return-value]
 
 
 @compiled
 def rehash(table: Ints, states: Parts, count: int) -> None:
-    """Fill the empty ``table`` (-1) with the first ``count`` states."""
+    """Fill the ``table``, in which all is :data:`FREE`, with the first ``count`` states."""
     size = len(table)
     for row in range(count):
-        slot = _slot(states, row, size)
-        while table[slot] >= 0:
+        mixed = _digest(states, row)
+        slot = _slot(mixed, size)
+        while table[slot] != FREE:
             slot = slot + 1 if slot + 1 < size else 0
-        table[slot] = row
+        table[slot] = (np.uint32(mixed) & _TAG) | np.uint32(row)
 
 
 @compiled
@@ -51,75 +68,32 @@ def insert(table: Ints, states: Parts, count: int, found: Parts, rows: Ints) -> 
     size = len(table)
     for i in range(found.shape[0]):
         # Open addressing with steps of one: a state stands between its first slot and the next free
-        # one, so a free slot proves that it is new.
-        slot = _slot(found, i, size)
+        # one, so a free slot proves that it is new.  A place has a row and four bits of the digest:
+        # most states that are others are told by these, without a look at them in memory.
+        mixed = _digest(found, i)
+        tag = np.uint32(mixed) & _TAG
+        slot = _slot(mixed, size)
         while True:
-            row = table[slot]
-            if row < 0:
-                table[slot] = count
+            place = table[slot]
+            if place == FREE:
+                table[slot] = tag | np.uint32(count)
                 for k in range(found.shape[1]):
                     states[count, k] = found[i, k]
                 rows[i] = count
                 count += 1
                 break
-            same = True
-            for k in range(found.shape[1]):
-                if states[row, k] != found[i, k]:
-                    same = False
-                    break
+            same = place & _TAG == tag
+            if same:
+                row = place & _ROW
+                for k in range(found.shape[1]):
+                    if states[row, k] != found[i, k]:
+                        same = False
+                        break
             if same:
                 rows[i] = row
                 break
             slot = slot + 1 if slot + 1 < size else 0
     return count
-
-
-@compiled
-def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
-    """The least image of each state (n, words), and how many elements lead to it.
-
-    ``images`` (g, facts) says where each element of the group sends a fact.
-    """
-    words = states.shape[1]
-    held = np.empty(images.shape[1], np.int64)
-    image = np.empty(words, np.uint64)
-    for s in range(states.shape[0]):
-        # held[:size]: the facts that hold, so that an image costs as many steps and not one a fact.
-        size = 0
-        for k in range(words):
-            left = states[s, k]
-            fact = 64 * k
-            while left:
-                if left & np.uint64(1):
-                    held[size] = fact
-                    size += 1
-                left >>= np.uint64(1)
-                fact += 1
-        ties = 0
-        for g in range(images.shape[0]):
-            image[:] = 0
-            for i in range(size):
-                to = images[g, held[i]]
-                image[to >> 6] |= np.uint64(1) << np.uint64(to & 63)
-            # order: whether the image is less than the least so far (-1), equal (0) or greater (1);
-            # the first word in which they differ decides.  The first image is the least so far.
-            order = -1 if g == 0 else 0
-            for k in range(words):
-                if order:
-                    break
-                if image[k] < out[s, k]:
-                    order = -1
-                elif image[k] > out[s, k]:
-                    order = 1
-            if order < 0:
-                for k in range(words):  # an assignment of the row compiles ten times as long
-                    out[s, k] = image[k]
-                ties = 1  # of the images so far, how many are the least
-            elif order == 0:
-                ties += 1
-        # The elements that lead to the least image are as many as those that fix the state, which
-        # are a subgroup: so its orbit has g / ties states.
-        fixing[s] = ties
 
 
 @compiled

@@ -25,6 +25,7 @@ from icgsynth.logic.bits import Words, unpack, words_for
 from icgsynth.process.compiled import announce
 
 _SLICE_BYTES = 1 << 20  # bytes of all rows of a batch, to stay in the cache of a processor
+_MIN_BATCH = 512  # states of a batch, however many rows: as many bits as a line of the cache has
 _MAX_BATCH = 1 << 15  # states of a batch, however few rows the board has
 
 
@@ -59,7 +60,7 @@ class Board:
     def batch(self) -> int:
         """A number of states that keeps the rows in the processor's cache."""
         states = _SLICE_BYTES * 8 // max(self.circuit.rows, 1)
-        return min(max(states // 64 * 64, 64), _MAX_BATCH)
+        return min(max(states // 64 * 64, _MIN_BATCH), _MAX_BATCH)
 
     def warm(self, progress: Progress = silent) -> None:
         """Announce the compilation of the kernels where they are not compiled yet."""
@@ -96,7 +97,8 @@ class Board:
             if (stuck := (options[:, role] == 0) & ~ended).any():
                 raise Refused(
                     f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
-                    f"move in a state before the end: {self.show(states[stuck.argmax()])}"
+                    f"move in a state before the end: {self.show(states[stuck.argmax()])}\n"
+                    f"  let play be over there, or give {self.roles[role]} a move, such as noop"
                 )
             lists.append((first, move))
         if len(lists) == 1:
@@ -127,9 +129,20 @@ class Board:
         if (both := mover > 1).any():
             raise Refused(
                 f"{self.ground.at('legal', self.roles[1])}: simultaneous moves: both players have "
-                f"a choice in the state {self.show(states[both.argmax()])}"
+                f"a choice in the state {self.show(states[both.argmax()])}\n"
+                "  let them take turns: whoever waits has one legal move, such as noop"
             )
         return mover
+
+    def worth(self, states: Words) -> NDArray[np.int64]:
+        """The greatest goal of the first role in each of ``states``, also before the end; or -1."""
+        slices = self.circuit.slices(len(states))
+        kernels.write_facts(states, slices, 2)
+        self.circuit.state.run(slices)
+        found = np.full(len(states), -1)
+        for value, row in self.goals[0]:  # by rising value
+            found[_column(slices, row, len(states))] = value
+        return found
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
@@ -178,16 +191,18 @@ class Board:
                     least = self.ground.raised
                     raise Refused(
                         f"{self.ground.at('goal', self.roles[role], str(value - least))}: "
-                        f"{self.roles[role]} has no goal that counts in an end, but "
+                        f"{self.roles[role]} has two goals in an end, "
                         f"{goals[at, role] - least} and {value - least}: "
-                        f"{self.show(states[at])}"
+                        f"{self.show(states[at])}\n"
+                        "  give the rules of these goals conditions that exclude each other"
                     )
                 goals[holds, role] = value
             if (missing := ended & (goals[:, role] < 0)).any():
                 raise Refused(
                     f"{self.ground.at('goal', self.roles[role])}: "
                     f"{self.roles[role]} has no goal in an end: "
-                    f"{self.show(states[missing.argmax()])}"
+                    f"{self.show(states[missing.argmax()])}\n"
+                    f"  add a rule for a goal of {self.roles[role]} that holds there"
                 )
         return goals
 
@@ -229,7 +244,8 @@ def board_of(ground: Ground) -> Board:
     if len(roles) > 2:
         raise Refused(
             f"{ground.at('role', roles[2])}: {len(roles)} players ({', '.join(roles[:6])}); "
-            "games of one or two players are solved"
+            "games of one or two players are solved\n"
+            "  let one role make the moves of several, or leave out those that only watch"
         )
     facts = tuple(sorted(ground.true, key=in_order))
     actions = tuple(sorted({action for _, action in ground.legal}, key=in_order))

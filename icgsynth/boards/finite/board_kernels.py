@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.boards.finite.bit_kernels import NONE, ONE, lowest
 from icgsynth.process.compiled import compiled
 
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
 
-_ONE = np.uint64(1)  # the lowest bit of a word
 _LOW = np.uint64(63)  # bits: the place within a word, of a place in all words
-_BYTE = np.uint64(255)  # the lowest byte of a word
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)  # all 64 bits of a word
 
 
@@ -30,21 +29,12 @@ def write_facts(states: Words, slices: Words, base: int) -> None:
     ``states`` are (n, words); the rows of ``slices`` (rows, words of n bits) must be empty before.
     """
     for s in range(states.shape[0]):
-        bit = _ONE << (np.uint64(s) & _LOW)
-        word = s >> 6
+        bit = ONE << (np.uint64(s) & _LOW)
         for k in range(states.shape[1]):
             left = states[s, k]
-            row = base + 64 * k
             while left:
-                # Eight empty facts are skipped at once: most facts of a board do not hold.
-                if not left & _BYTE:
-                    left >>= np.uint64(8)
-                    row += 8
-                else:
-                    if left & _ONE:
-                        slices[row, word] |= bit
-                    left >>= _ONE
-                    row += 1
+                slices[base + 64 * k + lowest(left), s >> 6] |= bit
+                left &= left - ONE
 
 
 @compiled
@@ -52,20 +42,14 @@ def read_facts(slices: Words, rows: Ints, states: Words) -> None:
     """The inverse: fact f of state s is bit s of row ``rows[f]``; ``states`` starts empty."""
     count = states.shape[0]
     for fact in range(len(rows)):
-        bit = _ONE << (np.uint64(fact) & _LOW)
-        k = fact >> 6
+        bit = ONE << (np.uint64(fact) & _LOW)
         for word in range((count + 63) >> 6):
             left = slices[rows[fact], word]
-            s = 64 * word
-            while left and s < count:
-                if not left & _BYTE:
-                    left >>= np.uint64(8)
-                    s += 8
-                else:
-                    if left & _ONE:
-                        states[s, k] |= bit
-                    left >>= _ONE
-                    s += 1
+            while left:
+                s = 64 * word + lowest(left)
+                if s < count:
+                    states[s, fact >> 6] |= bit
+                left &= left - ONE
 
 
 @compiled
@@ -114,12 +98,11 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
     for move in range(len(rows)):
         for word in range(width):
             left = slices[rows[move], word] & live[word]
-            s = 64 * word
-            while left and s < count:
-                if left & _ONE:
+            while left:
+                s = 64 * word + lowest(left)
+                if s < count:
                     first[s + 1] += 1
-                left >>= _ONE
-                s += 1
+                left &= left - ONE
     for s in range(count):
         # Prefix sums: the moves of state s are found[first[s]:first[s + 1]]; a second pass over the
         # same bits fills them in.
@@ -129,13 +112,12 @@ def choices(slices: Words, rows: Ints, live: Words, count: int) -> tuple[Ints, I
     for move in range(len(rows)):
         for word in range(width):
             left = slices[rows[move], word] & live[word]
-            s = 64 * word
-            while left and s < count:
-                if left & _ONE:
+            while left:
+                s = 64 * word + lowest(left)
+                if s < count:
                     found[place[s]] = move
                     place[s] += 1
-                left >>= _ONE
-                s += 1
+                left &= left - ONE
     return first, found
 
 
@@ -163,17 +145,38 @@ def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, I
 
 @compiled
 def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
-    """For the rows in ``rows``: bit e of ``out`` is bit ``source[e]`` of ``slices``."""
+    """For the rows in ``rows``: bit e of ``out`` is bit ``source[e]`` of ``slices``.
+
+    ``source`` rises, and the rows of ``out`` start empty.
+    """
     count = len(source)
+    width = (count + 63) >> 6
+    # Within a word of ``out``, what one state gives is a run of bits: ``state`` and ``mask`` of the
+    # runs, those of word w from ``begin[w]`` on.
+    state = np.empty(count, np.int64)
+    mask = np.empty(count, np.uint64)
+    begin = np.empty(width + 1, np.int64)
+    runs = 0
+    for e in range(count):
+        if e & 63 == 0:
+            begin[e >> 6] = runs
+        if e & 63 == 0 or source[e] != source[e - 1]:
+            state[runs], mask[runs] = source[e], 0
+            runs += 1
+        mask[runs - 1] |= ONE << (np.uint64(e) & _LOW)
+    begin[width] = runs
     for r in rows:
-        for word in range((count + 63) >> 6):
-            stop = min(64, count - 64 * word)
-            bits = np.uint64(0)
-            for b in range(stop):
-                s = source[64 * word + b]
-                # The word is put together in a register and written once.
-                bits |= ((slices[r, s >> 6] >> (np.uint64(s) & _LOW)) & _ONE) << np.uint64(b)
-            out[r, word] = bits
+        for word in range(width):
+            held = NONE
+            for k in range(state[begin[word]] >> 6, (state[begin[word + 1] - 1] >> 6) + 1):
+                held |= slices[r, k]
+            if held:  # few facts of a board hold in any of 64 states
+                bits = NONE
+                for run in range(begin[word], begin[word + 1]):
+                    s = state[run]
+                    holds = (slices[r, s >> 6] >> (np.uint64(s) & _LOW)) & ONE
+                    bits |= mask[run] & (NONE - holds)
+                out[r, word] = bits
 
 
 @compiled
@@ -185,7 +188,7 @@ def set_moves(out: Words, rows: Ints, chosen: Ints) -> None:
     for e in range(len(chosen)):
         row = rows[chosen[e]]
         if row > 1:
-            out[row, e >> 6] |= _ONE << (np.uint64(e) & _LOW)
+            out[row, e >> 6] |= ONE << (np.uint64(e) & _LOW)
 
 
 KERNELS = (write_facts, read_facts, evaluate, choices, joint, gather, set_moves)

@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from icgsynth.boards.finite import arena_kernels as kernels
 from icgsynth.boards.finite.board import Board
+from icgsynth.boards.finite.least_image import least_images
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.symmetry import Symmetry
 from icgsynth.budget import Budget, Progress, silent
@@ -24,11 +25,13 @@ from icgsynth.process.compiled import announce
 
 MAX_STATES = 20_000_000  # states, unless a caller says another number
 _MAX_MOVES = 200_000_000  # moves, solved in 3 gigabytes
+_FAN = 10  # moves a state, where a caller allows more states than usual
 _SAY_EVERY = 5.0  # seconds
 _WORK = 1 << 20  # images of moves between two looks at the clock
 _LEAST = 64  # states of a batch
 _PIECE = 1 << 10  # states that are looked up at once
-_FULL = 0.75  # how much of a table may be taken
+_FULL = 0.8  # how much of a table may be taken
+_GROWTH = 1.3  # how many times as many states a new table has room for
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,23 +66,23 @@ def explore(
     reached), and in a state where both players have a choice (with that state).
     """
     board.warm(progress)
-    folding = [kernels.canonical] if symmetry.order > 1 else []
+    folding = [least_images] if symmetry.order > 1 else []
     announce([kernels.insert, kernels.rehash, *folding], progress)
     watch = _Watch(board, max_states, seconds, progress)
     if steps is not None:
         steps.begin("exploring", lambda: watch.reached)
     store = StateStore(len(board.facts), symmetry.order > 1)
     store.add(*_canonical(board.initial[None, :], symmetry, watch))
-    mover, goals = _Grown(np.int8), _Grown(np.int32, 2)
-    counts, target = _Grown(np.int32), _Grown(np.int32)
-    action = _Grown(np.min_scalar_type(len(board.actions)))
+    mover, goals = Grown(np.int8), Grown(np.int32, 2)
+    counts, target = Grown(np.int32), Grown(np.int32)
+    action = Grown(np.min_scalar_type(len(board.actions)))
     while mover.count < store.count:
         # Breadth first: the states up to mover.count are done, those after it wait. A batch may
         # have as many images of moves as _WORK, if its states have as many moves each as those
         # before.
         done, fan = mover.count, max(1, target.count // max(1, mover.count))
         size = min(board.batch, max(_LEAST, _WORK // fan))
-        batch = store.words(done, min(done + size, store.count))
+        batch = store.words(slice(done, min(done + size, store.count)))
         found = board.successors(batch)
         mover.add(board.movers(batch, found))
         goals.add(found.goals[found.ended])
@@ -114,11 +117,11 @@ def _canonical(
     fixing = np.ones(len(states), np.uint16)
     if symmetry.order == 1:
         return states, fixing
-    out = np.empty_like(states)
+    out = np.zeros_like(states)
     step = max(1, _WORK // symmetry.order)
     for start in range(0, len(states), step):
         part = slice(start, start + step)
-        kernels.canonical(states[part], symmetry.facts, out[part], fixing[part])
+        least_images(states[part], *symmetry.tree, out[part], fixing[part])
         watch.look()
     return out, fixing
 
@@ -128,7 +131,8 @@ class _Watch:
 
     def __init__(self, board: Board, max_states: int, seconds: float, progress: Progress) -> None:
         self.name = board.name
-        self.max_states, self.budget, self.progress = max_states, Budget(seconds), progress
+        self.max_states = min(max_states, kernels.MOST_STATES)
+        self.budget, self.progress = Budget(seconds), progress
         self.said = time.monotonic()
         self.states = self.moves = 0
 
@@ -140,7 +144,8 @@ class _Watch:
     def look(self) -> None:
         """:class:`~icgsynth.errors.Refused` past a limit."""
         now, reached = time.monotonic(), self.reached
-        limits = ((self.states, self.max_states, "states"), (self.moves, _MAX_MOVES, "moves"))
+        moves = max(_MAX_MOVES, _FAN * self.max_states)
+        limits = ((self.states, self.max_states, "states"), (self.moves, moves, "moves"))
         for count, most, what in limits:
             if count > most:
                 more = f"the game has more {what} than the limit of {most:,}"
@@ -152,7 +157,7 @@ class _Watch:
             self.progress(f"exploring {self.name}: {reached} so far")
 
 
-class _Grown:
+class Grown:
     """An array that grows at its end; nobody else may keep a part of it meanwhile."""
 
     def __init__(self, kind: DTypeLike, width: int = 0) -> None:
@@ -183,10 +188,10 @@ class StateStore:
     """States by row and by hash; where they are ``folded``, with how many elements fix each."""
 
     def __init__(self, facts: int, folded: bool) -> None:
-        self._states = _Grown(np.uint8, max(1, -(-facts // 8)))
+        self._states = Grown(np.uint8, max(1, -(-facts // 8)))
         self._width = words_for(facts)
-        self.folded, self.fixing = folded, _Grown(np.uint16)
-        self._table = np.full(2 * _PIECE, -1, np.int32)
+        self.folded, self.fixing = folded, Grown(np.uint16)
+        self._table = np.full(2 * _PIECE, kernels.FREE)
 
     @property
     def count(self) -> int:
@@ -213,23 +218,22 @@ class StateStore:
                 self.fixing.array[rows[part]] = fixing[part]
         return rows
 
-    def words(self, start: int, stop: int) -> NDArray[np.uint64]:
-        """The states of some rows (k, words)."""
-        parts = np.zeros((stop - start, 8 * self._width), np.uint8)
-        parts[:, : self._states.array.shape[1]] = self._states.array[start:stop]
+    def words(self, rows: slice | NDArray[np.int32]) -> NDArray[np.uint64]:
+        """The states of some ``rows`` (k, words)."""
+        kept = self._states.array[rows]
+        parts = np.zeros((len(kept), 8 * self._width), np.uint8)
+        parts[:, : kept.shape[1]] = kept
         return parts.view("<u8").astype(np.uint64, copy=False)
 
     def take_states(self) -> NDArray[np.uint64]:
         """Return all states found; the store is empty after that."""
-        self._table = np.zeros(0, np.int32)
-        return self.words(0, self.count)
+        self._table = np.full(0, kernels.FREE)
+        return self.words(slice(self.count))
 
     def _reserve(self) -> None:
         self._states.reserve(_PIECE)
         needed = self.count + _PIECE
         if needed > _FULL * len(self._table):
-            self._table = np.zeros(0, np.int32)  # let go of it first
-            # A fifth more than is needed: tables grow by a factor, so all rehashing costs a
-            # constant per state.
-            self._table = np.full(int(needed * 1.2 / _FULL), -1, np.int32)
+            self._table = np.full(0, kernels.FREE)  # let go of it first
+            self._table = np.full(int(needed * _GROWTH / _FULL), kernels.FREE)
             kernels.rehash(self._table, self._states.array, self.count)

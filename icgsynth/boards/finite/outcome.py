@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from icgsynth.boards.finite.arena import Arena, GameGraph, solve_graph, whole_states
 from icgsynth.boards.finite.board import Board, in_order
 from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.puzzle_line import PuzzleLine
 from icgsynth.game.game import Move, State
 from icgsynth.logic.frozen import ShownByName
 
@@ -22,12 +23,14 @@ _LONGEST = 60  # moves of the example of best play
 class PlayOutcome(ShownByName):
     """What best play from one position of the game ``name`` leads to.
 
-    ``facts`` hold there; ``mover`` is the role to move, None where play is over. ``worth`` is what
-    the end gives each role, None where best play never ends. ``moves`` keep that, of ``options``
-    moves in all, the best first: the winner hurries, the loser delays. ``after`` are the facts that
-    hold after the first of them. ``length`` counts the moves of both roles to the end, None where
-    there is no end. ``line`` is an example of best play, who moves and how. ``states`` positions
-    were solved, ``stored`` of them up to symmetry; None where a search kept no list.
+    ``facts`` hold there; ``mover`` is the role to move, None where play is over.  ``worth`` is what
+    the end gives each role, None where best play never ends.  ``moves`` keep that, of ``options``
+    moves in all, the best first: the winner hurries, the loser delays.  ``after`` are the facts
+    that hold after the first of them.  ``length`` counts the moves of both roles to the end, None
+    where there is no end.  ``line`` is an example of best play, who moves and how.  ``states``
+    positions were solved, ``stored`` of them up to symmetry; None where a search looked ahead and
+    kept no list.  Where ``states`` were met and none is ``stored``, the line is all that is known
+    of the moves: it leads to the best goal, others may as well, and sooner.
     """
 
     name: str
@@ -42,6 +45,11 @@ class PlayOutcome(ShownByName):
     states: int | None
     stored: int | None
     after: tuple[str, ...] = ()
+
+    @property
+    def is_by_line(self) -> bool:
+        """Whether one line of play shows the outcome, and other moves were not judged."""
+        return self.states is not None and self.stored is None
 
     @property
     def is_drawn(self) -> bool:
@@ -65,6 +73,26 @@ def outcome_from(board: Board, arena: Arena) -> PlayOutcome:
     if not found.moves:
         return found
     return replace(found, after=game.facts(game.result(game.initial, Move(found.moves[0]))))
+
+
+def outcome_by_line(board: Board, found: PuzzleLine) -> PlayOutcome:
+    """The outcome at the start of a game of one role, in which a line leads to the best goal."""
+    game, role = FiniteGame(board), board.roles[0]
+    start, first = game.facts(game.initial), Move(found.actions[0])
+    return PlayOutcome(
+        board.name,
+        start,
+        role,
+        role if found.goal else None,
+        {role: found.goal},
+        found.actions[:1],
+        len(list(game.moves(game.initial))),
+        len(found.actions),
+        tuple((role, action) for action in found.actions),
+        found.states,
+        None,
+        game.facts(game.result(game.initial, first)),
+    )
 
 
 def outcome_in(arena: Arena, goals: Sequence[NDArray[Any]], facts: tuple[str, ...]) -> PlayOutcome:

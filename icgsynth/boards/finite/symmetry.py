@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from importlib.util import find_spec
 
 import numpy as np
@@ -23,6 +24,7 @@ from icgsynth import wings
 from icgsynth.boards.finite.bit_sets import bits_of
 from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.circuit import ALWAYS, NEVER
+from icgsynth.boards.finite.least_image import ElementTree, tree_of
 from icgsynth.errors import BudgetSpent
 from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.process.worker import Worker
@@ -90,6 +92,11 @@ class Symmetry:
     def order(self) -> int:
         return len(self.facts)
 
+    @cached_property
+    def tree(self) -> ElementTree:
+        """What least images are found by."""
+        return tree_of(self.facts)
+
     def images(self, states: Words) -> Iterator[Words]:
         """What each element sends ``states`` (n, words) to."""
         held = unpack(states, self.facts.shape[1])
@@ -126,14 +133,16 @@ def symmetry_of(
     facts, actions = len(board.facts), len(board.actions)
     points = [*range(2, 2 + facts), *picture.actions]
     place = {vertex: i for i, vertex in enumerate(points)}
-    still = _still(board)
+    still, identity = _still(board), np.arange(len(points))
     kept: dict[bytes, NDArray[np.int32]] = {}
     for generator in found:
         moved = np.array([place[generator[vertex]] for vertex in points], np.int32)
         moved[still] = still
-        if (moved != np.arange(len(points))).any():
+        if (moved != identity).any():
             kept[moved.tobytes()] = moved
-    elements, whole = _closure(list(kept.values()), facts + actions, max_order)
+    # Those of actions alone, such as of two that do the same, fold no states: they come last.
+    useful = sorted(kept.values(), key=lambda moved: (moved[:facts] == identity[:facts]).all())
+    elements, whole = _closure(useful, facts + actions, max_order)
     note = "" if whole else f"a subgroup of {len(elements):,} elements; the whole group is larger"
     return Symmetry(elements[:, :facts].copy(), elements[:, facts:] - facts, note)
 

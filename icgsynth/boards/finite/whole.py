@@ -13,6 +13,8 @@ from icgsynth.boards.finite.datalog import Rulebook
 from icgsynth.boards.finite.encoding import Encoding
 from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.grounder import GROUNDING, ground
+from icgsynth.boards.finite.outcome import PlayOutcome, outcome_by_line, outcome_from
+from icgsynth.boards.finite.puzzle_line import find_line
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.rules.finite import read_finite
 from icgsynth.budget import UNBOUNDED, Budget, Progress, silent
@@ -20,6 +22,7 @@ from icgsynth.errors import OutOfReach
 from icgsynth.spec.source import Source
 
 _SHARE = 0.5  # of a person's budget that grounding may take, where that is more than GROUNDING
+_WHOLE = 0.8  # of the time, for all states of a game of one role; a line is often found in seconds
 _STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
 (<= (next (at 1)) (does p go)) (<= terminal (true (at 1))) (goal p 100)"""
 
@@ -56,9 +59,31 @@ class SolvingTable:
             self.steps.begin("compiling", lambda: f"{len(found.rules):,} ground rules")
             return board_of(found)
 
-    def arena(self, board: Board, symmetric: bool = True, most: int = MAX_STATES) -> Arena:
-        """Every state that play reaches from the first one of ``board``, solved."""
-        left = self.budget.remaining()
+    def outcome(self, board: Board) -> PlayOutcome:
+        """Who wins from the first state of ``board``, by all its states if they are not too many.
+
+        In a game of one role else by a line to the best goal, for which some time is kept.
+        """
+        alone = len(board.roles) == 1
+        try:
+            return outcome_from(board, self.arena(board, share=_WHOLE if alone else 1))
+        except OutOfReach as spent:
+            if not alone:
+                raise
+            why = str(spent)
+        # Here no error holds the states that were explored: the line has their memory.
+        if (line := find_line(board, budget=self.budget)) is None:
+            raise OutOfReach(why)
+        return outcome_by_line(board, line)
+
+    def arena(
+        self, board: Board, symmetric: bool = True, most: int = MAX_STATES, share: float = 1
+    ) -> Arena:
+        """Every state that play reaches from the first one of ``board``, solved.
+
+        It takes a ``share`` of what is left of the budget at most.
+        """
+        left = self.budget.remaining() * share
         with self._words():
             return arena_of_board(board, symmetric, most, left, self.progress, self.steps)
 

@@ -181,6 +181,10 @@ _SHOWN = 3  # statements of an infix text that are shown in prefix form
 _ALIKE = 0.75  # how like a keyword a misspelt one is (difflib's ratio)
 _MAX_RULES = 50_000
 _HEAD = "a head is a relation, such as (next (cell 1 1 x)) or terminal"
+_HEADS = {
+    "true": "write (init ...) for what holds at first, (next ...) for what holds after a move",
+    "does": "write (legal ...) for what may be done",
+}
 
 _Body = tuple[DatalogLiteral | Comparison, ...]
 
@@ -286,9 +290,8 @@ class _Reader:
                 bodies = self._product(bodies, self._bodies(part, True), part)
         atom = self._atom(head)
         if atom.relation in _NO_HEADS:
-            raise self.source.error(
-                f"{quoted(atom.relation)} cannot be the head of a rule", head.start, _HEAD
-            )
+            message = f"{quoted(atom.relation)} cannot be the head of a rule"
+            raise self.source.error(message, head.start, _HEADS.get(atom.relation, _HEAD))
         self.stated.append(StatedRule(atom, tuple(self.reads)))
         self.places.append(head.start)
         rules = [DatalogRule(atom, body, line) for body in bodies]

@@ -32,7 +32,7 @@ def to_outcome(
     require_own_rule(rules.name, rule)
 
     def search(budget: Budget, progress: Progress) -> Searching[PlayOutcome]:
-        from icgsynth.boards.finite.outcome import outcome_from, start_at
+        from icgsynth.boards.finite.outcome import start_at
         from icgsynth.boards.finite.whole import SolvingTable
 
         table = SolvingTable(rules, budget, progress)
@@ -41,7 +41,7 @@ def to_outcome(
             board = table.board()
             if at is not None:
                 board = start_at(board, position(FiniteGame(board), at))
-            return outcome_from(board, table.arena(board))
+            return table.outcome(board)
 
         def unknown(why: str) -> PlayOutcome:
             raise BudgetSpent(table.steps.too_large(why))

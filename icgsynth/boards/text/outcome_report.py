@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _NAMED = 12  # moves that are named
 _WIDTH = 12  # characters of the column of names
 _SEARCHED = "a search looked ahead to the ends of play, by all moves that can matter"
+_LINE = "a line of play leads to the best goal that can be reached"
 _BY = "each position was counted back from the ends, and its value compared with its moves"
 
 
@@ -56,6 +57,8 @@ def _results(found: PlayOutcome) -> str:
 def _by(found: PlayOutcome) -> tuple[str, str]:
     """The moves that keep the value, and of how many they are."""
     count, won = len(found.moves), found.winner == found.mover
+    if found.is_by_line:
+        return "won by" if won else "best", f"{found.moves[0]} (the others were not judged)"
     head = "won by" if won else "best" if found.winner else "drawn by"
     some, one = ("win", "wins") if won else ("lose", "loses") if found.winner else ("draw", "draws")
     if count < found.options:
@@ -69,11 +72,15 @@ def _length(found: PlayOutcome) -> str:
     if found.length is None:
         return "play never ends"
     moves = f"{found.length} move{'s' * (found.length != 1)}"
+    if found.is_by_line:
+        return f"{moves} to the end; there may be shorter lines"
     hurry = "" if found.winner is None else ", the winner hurrying and the loser delaying"
     return f"{moves} to the end, of both roles together{hurry}"
 
 
 def _positions(found: PlayOutcome) -> str:
+    if found.is_by_line:
+        return f"{found.states:,} were met until {_LINE}"
     if found.states is None or found.stored is None:
         return _SEARCHED
     folded = f", {found.stored:,} up to symmetry" if found.stored != found.states else ""
@@ -103,7 +110,7 @@ def outcome_value(found: PlayOutcome) -> dict[str, Any]:
     elif found.is_drawn and len(found.worth) > 1:
         winner = "drawn"
     move = move_json(found.after, found.moves[0]) if found.moves else None
-    by = _BY if found.states is not None else _SEARCHED
+    by = _LINE if found.is_by_line else _BY if found.states is not None else _SEARCHED
     return Position(
         found.name, "normal", found.facts, winner, move, by=by, is_proved=True, more=more
     ).to_json()

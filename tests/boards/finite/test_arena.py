@@ -142,6 +142,23 @@ def _with_signs(signs):
     return parse_gdl(Source("g.kif", text + "(<= (next (sign ?i)) (true (sign ?i)))"))
 
 
+def test_a_subgroup_folds_states_though_some_actions_do_the_same():
+    """Three lamps, each with six buttons that turn it on: 720^3 orders of the buttons, 6 of lamps.
+
+    A fault it sees: a subgroup of orders of the buttons alone, under which no two states are one.
+    """
+    text = (
+        "(role p) " + "".join(f"(lamp {i})" for i in "abc") + "".join(f"(b {i})" for i in "123456")
+    )
+    text += """(<= (legal p (press ?l ?b)) (lamp ?l) (b ?b))
+    (<= (next (on ?l)) (does p (press ?l ?b)))
+    (<= (next (on ?l)) (true (on ?l))) (<= (next go) (true go)) (init go) (goal p 100)
+    (<= terminal (true (on a)) (true (on b)) (true (on c)))"""
+    board = board_of(ground(parse_gdl(Source("g.kif", text))))
+    group = symmetry_of(board, max_order=720)
+    assert len(np.unique(group.facts, axis=0)) == 6
+
+
 def test_facts_that_never_change_make_no_symmetry():
     # Six signs can be permuted in 720 ways, and the board in 8.
     found = arena_of_rules(_with_signs(6))

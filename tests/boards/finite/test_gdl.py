@@ -141,7 +141,7 @@ def test_lines_end_as_on_any_machine(end):
     [
         ("(role c)", "3 players (a, b, c)"),
         ("(<= (legal ?p take) (role ?p))(<= (legal ?p wait) (role ?p))", "simultaneous moves"),
-        ("(<= (goal a 50) terminal)", "a has no goal that counts in an end, but 0 and 50: left(0)"),
+        ("(<= (goal a 50) terminal)", "a has two goals in an end, 0 and 50: left(0)"),
         ("(<= (next (s ?x)) (true ?x))", "ground rules"),
     ],
 )
