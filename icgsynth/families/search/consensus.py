@@ -10,7 +10,7 @@ Formulas by cases: another one for each remainder of a constant, or value of a s
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice, permutations, product
 
@@ -222,8 +222,15 @@ _TIERS = 4  # of columns in which the formula of a case is looked for
 _SHORT, _COSTLY = 8, 3  # sets of columns of a tier
 
 
-def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
-    """Formulas that agree with the whole table, of two cases first."""
+def formulas_by_cases(
+    table: MemberTable,
+    budget: Budget,
+    find: Callable[[MemberTable, Budget], t.Formula | None] | None = None,
+) -> Iterator[t.Formula]:
+    """Formulas that agree with the whole table, of two cases first.
+
+    ``find`` gives the formula of one case, or None; by default the first that is learned.
+    """
     known: dict[t.Formula, t.Formula | None] = {}
     for cases in _splits(table):
         # The case with the most states is mostly the one without a formula.
@@ -232,7 +239,7 @@ def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]
                 return
             if case not in known:
                 try:
-                    known[case] = _of_case(table.where(case), budget)
+                    known[case] = (find or _of_case)(table.where(case), budget)
                 except (BudgetSpent, OutOfReach):
                     return
             if known[case] is None:
