@@ -40,7 +40,7 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
     sides = [(side, table.values(side)) for side in _sides(table)]
     numbers = [t.Int(n) for n in range(2, _NUMBERS + 1)]
     found: list[t.Formula] = []
-    for modulus in (*numbers, *(side for side, _ in sides), *_evened(table)):
+    for modulus in (*numbers, *(side for side, _ in sides), *_even_moduli(table)):
         budget.check()
         m = np.broadcast_to(table.values(modulus), len(table.rows))
         if m.min() < 1 or (m == 1).all():
@@ -98,7 +98,7 @@ def _sides(table: MemberTable) -> Iterator[t.Term]:
         yield from (linear_sum({one: 1, other: 1}, added) for added in _ADDED)
 
 
-def _evened(table: MemberTable) -> Iterator[t.Term]:
+def _even_moduli(table: MemberTable) -> Iterator[t.Term]:
     """Multiples of a constant and its parity: even for even constants, odd for odd ones."""
     for name in map(t.Name, table.family.free):
         for factor in _FACTORS[1::2]:

@@ -79,6 +79,8 @@ BROKEN = {
     "no effect": ("game nim\nvar a\naction take(k) pre k = 1§", "too early"),
     "text after the file": (NIM + TAKE + "§)", "unexpected"),
     "constant without value": ("game nim\nconst n §var a\n" + TAKE, "unexpected"),
+    "constant without value in its line": ("game nim\nconst n§\nvar a\n" + TAKE, "line ends"),
+    "effect without value": (NIM + "action t pre a = 1 eff a :=§  # none\n\n" + TAKE, "line ends"),
     "constant from a variable": ("game nim\nvar a\nconst n = §a\n" + TAKE, "not constant|not a"),
     # names
     "unknown name": (NIM + "action take(k) pre 1 <= k <= §c eff a := a - k", "unknown name 'c'"),
@@ -129,7 +131,7 @@ BROKEN = {
     "empty set": (NIM + "end a in {§}\n" + TAKE, "unexpected"),
     "unary plus": (NIM + "end a = §+1\n" + TAKE, "unexpected"),
     "formula as a term": (NIM + "end a + (b §= 1) = 2\n" + TAKE, "unexpected"),
-    "term as a formula": (NIM + "end a + b\n§action t pre true eff a := 0", "unexpected"),
+    "term as a formula": (NIM + "end a + b§\naction t pre true eff a := 0", "line ends"),
     "single equals in effect": (NIM + "action t pre true eff a §= 0", "unexpected"),
     "double equals": (NIM + "end a =§= 0\n" + TAKE, "unexpected"),
     "chain into a set": (NIM + "end a < b §in {1}\n" + TAKE, "unexpected"),
