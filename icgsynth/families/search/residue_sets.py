@@ -36,8 +36,10 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
         return
     rng = np.random.default_rng(0)
     few = np.sort(rng.permutation(len(table.rows))[:_ROWS])
-    lost = table.losing[few]
+    lost, constants = table.losing[few], table.rows[few][:, : len(table.family.free)]
+    member = np.unique(constants, axis=0, return_inverse=True)[1].reshape(-1)
     sides = [(side, table.values(side)) for side in _sides(table)]
+    terms = [(term, table.values(term)[few]) for term in _list_terms(table)]
     numbers = [t.Int(n) for n in range(2, _NUMBERS + 1)]
     found: list[t.Formula] = []
     for modulus in (*numbers, *(side for side, _ in sides), *_even_moduli(table)):
@@ -45,11 +47,12 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
         m = np.broadcast_to(table.values(modulus), len(table.rows))
         if m.min() < 1 or (m == 1).all():
             continue
-        for term in _list_terms(table):
-            rest = table.values(term) % m
-            for formula, holds in _shapes(
-                t.Mod(term, modulus), rest[few], m[few], sides, few, lost
-            ):
+        m = m[few]
+        for term, values in terms:
+            r = values % m
+            if not _tells(member, r, lost):
+                continue
+            for formula, holds in _shapes(t.Mod(term, modulus), r, m, sides, few, lost):
                 if (holds == lost).all():
                     whole = np.asarray(table.values(formula), dtype=bool)
                     found += [formula] * bool((whole == table.losing).all())
@@ -59,6 +62,13 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
 def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
     """The shortest of :func:`residue_sets`; None where there is none."""
     return next(residue_sets(table, budget), None)
+
+
+def _tells(member: Ints, r: Ints, lost: NDArray[np.bool_]) -> bool:
+    """Whether states of one member with one remainder are lost all or none; shapes (n,)."""
+    key = member * (int(r.max()) + 1) + r
+    losing, all_ = np.bincount(key, weights=lost), np.bincount(key)
+    return bool(((losing == 0) | (losing == all_)).all())
 
 
 def _shapes(
