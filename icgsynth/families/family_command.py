@@ -104,9 +104,12 @@ def family(
     from icgsynth.families.search.members import family_request
     from icgsynth.families.search.run import new_worker
     from icgsynth.families.subject.family_questions import to_generalise
+    from icgsynth.spec.load import constant_names
+    from icgsynth.spec.resolve import Named
 
     if not over:
-        raise InputError(f"{spec}: --over is missing", mend="give it, as in --over n=1..30")
+        name = min(constant_names(Named(spec).source), default="n")
+        raise InputError(f"{spec}: --over is missing", mend=f"give it, as in --over {name}=1..30")
     rules = opt.rules_of(rule)
     timeout = 60.0 if delivery.timeout == inf else delivery.timeout / len(rules)
     request = family_request(spec, _different(over, constants), where, dict(constants), timeout)

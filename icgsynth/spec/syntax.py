@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any
 
 from icgsynth.errors import InputError, Span, all_faults
@@ -110,6 +111,12 @@ def read_tree(source: Source, start: str) -> Any:
             message, offset = "the text ends too early", len(source.text.rstrip())
         else:
             message, offset = f"unexpected {_quoted(token)}", token.start
+            item = _ITEMS.fullmatch(token)
+            if item is not None and item["item"] and "'action'" not in expected:
+                read = takewhile(lambda each: each.start < offset, syntax.tokens(source.text))
+                end = max((each.start + len(each) for each in read), default=offset)
+                if "\n" in source.text[end:offset]:  # what is missing is in the line before
+                    message, offset = "the line ends too early", end
         mend = _habit(source.span(offset))
         if token.kind != END:
             mend = mend or _mend(source.text, token, error.before, expected)
@@ -151,6 +158,7 @@ _HABITS = {
     r"\s*(?P<word>game|heaps|piles)\s+(?P<name>\w+)\s+(?P<here>[A-Za-z][^\"#]*)": (
         'put the title in quotes: {word} {name} "{here}"'
     ),
+    r"\s*const\s+(?P<name>\w+)(?P<here>)\s*(?:#.*)?$": "give it a value: const {name} = 4",
     r"(?:.*\s)?(?:game|heaps|piles|var|const|action)\s+(?:\w+\s*,\s*)*"
     r"(?P<dashed>\w+(?P<here>[-.])[\w.-]+)": "a name has letters, digits and _: {plain}",
     r"(?:.*\W)?(?P<name>[A-Za-z_]\w*)\s*=\s*(?P<some>\d+(?:\s*,\s*\d+|\s+or\s+\d+)+)": (

@@ -551,8 +551,11 @@ def test_export_of_two_wants_a_rule(capfd, tmp_path, nim2):
 @pytest.mark.parametrize("end", [".svg", ".png"])
 def test_a_table_as_a_picture(capfd, tmp_path, end):
     path = tmp_path / f"nim2{end}"
-    code, _, _ = call(capfd, "table", "nim2", "--bound", "5", "--rule", "misere", "-o", path)
-    assert code == 0
+    asked = ("table", "nim2", "--bound", "5", "--rule", "misere", "-o", path)
+    code, out, _ = call(capfd, *asked)
+    assert (code, str(path) in out) == (0, True)
+    code, out, _ = call(capfd, *asked, "-q")
+    assert (code, out) == (0, "")
     data = path.read_bytes()
     assert data.startswith(b"\x89PNG") if end == ".png" else b"<svg" in data[:500]
 

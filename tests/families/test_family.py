@@ -439,6 +439,9 @@ def test_a_member_that_only_an_automaton_tells_has_no_formula():
     assert FamilyMember(1, "solved", solution).losing is None
     linear = replace(solution, losing=Claim(parse_formula("v = 0", ["v"])))
     assert str(FamilyMember(1, "solved", linear).losing) == "v = 0"
+    for part in proof:  # what is not proved of a member is no evidence for others
+        unsure = replace(linear, proof=proof | {part: Verdict.UNKNOWN})
+        assert FamilyMember(1, "solved", unsure).losing is None
 
 
 # --- the command --------------------------------------------------------------------------------

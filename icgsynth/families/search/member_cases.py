@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations, product
 
 from icgsynth.budget import Budget
@@ -17,8 +17,15 @@ _TIERS = 4  # of columns in which the formula of a case is looked for
 _SHORT, _COSTLY = 8, 3  # sets of columns of a tier
 
 
-def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
-    """Formulas that agree with the whole table, of two cases first."""
+def formulas_by_cases(
+    table: MemberTable,
+    budget: Budget,
+    find: Callable[[MemberTable, Budget], t.Formula | None] | None = None,
+) -> Iterator[t.Formula]:
+    """Formulas that agree with the whole table, of two cases first.
+
+    ``find`` gives the formula of one case, or None; by default the first that is learned.
+    """
     known: dict[t.Formula, t.Formula | None] = {}
     for cases in _splits(table):
         # The case with the most states is mostly the one without a formula.
@@ -28,7 +35,7 @@ def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]
             # A case may be part of several splits, and is learned once.
             if case not in known:
                 try:
-                    known[case] = _of_case(table.where(case), budget)
+                    known[case] = (find or _of_case)(table.where(case), budget)
                 except (BudgetSpent, OutOfReach):
                     return
             if known[case] is None:

@@ -1,8 +1,9 @@
 """Short formulas about one remainder that agree with a whole table, the shortest first.
 
 ``t mod m``, of a variable or a sum or difference of two, moved by a constant, where the modulus is
-a number or a short term in the constants: it is 0, or below a term, or even, or both.  Many games
-of one pile are lost there: ``(goal - s) mod 4 = 0``, ``n mod (4 * k) < 2 * k and n mod 2 = 0``.
+a number or a short term in the constants: it is 0, or below a term, or has a remainder of its own
+by a small number, or both.  Many games of one pile are lost there: ``(goal - s) mod 4 = 0``,
+``n mod (4 * k) < 2 * k and n mod 2 = 0``.  By cases there is one for each remainder of a constant.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from icgsynth.logic.build import conjunction, size
 from icgsynth.logic.simplify import linear_sum
 
 _NUMBERS = 12  # the largest modulus that is a number
-_FACTORS = (1, 2, 3, 4)  # of a constant in a modulus or a bound
+_FACTORS = (1, 2, 3, 4, 5, 6)  # of a constant in a modulus or a bound
 _ADDED = (-1, 0, 1, 2, 3)  # to it
 _SHIFTS = (-2, -1, 0, 1, 2)  # of the remainder
+_PARTS = (2, 3, 4)  # by which the remainder may have a remainder of its own
 _ROWS = 400  # of the table that are looked at first: most formulas fail there
 
 Ints = NDArray[np.int64]
@@ -35,23 +37,39 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
     rng = np.random.default_rng(0)
     few = np.sort(rng.permutation(len(table.rows))[:_ROWS])
     # A few random rows, in their order, refute most formulas; the others are checked on all rows.
-    lost = table.losing[few]
+    lost, constants = table.losing[few], table.rows[few][:, : len(table.family.free)]
+    member = np.unique(constants, axis=0, return_inverse=True)[1].reshape(-1)
     sides = [(side, table.values(side)) for side in _sides(table)]
+    terms = [(term, table.values(term)[few]) for term in _list_terms(table)]
+    numbers = [t.Int(n) for n in range(2, _NUMBERS + 1)]
     found: list[t.Formula] = []
-    for modulus, m in [(t.Int(n), np.array(n)) for n in range(2, _NUMBERS + 1)] + sides:
+    for modulus in (*numbers, *(side for side, _ in sides), *_even_moduli(table)):
         budget.check()
-        m = np.broadcast_to(m, len(table.rows))
+        m = np.broadcast_to(table.values(modulus), len(table.rows))
         if m.min() < 1 or (m == 1).all():
             continue
-        for term in _list_terms(table):
-            rest = table.values(term) % m
-            for formula, holds in _shapes(
-                t.Mod(term, modulus), rest[few], m[few], sides, few, lost
-            ):
+        m = m[few]
+        for term, values in terms:
+            r = values % m
+            if not _tells(member, r, lost):
+                continue
+            for formula, holds in _shapes(t.Mod(term, modulus), r, m, sides, few, lost):
                 if (holds == lost).all():
                     whole = np.asarray(table.values(formula), dtype=bool)
                     found += [formula] * bool((whole == table.losing).all())
     yield from sorted(dict.fromkeys(found), key=size)
+
+
+def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
+    """The shortest of :func:`residue_sets`; None where there is none."""
+    return next(residue_sets(table, budget), None)
+
+
+def _tells(member: Ints, r: Ints, lost: NDArray[np.bool_]) -> bool:
+    """Whether states of one member with one remainder are lost all or none; shapes (n,)."""
+    key = member * (int(r.max()) + 1) + r
+    losing, all_ = np.bincount(key, weights=lost), np.bincount(key)
+    return bool(((losing == 0) | (losing == all_)).all())
 
 
 def _shapes(
@@ -64,17 +82,22 @@ def _shapes(
 ) -> Iterator[tuple[t.Formula, NDArray[np.bool_]]]:
     """Formulas about the remainder ``r`` by ``m`` in ``few`` rows, and where each of them holds."""
     yield t.compare(rest, "=", 0), r == 0
-    # Where the modulus is even, the parity of the remainder is that of the term.
-    odd = t.Mod(rest.arg if (m % 2 == 0).all() else rest, t.Int(2))
-    parities = [(t.compare(odd, "=", p), r % 2 == p) for p in (0, 1) if (r[lost] % 2 == p).all()]
+    inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
+    for part in _PARTS:
+        left = r[lost][:1] % part
+        if left.size and (r[lost] % part == left).all():
+            # Where the part divides the modulus, the term has the remainder that its own has.
+            by_part = t.Mod(rest.arg if (m % part == 0).all() else rest, t.Int(part))
+            inner.append((t.compare(by_part, "=", int(left[0])), r % part == left))
+    yield from inner
     for side, values in sides:
         below = values[few]
         # Below the modulus says nothing, and below 0 is never true.
         if (below < m).all() and (below > 0).any():
             is_below, holds = t.compare(rest, "<", side), r < below
             yield is_below, holds
-            for parity, is_so in parities:
-                yield conjunction((is_below, parity)), holds & is_so
+            for condition, is_so in inner:
+                yield conjunction((is_below, condition)), holds & is_so
 
 
 def _sides(table: MemberTable) -> Iterator[t.Term]:
@@ -85,6 +108,13 @@ def _sides(table: MemberTable) -> Iterator[t.Term]:
             yield from (linear_sum({name: factor}, added) for name in names)
     for one, other in combinations(names, 2):
         yield from (linear_sum({one: 1, other: 1}, added) for added in _ADDED)
+
+
+def _even_moduli(table: MemberTable) -> Iterator[t.Term]:
+    """Multiples of a constant and its parity: even for even constants, odd for odd ones."""
+    for name in map(t.Name, table.family.free):
+        for factor in _FACTORS[1::2]:
+            yield t.Sum((linear_sum({name: factor}, 0), t.Mod(name, t.Int(2))))
 
 
 def _list_terms(table: MemberTable) -> Iterator[t.Term]:

@@ -30,7 +30,7 @@ from icgsynth.families.search.member_table import (
 )
 from icgsynth.families.search.mined_strategy import StrategyMiner
 from icgsynth.families.search.oriented import oriented, oriented_rule, shortened
-from icgsynth.families.search.residue_sets import residue_sets
+from icgsynth.families.search.residue_sets import residue_set, residue_sets
 from icgsynth.game.answers import Finding
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Rule
@@ -179,11 +179,15 @@ class _Search:
         """From short formulas over few columns to long ones."""
         yield from self._new(residue_sets(self.table, self.budget), _LONG)
         rest: list[ColumnSet] = []
-        for tier in self._tiers():
-            tries = [(each, False) for each in tier] + [(each, True) for each in tier[:_BEST]]
+        for number, tier in enumerate(self._tiers()):
+            for chosen in tier:
+                yield from self._over(chosen, False)
+            if number == 0:
+                budget = self._attempt(_LEARN)
+                yield from self._new(formulas_by_cases(self.table, budget, residue_set), _LONG)
+            for chosen in tier[:_BEST]:
+                yield from self._over(chosen, True)
             rest += tier[_BEST:]
-            for chosen, costly in tries:
-                yield from self._over(chosen, costly)
         cases = formulas_by_cases(self.table, self._attempt(_CASES * _LEARN))
         yield from self._new(cases, _CASES * _LONG)
         for chosen in rest:

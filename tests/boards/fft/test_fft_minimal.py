@@ -7,6 +7,7 @@ these.  What icgsynth says is judged by ``experiments.judge``, which shares no l
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -24,6 +25,7 @@ from experiments.judge.trees import Bench, smallest, varying
 from icgsynth.boards.fft import language, minimality
 from icgsynth.boards.fft.minimality import Minimality, prove_minimal
 from icgsynth.boards.fft.synthesis import greedy
+from icgsynth.boards.fft.tree_report import Delivered
 from icgsynth.boards.fft.workshop import Workshop
 from icgsynth.boards.finite.arena import arena_of_board
 from icgsynth.boards.finite.board import board_of
@@ -77,6 +79,13 @@ def test_a_fact_that_varies_in_raw_states_is_offered(text):
     assert shop.is_optimal(tree)
     found = prove_minimal(shop, greedy(shop), 60)
     assert found.is_minimal and found.tree.figure == tree.figure == (1, 1)
+    # The report claims as much as is proved.
+    assert "minimal" in Delivered(shop, tree, True, found).text("")
+    unproved = (
+        None,
+        *(replace(found, **{part: False}) for part in ("fewest_rules", "fewest_literals")),
+    )
+    assert all("minimal" not in Delivered(shop, tree, True, part).text("") for part in unproved)
 
 
 def test_a_player_whose_states_no_fact_tells_apart_has_trees_too():

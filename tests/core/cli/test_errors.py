@@ -79,6 +79,8 @@ BROKEN = {
     "no effect": ("game nim\nvar a\naction take(k) pre k = 1§", "too early"),
     "text after the file": (NIM + TAKE + "§)", "unexpected"),
     "constant without value": ("game nim\nconst n §var a\n" + TAKE, "unexpected"),
+    "constant without value in its line": ("game nim\nconst n§\nvar a\n" + TAKE, "line ends"),
+    "effect without value": (NIM + "action t pre a = 1 eff a :=§  # none\n\n" + TAKE, "line ends"),
     "constant from a variable": ("game nim\nvar a\nconst n = §a\n" + TAKE, "not constant|not a"),
     # names
     "unknown name": (NIM + "action take(k) pre 1 <= k <= §c eff a := a - k", "unknown name 'c'"),
@@ -112,6 +114,10 @@ BROKEN = {
     "product": (NIM + "end §a * b = 1\n" + TAKE, "not linear"),
     "product behind": (NIM + "end 1 + b - §a * b = 1\n" + TAKE, "not linear"),
     "div by 0 or more": (NIM + "action t(k) pre k > -1 eff a := b - §a div k", "not linear"),
+    "div beside a product that is allowed": (
+        NIM + "action t(k) pre k > -1 and k * b <= 9 eff a := a - §a div k",
+        "not linear",
+    ),
     "square": (NIM + "end §a * a = 4\n" + TAKE, "not linear"),
     "mod by a variable": (NIM + "end §a mod b = 0\n" + TAKE, "not linear"),
     "div by a variable": (NIM + "end 2 + §a div b = 0\n" + TAKE, "not linear"),
@@ -129,7 +135,7 @@ BROKEN = {
     "empty set": (NIM + "end a in {§}\n" + TAKE, "unexpected"),
     "unary plus": (NIM + "end a = §+1\n" + TAKE, "unexpected"),
     "formula as a term": (NIM + "end a + (b §= 1) = 2\n" + TAKE, "unexpected"),
-    "term as a formula": (NIM + "end a + b\n§action t pre true eff a := 0", "unexpected"),
+    "term as a formula": (NIM + "end a + b§\naction t pre true eff a := 0", "line ends"),
     "single equals in effect": (NIM + "action t pre true eff a §= 0", "unexpected"),
     "double equals": (NIM + "end a =§= 0\n" + TAKE, "unexpected"),
     "chain into a set": (NIM + "end a < b §in {1}\n" + TAKE, "unexpected"),
@@ -171,6 +177,14 @@ def test_words_that_only_begin_like_reserved_ones_are_names(word):
         Source("t", f"game {word}_ var {word}1, _{word} action a1 pre true eff {word}1 := 0")
     )
     assert spec.variables == (f"{word}1", f"_{word}")
+
+
+def test_each_item_that_is_none_is_told(tmp_path, capfd):
+    """Kills: a file that is not read again behind its first fault."""
+    text = "game g\nconst n\nvar a\nlegal a >\nend a = 0\naction t(k) pre k eff a := a - k\n"
+    path, err = refusal(tmp_path, capfd, text)
+    places = re.findall(rf"{re.escape(str(path))}:(\d+):", err)
+    assert places == ["2", "4", "6"]
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "-1000000"])
