@@ -87,7 +87,7 @@ CEILINGS = {
     "places that draw": 1,
     "constants without a word": 0,
     "docstrings that begin 'The same'": 0,
-    "functions named by a participle": 120,
+    "functions named by a participle": 119,
     "of these, participles that are not listed": 0,
     "functions of other rooms with unlisted arguments": 0,
 }

@@ -278,8 +278,7 @@ def anneal(
             simplify_rule(view, bench, size, old, at, YES, strong)
         after = cost(bench, size, RULE)
         worse = after - now
-        # A change that costs more is kept with chance exp(-worse / temperature) (Metropolis et al.
-        # 1953).
+        # What costs more is kept with chance exp(-worse / temperature) (Metropolis et al. 1953).
         chance = (draw(bench, BILLION) + 0.5) / BILLION
         if worse > 0 and chance >= np.exp(-worse / temperature):
             size = old
@@ -287,7 +286,6 @@ def anneal(
             continue
         now = after
         figure = cost(bench, size, MANY)
-        # Of equal trees the later one is kept, so that the walk is not drawn to where it began.
         if figure <= lowest:
             lowest = figure
             best = note(bench, size)

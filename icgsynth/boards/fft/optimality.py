@@ -139,10 +139,9 @@ def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int,
     found = 0
     for g in range(view.action_images.shape[0]):
         act = np.int64(view.action_images[g, action])
-        # there: the states in which the image of the rule under g holds and its action can be done.
         some = ONE
         for v in range(words):
-            there[v] = view.able[act, v]
+            there[v] = view.able[act, v]  # below: and where all literals of the image hold
         for j in range(count):
             literal = np.int64(view.literal_images[g, held[j]])
             some = NONE

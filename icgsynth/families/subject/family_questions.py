@@ -89,7 +89,7 @@ def _show(found: ProvedFamily) -> Told:
 
 
 def to_generalise(request: FamilyRequest, rule: PlayRule, worker: Worker) -> Question[FamilyAnswer]:
-    """One formula and one strategy for all members; ``worker`` does the work."""
+    """Return the question for one formula and strategy of all members; ``worker`` does the work."""
 
     def find(budget: Budget, progress: Progress) -> FamilyAnswer:
         worker.until = budget

@@ -26,7 +26,7 @@ _Row: TypeAlias = "array[int]"  # G(0), G(1), .., in the fewest bytes that hold 
 
 
 def looked_at(code: HeapCode, count: int) -> int:
-    """Return how many of ``count`` heaps, from 0 on, are looked at one by one."""
+    """Return up to which heap, of ``count``, the second replay checks each; later are drawn."""
     return min(count, _EXACT if code.most_heaps < 3 else _EXACT_OF_THREE)
 
 

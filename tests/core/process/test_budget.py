@@ -83,7 +83,7 @@ def test_no_inner_share_is_told_as_a_budget_of_its_own():
 
 
 # Each takes as long as the rules want it to, and no time at all is its default.
-LISTING = {"box_values": 3, "find_cycle": 4, "label": 6, "steps_of": 4}
+LISTING = {"box_values": 3, "find_cycle": 3, "label": 6, "steps_of": 4}
 
 
 def test_moves_are_nowhere_listed_without_a_budget():

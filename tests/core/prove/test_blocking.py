@@ -98,7 +98,7 @@ def test_a_game_prints_and_reads_back():
         ("block 0 - 1", "0 or more"),
         ("block a", "not constant"),
         ("block 1 block 1", "twice"),
-        ("block", "unexpected"),
+        ("block", "ends too early"),
     ],
 )
 def test_what_is_no_block(text, said):
