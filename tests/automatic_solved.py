@@ -12,9 +12,9 @@ from hand_solved import NIM2, game
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base, ostrowski
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import BoxCheck, Verdict
 from icgsynth.game.game import ParametricGame
-from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution
+from icgsynth.game.solution import PARTS, Claim, Solution
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic.build import negation
 from icgsynth.logic.term import TRUE, Name, Recognised

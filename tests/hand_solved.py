@@ -8,9 +8,9 @@ from functools import cache
 from typing import Any
 
 from icgsynth.formats.python import python_module
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import BoxCheck, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution
+from icgsynth.game.solution import PARTS, Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source

@@ -16,7 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.prose import WIDTH, wrapped
 
 if TYPE_CHECKING:
-    from icgsynth.game.solution import BoxCheck
+    from icgsynth.game.answers import BoxCheck
 
 # --- parts ---------------------------------------------------------------------------------------
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from icgsynth.explicit.cycles import endless_moves
 from icgsynth.game.answers import FarCheck, Finding, name_engines
-from icgsynth.game.solution import box_json
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.prose import equalities, wrapped
@@ -151,7 +150,7 @@ def answer_value(
     if kernel is not None:
         value["coq"] = kernel.value
     if certificate.explicit is not None:
-        value["explicit"] = box_json(certificate.explicit)
+        value["explicit"] = certificate.explicit.to_json()
     return value
 
 

@@ -70,6 +70,37 @@ class FarCheck(Readable):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class BoxCheck(Readable):
+    """The comparison with explicit backward induction: every coordinate within ``bound``."""
+
+    bound: int
+    states: int
+    disagreements: int
+    far: FarCheck | None = None
+
+    @property
+    def has_states(self) -> bool:
+        """Whether any state was looked at, near or far."""
+        return self.states > 0 or (self.far is not None and self.far.states > 0)
+
+    def to_json(self) -> dict[str, Any]:
+        """The key ``explicit``: states of a box, and with them far ones."""
+        data: dict[str, Any] = {"bound": self.bound, "states": self.states}
+        data["disagreements"] = self.disagreements
+        if (far := self.far) is not None:
+            data["far"] = {
+                "states": far.states,
+                "up_to": far.reach,
+                "disagreements": far.disagreements,
+            }
+        return data
+
+    def __str__(self) -> str:
+        said = f"{self.states:,} states up to {self.bound}, {self.disagreements} disagree"
+        return f"{said}; {self.far}" if self.far else said
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding(Readable):
     """What became of a claim.
 

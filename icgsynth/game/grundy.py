@@ -10,11 +10,10 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
 from icgsynth.game import value_forms as forms
-from icgsynth.game.answers import SCHEMA, Kind, Verdict
+from icgsynth.game.answers import SCHEMA, BoxCheck, Kind, Verdict
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import GivenState, Move, ParametricGame, State
 from icgsynth.game.shown import Shown
-from icgsynth.game.solution import BoxCheck, box_json
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.game.value_periods import Period, periods
 from icgsynth.logic import term as t
@@ -121,7 +120,7 @@ class GrundyAnswer(Shown):
             "strategy": [_rule_json(rule, self.target) for rule in self.strategy],
             "proof": {part: str(verdict) for part, verdict in self.proof.items()},
             "confirmed": {part: list(by) for part, by in self.confirmed.items()},
-            "explicit": box_json(self.explicit),
+            "explicit": None if self.explicit is None else self.explicit.to_json(),
             "seconds": {part: round(s, 4) for part, s in self.seconds.items()},
             "ranking": [str(component) for component in self.ranking],
             "rules": str(self.game),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.answers import SCHEMA, FarCheck, Kind, Verdict, warnings_on
+from icgsynth.game.answers import SCHEMA, BoxCheck, Kind, Verdict, warnings_on
 from icgsynth.game.game import (
     GivenState,
     ParametricGame,
@@ -28,7 +28,6 @@ from icgsynth.game.strategy import IntoLosing, Kept, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.frozen import Readable
 
 if TYPE_CHECKING:
     from icgsynth.game.drawn import DrawnStates
@@ -60,25 +59,6 @@ class Claim:
     @property
     def size(self) -> int:
         return size(self.formula)
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class BoxCheck(Readable):
-    """The comparison with explicit backward induction: every coordinate within ``bound``."""
-
-    bound: int
-    states: int
-    disagreements: int
-    far: FarCheck | None = None
-
-    @property
-    def has_states(self) -> bool:
-        """Whether any state was looked at, near or far."""
-        return self.states > 0 or (self.far is not None and self.far.states > 0)
-
-    def __str__(self) -> str:
-        said = f"{self.states:,} states up to {self.bound}, {self.disagreements} disagree"
-        return f"{said}; {self.far}" if self.far else said
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,7 +287,7 @@ class Solution(Shown):
             "fft": [rule.to_json() for rule in self.tree],
             "proof": {part: str(verdict) for part, verdict in self.proof.items()},
             "confirmed": {part: list(by) for part, by in self.confirmed.items()},
-            "explicit": box_json(self.explicit),
+            "explicit": None if self.explicit is None else self.explicit.to_json(),
             "seconds": {part: round(s, 4) for part, s in self.seconds.items()},
             "ranking": [str(component) for component in self.ranking],
             "rules": str(self.game),
@@ -383,15 +363,21 @@ class Solution(Shown):
             ends = ("lost", "loses") if self.rule == "normal" else ("won", "wins")
             said += f" is {ends[0]}: play is over, and who cannot move {ends[1]}"
         elif self._holds(losing, here):
-            said += f" is lost, for {losing}: every move leads to a state that is won"
+            why = self._reason(losing, here)
+            said += f" is lost, for {why}: every move leads to a state that is won"
         elif (found := self._choose(here)) is not None:
             is_drawn = self._holds(drawn, here)
             now, then, why = ("drawn", "drawn too", drawn) if is_drawn else ("won", "lost", losing)
             by = "the losing states" if isinstance(found.tier, IntoLosing) else found.tier
-            after = self.game.show(self.game.result(here, found.move))
+            after = self.game.result(here, found.move)
             said += f" is {now}: by rule {found.number}, {by}, the move {found.move} leads to"
-            said += f" {after}, which is {then}, for {why}"
+            said += f" {self.game.show(after)}, which is {then}, for {self._reason(why, after)}"
         return said + ("." if self.is_proved else " (this is not proved).")
+
+    def _reason(self, formula: t.Formula, state: State) -> t.Formula:
+        """The first of its alternatives that holds in ``state``; the formula where none does."""
+        parts = formula.args if isinstance(formula, t.Or) else ()
+        return next((part for part in parts if self._holds(part, state)), formula)
 
     def _holds(self, formula: t.Formula, state: State) -> bool:
         return satisfies(formula, self.game.env(state))
@@ -438,21 +424,3 @@ def _claim(claim: Claim | None) -> dict[str, Any] | None:
         "minimal": claim.minimal,
         "constants_up_to": claim.constants_up_to,
     }
-
-
-def box_json(check: BoxCheck | None) -> dict[str, Any] | None:
-    """The key ``explicit``: states of a box, and with them far ones."""
-    if check is None:
-        return None
-    data: dict[str, Any] = {
-        "bound": check.bound,
-        "states": check.states,
-        "disagreements": check.disagreements,
-    }
-    if (far := check.far) is not None:
-        data["far"] = {
-            "states": far.states,
-            "up_to": far.reach,
-            "disagreements": far.disagreements,
-        }
-    return data

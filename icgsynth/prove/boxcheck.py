@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from icgsynth.explicit.box import Flags
 from icgsynth.explicit.labels import LOSING, UNKNOWN, Labels
+from icgsynth.game.answers import BoxCheck
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.solution import BoxCheck, Solution
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns, on_states, satisfies

@@ -17,9 +17,9 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import ALL_STATES, COMPARED, COMPARED_WHOLE
 from icgsynth.explicit.labels import label
-from icgsynth.game.answers import PROVED, FarCheck, Finding, Verdict
+from icgsynth.game.answers import PROVED, BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.game import require_defined
-from icgsynth.game.solution import PARTS, BoxCheck, Solution
+from icgsynth.game.solution import PARTS, Solution
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic.ranges import bound_of_box, sides_of
 from icgsynth.prove.answer import check_twice, confirm_answer, verify_answer

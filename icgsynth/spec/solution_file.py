@@ -13,13 +13,13 @@ from typing import TypeVar
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError
-from icgsynth.game.answers import SCHEMA, FarCheck, Verdict
+from icgsynth.game.answers import SCHEMA, BoxCheck, FarCheck, Verdict
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.line import Line
 from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.run_rule import RunRule
-from icgsynth.game.solution import LOSING_SET, PARTS, BoxCheck, Claim, Exclusion, Solution, Status
+from icgsynth.game.solution import LOSING_SET, PARTS, Claim, Exclusion, Solution, Status
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation

@@ -45,8 +45,8 @@ from icgsynth.families.search.run import _played_states, answer_family
 from icgsynth.families.search.table_search import Learned, _conjecture, learn
 from icgsynth.families.search.theorem_search import claim_of
 from icgsynth.families.text.family_text import family_report
-from icgsynth.game.answers import Verdict
-from icgsynth.game.solution import BoxCheck, Claim, Solution
+from icgsynth.game.answers import BoxCheck, Verdict
+from icgsynth.game.solution import Claim, Solution
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE, Name, Recognised
 from icgsynth.prove.recheck.played_members import losers, played_out

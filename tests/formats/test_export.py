@@ -37,9 +37,9 @@ from icgsynth.formats.python import python_module
 from icgsynth.formats.python_digits import DigitNames
 from icgsynth.formats.python_terms import Writer, own_names
 from icgsynth.formats.smt2 import smt2
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import BoxCheck, Verdict
 from icgsynth.game.game import Move
-from icgsynth.game.solution import PARTS, BoxCheck, Exclusion, Solution
+from icgsynth.game.solution import PARTS, Exclusion, Solution
 from icgsynth.game.strategy import SemiGroundAction, Strategy
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.smtlib import expression

@@ -13,8 +13,7 @@ import pytest
 from catalog_answers import solved
 
 import icgsynth as icg
-from icgsynth.game.answers import FarCheck, Finding, Verdict
-from icgsynth.game.solution import BoxCheck
+from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.prove.certificate import Certificate
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from icgsynth.families.proof.families import FamilyCounterexample, FamilyProof
 from icgsynth.game.answers import name_engines, times
-from icgsynth.game.solution import box_json
 from icgsynth.logic.build import negation
 from icgsynth.logic.prose import equalities, wrapped
 from icgsynth.logic.ranges import has_products
@@ -30,7 +29,9 @@ def proof_value(proof: FamilyProof) -> dict[str, Any]:
     if certificate is not None:
         parts = {name: str(found.verdict) for name, found in certificate.parts.items()}
         by = {name: list(engines) for name, engines in certificate.confirmed.items()}
-        value |= {"proof": parts, "confirmed": by, "explicit": box_json(certificate.explicit)}
+        box = certificate.explicit
+        explicit = None if box is None else box.to_json()
+        value |= {"proof": parts, "confirmed": by, "explicit": explicit}
         value["ranking"] = [str(term) for term in certificate.report.components]
     if proof.why:
         value["open"] = proof.why

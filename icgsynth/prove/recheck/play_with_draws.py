@@ -15,10 +15,10 @@ from dataclasses import replace
 from itertools import product
 
 from icgsynth.budget import Budget
-from icgsynth.game.answers import FarCheck, Finding, Verdict
+from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import some_moves
-from icgsynth.game.solution import BoxCheck, Solution
+from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.ranges import bound_of_box, box_of

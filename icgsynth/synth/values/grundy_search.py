@@ -20,11 +20,10 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import BoxValues, ValueSample, box_values
 from icgsynth.game import value_forms as forms
-from icgsynth.game.answers import FarCheck, Finding, Verdict
+from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.counted import Recounted, nearer
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.solution import BoxCheck
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, substitute

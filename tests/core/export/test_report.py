@@ -23,8 +23,7 @@ from icgsynth.export.report import (
     tell_checks,
     tell_proofs,
 )
-from icgsynth.game.answers import FarCheck
-from icgsynth.game.solution import BoxCheck
+from icgsynth.game.answers import BoxCheck, FarCheck
 from icgsynth.game.titles import call_game, in_prose
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
 
