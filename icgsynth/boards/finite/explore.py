@@ -1,6 +1,6 @@
 """Every state that play can reach, breadth first, one representative for each orbit.
 
-Memory decides how large a game can be.  A state takes as many octets as its facts need and 5 to 6
+Memory decides how large a game can be.  A state takes as many octets as its facts need and 5 to 7
 of a table that finds it; a move takes 5 or 6.  Arrays grow in place, a sixteenth at a time.
 """
 
