@@ -47,17 +47,17 @@ HANDED_OVER = {
 }
 
 LINES = {
-    "core": 46_477,
-    "benchmark": 1_970,
-    "boards": 22_588,
-    "coq": 4_663,
-    "families": 3_777,
-    "formats": 2_738,
-    "heaps": 10_186,
+    "core": 45_776,
+    "benchmark": 1_967,
+    "boards": 22_876,
+    "coq": 4_661,
+    "families": 3_658,
+    "formats": 2_736,
+    "heaps": 10_183,
     "lists": 660,
     "mathematics": 568,
     "numbers": 426,
-    "studio": 3_288,
+    "studio": 3_286,
 }
 """Lines that the core and each wing may have.
 

@@ -15,7 +15,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.simplify import collected
+from icgsynth.logic.simplify import collect_atoms
 
 _MOST_FALLS = 1_000  # each is tried in play
 
@@ -69,7 +69,7 @@ class Line:
         """Return the variable as a term, with ``others`` in place of the other variables."""
         factor = linear(self.term).factors[t.Name(self.gives)]
         rest = substitute(self.term, {**others, self.gives: t.Int(0)})
-        return collected(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
+        return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
 
     def renamed(self, names: Mapping[str, str]) -> Line:
         """With other names for variables."""

@@ -52,11 +52,11 @@ def simplified_term(term: t.Term) -> t.Term:
         case t.Mod(arg, divisor):
             return t.Mod(simplified_term(arg), divisor)
         case _:
-            plain = collected(term)
+            plain = collect_atoms(term)
             return plain if size(plain) <= size(term) else term
 
 
-def collected(term: t.Term) -> t.Term:
+def collect_atoms(term: t.Term) -> t.Term:
     """An equal term with like atoms collected, the positive parts first."""
     form = linear(term)
     return linear_sum(form.factors, form.constant)

@@ -59,7 +59,7 @@ def cover_of(
 ) -> list[int] | None:
     """Return places of ``flags``, (n,) each with one of ``weights``, that cover ``target`` (n,).
 
-    The :func:`cheapest_cover`, or None.
+    The :func:`cheapest_cover` of at most ``most`` of them that weighs less than ``below``, or None.
     """
     *rows, whole = map(as_integer, pack(np.array([*flags, target])))
     sets = [Weighted(row, weight) for row, weight in zip(rows, weights, strict=True)]

@@ -27,7 +27,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.simplify import collected
+from icgsynth.logic.simplify import collect_atoms
 from icgsynth.prove.automata.compiler import Compiler
 
 # --- lines ---------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ class Along:
 def _lead(compiler: Compiler, aims: DFA, line: Line) -> DFA:
     """The states from which the term of ``line`` falls to an aim."""
     table = aims.delta.tobytes(), aims.accepting.tobytes()
-    key = (aims.system, *table, collected(line.term), line.least, line.most, line.takes)
+    key = (aims.system, *table, collect_atoms(line.term), line.least, line.most, line.takes)
     if key in _known:
         return DFA(aims.system, (_NAME, _GIVEN), *_known[key])
     gap = t.compare(t.Sum((t.Name(_NAME), t.Neg(t.Name(_THEN)))), ">=", line.takes)
@@ -232,7 +232,7 @@ class Cone:
 
 
 def _sum(a: int, x: t.Term, b: int, y: t.Term, c: int) -> t.Term:
-    return collected(t.Sum((t.Mul(t.Int(a), x), t.Mul(t.Int(b), y), t.Int(c))))
+    return collect_atoms(t.Sum((t.Mul(t.Int(a), x), t.Mul(t.Int(b), y), t.Int(c))))
 
 
 def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from icgsynth.prove.recheck.algebra import project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
-from icgsynth.prove.recheck.numbers import VALUE, Numbers, Vectors, gained, places
+from icgsynth.prove.recheck.numbers import VALUE, Numbers, Vectors, add_gains, places
 
 
 class Digits:
@@ -40,16 +40,16 @@ class Digits:
         match kind:
             case "nimsum":
                 # The sum of the digits is not less than its remainder.
-                return gained(
+                return add_gains(
                     self._numbers, count, count, lambda _, column: (0, sum(column) % modulus)
                 )
             case "shift" if count == 1:
                 growth = Vectors(self._numbers.system).growth
-                return gained(self._numbers, 1, growth, lambda _, column: (column[0], 0))
+                return add_gains(self._numbers, 1, growth, lambda _, column: (column[0], 0))
             case "unshift" if count == 1:
                 # The digits still to come, and the last one read.
                 digits = self._numbers.system.digits
-                return gained(self._numbers, 1, digits, lambda last, _: (0, last), keeps=True)
+                return add_gains(self._numbers, 1, digits, lambda last, _: (0, last), keeps=True)
             case "lowpart" if count == 1:
                 return self._low_part()
         return None

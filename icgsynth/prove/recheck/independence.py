@@ -13,7 +13,7 @@ from itertools import product
 from icgsynth.game.game import State
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed, union
 from icgsynth.prove.recheck.formulas import Undecided
-from icgsynth.prove.recheck.linear import LinearForm, signed
+from icgsynth.prove.recheck.linear import LinearForm, read_signed
 from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, difference
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds
@@ -36,7 +36,7 @@ class _Half:
         key = a, b, place, sign
         if key not in self._seen:
             x, y = self.states.tracks
-            value = LinearForm.of({x: a, y: b}) - signed(_FORM[0], sign < 0)
+            value = LinearForm.of({x: a, y: b}) - read_signed(_FORM[0], sign < 0)
             parts = [self.states, self._relations.relation(value, "=")]
             self._seen[key] = eliminate(self._effort, parts, ((x, y)[1 - place],))
         return self._seen[key]
@@ -114,7 +114,11 @@ class _Search:
             end = renamed(target.see(a, b, place, other), {_FORM[0]: _FORM[1]})
             if start.is_empty or end.is_empty:
                 continue
-            fall = signed(_FORM[0], one < 0) - signed(_FORM[1], other < 0) + LinearForm.of({}, c)
+            fall = (
+                read_signed(_FORM[0], one < 0)
+                - read_signed(_FORM[1], other < 0)
+                + LinearForm.of({}, c)
+            )
             later, drop = (self._relations.relation(form, ">=") for form in (gap, fall))
             if later.is_empty or drop.is_empty:
                 continue

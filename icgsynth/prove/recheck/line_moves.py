@@ -15,7 +15,7 @@ from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed, union
 from icgsynth.prove.recheck.formulas import Undecided
-from icgsynth.prove.recheck.linear import LinearForm, signed
+from icgsynth.prove.recheck.linear import LinearForm, read_signed
 from icgsynth.prove.recheck.machine import Machine
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds, linear_form
@@ -93,7 +93,7 @@ class LineMoves:
         known = eliminate(effort, [self.target, relation(gap, ">=")], (then,))
         found = Machine(where.tracks, FALSE.rows, FALSE.accepting)
         for below in (False, True):
-            before = signed(_BEFORE, below)
+            before = read_signed(_BEFORE, below)
             fall = before - LinearForm.of({line.track: 1})
             sides = (fall - LinearForm.of({}, line.least), LinearForm.of({}, line.most) - fall)
             near = [relation(side, ">=") for side in sides]

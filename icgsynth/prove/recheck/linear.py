@@ -22,7 +22,7 @@ from typing import Literal, TypeAlias
 from icgsynth.errors import TooLarge
 from icgsynth.prove.recheck.algebra import join, project, renamed
 from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
-from icgsynth.prove.recheck.numbers import VALUE, Numbers, Vector, Vectors, gained, places
+from icgsynth.prove.recheck.numbers import VALUE, Numbers, Vector, Vectors, add_gains, places
 
 # --- addition ------------------------------------------------------------------------------------
 
@@ -34,7 +34,7 @@ class Addition:
         self._numbers = numbers
         self._vectors = Vectors(numbers.system)
         # The digits of two numbers gain at most twice what those of one do.
-        plain = gained(numbers, 2, 2, lambda _, column: (0, sum(column)))
+        plain = add_gains(numbers, 2, 2, lambda _, column: (0, sum(column)))
         self.sum = renamed(plain, dict(zip((*places(2), VALUE), "xyz", strict=True)))
 
     # --- x + y = z --------------------------------------------------------------------
@@ -180,10 +180,10 @@ def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, Lin
         raise TooLarge(f"the signs of {len(names)} names are too many cases")
     for negative in product((False, True), repeat=len(names)):
         chosen = zip(names, tracks, negative, strict=True)
-        yield {name: signed(track, below) for name, track, below in chosen}
+        yield {name: read_signed(track, below) for name, track, below in chosen}
 
 
-def signed(track: str, below: bool) -> LinearForm:
+def read_signed(track: str, below: bool) -> LinearForm:
     """What ``track`` stands for: its number, or -1 minus it for a number ``below`` 0."""
     return LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})
 

@@ -82,7 +82,7 @@ Gain: TypeAlias = Callable[[int, Symbol], tuple[int, int]]
 VALUE = "z"
 
 
-def gained(numbers: Numbers, count: int, most: int, gain: Gain, keeps: bool = False) -> Machine:
+def add_gains(numbers: Numbers, count: int, most: int, gain: Gain, keeps: bool = False) -> Machine:
     """Return where the number ``VALUE`` is what the columns of ``count`` other numbers gain.
 
     These are on the tracks ``places(count)``; the last n columns ``gain`` at most ``most`` times

@@ -129,7 +129,7 @@ def label_places(places: Ints, target: Flags) -> Ints:
 def ultimate_period(
     values: Ints, repeats: int = _REPEATS, rises: bool = False
 ) -> tuple[int, int, int] | None:
-    """The (pre-period, period, saltus) that needs the fewest values to describe.
+    """The (pre-period, period, saltus) of ``values`` (n,) that needs the fewest to describe.
 
     ``repeats`` full periods have to be seen beyond the first.  After each period come the same
     values, where they may be said to have risen by the saltus; it is 0 unless with ``rises``.

@@ -21,7 +21,7 @@ from types import MappingProxyType
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, rebuild, walk
 from icgsynth.logic.ranges import as_number, linear
-from icgsynth.logic.simplify import collected, linear_sum
+from icgsynth.logic.simplify import collect_atoms, linear_sum
 from icgsynth.prove.product_proofs import Division, Product, Split
 
 
@@ -102,7 +102,7 @@ class _Rewriting:
     def _product(self, left: t.Term, right: t.Term) -> t.Term:
         for factor, other in ((left, right), (right, left)):
             if (number := as_number(factor)) is not None:
-                return collected(t.Mul(t.Int(number), other))
+                return collect_atoms(t.Mul(t.Int(number), other))
         if not free_names(right) <= self._in_divisors:
             left, right = right, left
         return self.times(left, right)
