@@ -15,6 +15,7 @@ import argparse
 import signal
 import time
 from collections.abc import Iterable, Sequence
+from ctypes import ArgumentError
 from math import inf
 from pathlib import Path
 from statistics import median
@@ -134,7 +135,7 @@ def _row(part: str, family: Family, seconds: float) -> Row:
     try:
         of = GameFamily(spec, free, range_, rule, family.fixed)
         found = family_theorem(of, (), Budget(inf, work=seconds))
-    except (BudgetSpent, OutOfReach):
+    except (BudgetSpent, OutOfReach, ArgumentError):  # the last: raised while z3 read an argument
         found = None
     spent = time.process_time() - began
     signal.setitimer(signal.ITIMER_PROF, 0)
