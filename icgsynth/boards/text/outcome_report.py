@@ -99,7 +99,7 @@ def outcome_value(found: PlayOutcome) -> dict[str, Any]:
         "value": dict(found.worth),
         "winner": found.winner,
         "moves": list(found.moves),
-        "length": found.length,
+        "length": None if found.is_by_line else found.length,  # there may be shorter lines
         "line": [{"role": role, "move": action} for role, action in found.line],
         "states": found.states,
         "stored": found.stored,
