@@ -104,6 +104,9 @@ def test_quotients_that_are_known(name, order, lost, preperiod, period):
     assert (claim.preperiod, claim.period) == (preperiod, period)
     assert found(name).is_solved
     assert found(name).check.disagreements == 0
+    # The theorem on periods: the heaps below h (m + p) + t have all pairs, where a move leaves h.
+    splits = any(int(digit) & 4 for digit in name[2:])
+    assert found(name).proof.heaps >= (1 + splits) * (preperiod + period) + len(name) - 2
 
 
 def test_a_quotient_whose_short_rows_have_to_be_learned():
