@@ -7,6 +7,7 @@ the range, a bound that is one too low, a parity that is left out.
 from __future__ import annotations
 
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -102,6 +103,21 @@ def test_each_remainder_of_a_constant_has_a_formula_of_its_own(tmp_path):
     for k in range(3, 26):
         lost = lost_by_definition(lambda n, k=k: [n - t for t in (1, 2, k) if t <= n], 13 * k)
         assert all(satisfies(found, {"k": k, "n": n}) is lost[n] for n in lost)
+
+
+def test_a_member_with_a_large_constant_takes_no_more_memory(tmp_path):
+    """Sees: a table as long as a remainder is large, where a member far away refutes a formula."""
+    request = family_request(str(file_of(tmp_path, ONE_3K)), {"k": (1, 2, 3)}, None, {}, 10.0)
+    family = request.within(request.range_, "normal")
+    table = MemberTable.of(family, small_members(family), Budget(20))
+    table = table.with_member({"k": 100_000}, 30, Budget(20))
+    assert table.rows[:, 0].max() == 100_000
+    tracemalloc.start()
+    try:
+        assert residue_set(table, Budget(20)) is not None
+        assert tracemalloc.get_traced_memory()[1] < 10_000_000  # octets; 1 million without it
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.slow
