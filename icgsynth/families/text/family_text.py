@@ -71,7 +71,7 @@ def _standing(found: FamilyAnswer, proof: FamilyProof) -> Iterator[doc.Note]:
     for value in found.exceptions:
         member = found.members[value]
         how = f"loses iff {member.losing}" if member.losing is not None else member.status
-        yield doc.Note(f"{' and '.join(names)} = {value}: {how}", "  Exception: ")
+        yield doc.Note(f"{' and '.join(names)} = {value}: {how}", "  Left out of the theorem: ")
 
 
 def _members(found: FamilyAnswer) -> Iterator[doc.Note]:
