@@ -1,6 +1,5 @@
-"""Games: what every subsystem agrees on, and the impartial game over integer states.
+"""The impartial game over integer states, its actions and its moves.
 
-:class:`Game` is the protocol that solvers, players and exporters share.
 :class:`ParametricGame` is the ICG of Definition 2.2 (Wu et al., AAMAS 2020): state
 variables, actions, legal states and declared ending states, with unboundedly many states.
 """
@@ -14,7 +13,7 @@ from functools import cached_property, lru_cache
 from itertools import pairwise
 from operator import index
 from types import MappingProxyType
-from typing import Literal, Protocol, TypeAlias, TypeVar, cast, get_args
+from typing import Literal, TypeAlias, cast, get_args
 from unicodedata import normalize
 
 from icgsynth.digits.numeration import Numeration
@@ -32,7 +31,6 @@ PlainMove: TypeAlias = tuple[str, dict[str, int]]
 GivenState: TypeAlias = int | Iterable[int] | Mapping[str, int]
 """A state as somebody gives it: an integer for each variable of the game, in their order or by
 name; of one variable the integer alone."""
-_S = TypeVar("_S")
 
 _MOVES_KEPT = 8192  # moves whose formulas are remembered
 
@@ -57,29 +55,6 @@ class Move(Readable):
     def written(self) -> str:
         """With the action's name in the rules: ``split.1`` is what ``split`` leaves as heap 1."""
         return str(Move(self.action.partition(".")[0], self.arguments))
-
-
-class Game(Protocol[_S]):
-    """What a solver, a verifier or a player needs of any game."""
-
-    @property
-    def name(self) -> str: ...
-
-    def is_legal(self, state: _S) -> bool:
-        """Whether the rules speak of ``state``."""
-        ...
-
-    def moves(self, state: _S) -> Iterator[Move]:
-        """Every move that applies in ``state``, in a fixed order."""
-        ...
-
-    def applies(self, state: _S, move: Move) -> bool:
-        """Whether ``move`` applies, without listing the others."""
-        ...
-
-    def result(self, state: _S, move: Move) -> _S:
-        """The state after ``move``; :class:`~icgsynth.errors.IllegalMove` if it does not apply."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -9,13 +9,17 @@ from typing import Any, ClassVar, Protocol
 from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.answers import Kind
-from icgsynth.game.game import Game, Move, State
+from icgsynth.game.game import Move, State
 from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import StateByState, Strategy
+from icgsynth.play.match import Playable
 
 
-class FactGame(Game[State], Protocol):
+class FactGame(Playable, Protocol):
     """A game whose states are sets of facts."""
+
+    @property
+    def name(self) -> str: ...
 
     @property
     def roles(self) -> tuple[str, ...]: ...
@@ -27,6 +31,10 @@ class FactGame(Game[State], Protocol):
 
     def facts(self, state: State) -> tuple[str, ...]:
         """The facts that hold."""
+        ...
+
+    def moves(self, state: State) -> Iterator[Move]:
+        """Every move that applies in ``state``, in a fixed order."""
         ...
 
 
@@ -47,7 +55,7 @@ class ImageRule(StateByState[FactGame]):
     def keep(
         self, game: FactGame, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        named = self._name(game.facts(state))
+        named = {image.action for image in self._fitting(game.facts(state))}
         if not named:
             return ()
         still_open = game.moves(state) if moves is None else moves
@@ -59,9 +67,6 @@ class ImageRule(StateByState[FactGame]):
         That is the rule as it reads in this state; None where there is none.
         """
         return next((image for image in self._fitting(held) if image.action == action), None)
-
-    def _name(self, held: Iterable[str]) -> set[str]:
-        return {image.action for image in self._fitting(held)}
 
     def _fitting(self, held: Iterable[str]) -> Iterator[TreeRule]:
         facts = frozenset(held)

@@ -40,10 +40,6 @@ class TwoPlayerGame(FactGame, Protocol):
         """What the end is worth to each player."""
         ...
 
-    def show(self, state: State) -> str:
-        """The state in words."""
-        ...
-
 
 _G = TypeVar("_G", bound=TwoPlayerGame)
 

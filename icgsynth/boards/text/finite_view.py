@@ -119,8 +119,11 @@ class FiniteBoard:
 
     def draw(self, facts: Iterable[str]) -> dict[str, Any] | None:
         """The board of a state; None where only its facts can be shown."""
+        if self.layout is None and self.piles is not None:
+            counts = self._counts(facts)
+            return {"kind": "piles", "names": list(counts), "counts": list(counts.values())}
         if self.layout is None:
-            return None if self.piles is None else self._pile(facts)
+            return None
         placed = [at for fact in facts if (at := self.layout.place(fact)) is not None]
         if self.layout.shape == "graph":
             return _graph(self.layout, dict(placed))
@@ -172,10 +175,6 @@ class FiniteBoard:
         if self.falls and len(arguments := words(move.action)[1:]) == 1:
             return {"column": self.layout.rows.index(arguments[0])}
         return {"cell": list(self._where[cells[-1]])} if cells else None
-
-    def _pile(self, facts: Iterable[str]) -> dict[str, Any]:
-        counts = self._counts(facts)
-        return {"kind": "piles", "names": list(counts), "counts": list(counts.values())}
 
     def _counts(self, facts: Iterable[str]) -> dict[str, str]:
         parts = (words(fact) for fact in facts)
