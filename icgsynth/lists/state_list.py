@@ -19,6 +19,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.ranges import bound_of_box
 from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.prove.recheck.played_members import outcomes
+from icgsynth.spec.state_text import format_state
 
 _NEAR = 700  # states of a box whose lost ones are listed where no formula is told
 _FARTHEST = 30  # coordinate of these
@@ -48,10 +49,8 @@ def _rows(states: list[State]) -> list[doc.Note]:
     if not states:
         return [doc.Note("none", "  ")]
     of_row = len(states[0]) // 2
-    found = []
-    for _, row in groupby(states, key=lambda state: state[:of_row]):
-        found.append(doc.Note("  ".join(",".join(map(str, state)) for state in row), "  "))
-    return found
+    rows = groupby(states, key=lambda state: state[:of_row])
+    return [doc.Note("  ".join(map(format_state, row)), "  ") for _, row in rows]
 
 
 def _formulas(solution: Solution) -> tuple[doc.Part, ...]:

@@ -21,6 +21,7 @@ from icgsynth.logic.build import conjunction, integers
 from icgsynth.logic.ranges import bound_of_box, candidates, ranges
 from icgsynth.prove.recheck.plain import compile_node
 from icgsynth.spec.icg import parse_formula
+from icgsynth.spec.state_text import format_state
 from icgsynth.subjects.position_questions import PositionAnswer, by_formula, by_play, move_of
 from icgsynth.subjects.question import Question, Searching, Told, Work, verdict_of
 from icgsynth.subjects.subject import remarks_on
@@ -82,7 +83,7 @@ class ListAnswer:
         head = head if count else "No legal state satisfies that."
         listed = [doc.notes(head)]
         for word, kind in (("Lost", "losing"), ("Drawn", "drawn")):
-            if states := [",".join(map(str, position.state)) for position in self.of(kind)]:
+            if states := [format_state(position.state) for position in self.of(kind)]:
                 lead = f"{word} are, as {', '.join(self.game.variables)}:"
                 listed.append(doc.notes(lead, doc.Note(" ".join(states), "  ")))
         won = [f"  {self._list_won(position)}" for position in self.of("winning")]
@@ -92,11 +93,11 @@ class ListAnswer:
         return (doc.Title(self.game.name, standing), *listed, *shown, *by)
 
     def _list_won(self, position: PositionAnswer) -> str:
-        state = ",".join(map(str, position.state))
+        state = format_state(position.state)
         if position.move is None:
             return f"{state}, where play is over"
         after = self.game.result(position.state, position.move)
-        return f"{state} by {position.move.written} to {','.join(map(str, after))}"
+        return f"{state} by {position.move.written} to {format_state(after)}"
 
 
 def to_list(

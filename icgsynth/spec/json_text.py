@@ -16,7 +16,7 @@ from json import JSONDecodeError, JSONDecoder, loads
 from typing import NoReturn, TypeAlias, TypeVar
 
 from icgsynth.errors import InputError
-from icgsynth.spec.source import MAX_DIGITS, Source
+from icgsynth.spec.source import MAX_DIGITS, Source, quoted
 
 _MAX_DEPTH = 100  # lists and objects within each other: Python's recursion bears it
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -131,8 +131,7 @@ class Located:
         for word in known:
             if str(word) == text:
                 return word
-        shown = text if len(text) <= 40 else text[:37] + "..."
-        raise self.error(f"unexpected '{shown}'", "one of: " + ", ".join(map(str, known)))
+        raise self.error(f"unexpected {quoted(text)}", "one of: " + ", ".join(map(str, known)))
 
     # --- the members of an object ---------------------------------------------------
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
+from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source, quoted
 
 _TOKEN = re.compile(r"[ \t\r\n\f\v]+|;[^\n]*|(?P<token>[()]|[^ \t\r\n\f\v();]+)")
 _TOO_LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
@@ -96,11 +96,6 @@ def _atom(source: Source, text: str, start: int) -> Symbol:
         message = f"an integer of more than {MAX_DIGITS:,} digits"
         raise source.error(message, start + run.start(), "shorten it")
     return Symbol(text, start)
-
-
-def quoted(text: str) -> str:
-    """Return ``text`` in quotes for a message, cut to 40 characters."""
-    return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
 
 
 def show_expr(expr: Expr) -> str:

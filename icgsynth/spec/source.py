@@ -126,6 +126,11 @@ def _of_stdin(stdin: IO[bytes], name: str) -> bytes:
     return _bytes(stdin, name)
 
 
+def quoted(text: str) -> str:
+    """Return ``text`` in quotes for a message, cut to 40 characters."""
+    return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
+
+
 def is_file(name: str) -> bool:
     """Return whether there is a file ``name``; no, where no file can have that name."""
     try:

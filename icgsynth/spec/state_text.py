@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.moves import why_not
+from icgsynth.spec.source import quoted
 
 _MAX_DIGITS = 1_000  # of a number that is typed: more are a slip of the hand
 
@@ -48,7 +49,7 @@ def _action(game: ParametricGame, name: str | None) -> Action:
         raise IllegalMove(f"which action? The actions are: {known}")
     close = get_close_matches(name, actions, 1)
     hint = f"did you mean {close[0]}? " if close else ""
-    raise IllegalMove(f"there is no action '{_short(name)}'; {hint}the actions are: {known}")
+    raise IllegalMove(f"there is no action {quoted(name)}; {hint}the actions are: {known}")
 
 
 def _arguments(text: str, parameters: tuple[str, ...]) -> dict[str, int]:
@@ -58,13 +59,13 @@ def _arguments(text: str, parameters: tuple[str, ...]) -> dict[str, int]:
     for position, part in enumerate(re.split(r"\s*,\s*|\s+", joined) if joined else ()):
         found = _ARGUMENT.fullmatch(part)
         if found is None:
-            raise IllegalMove(f"'{_short(part)}' is not an integer")
+            raise IllegalMove(f"{quoted(part)} is not an integer")
         if len(found.group(2)) > _MAX_DIGITS:
-            raise IllegalMove(f"'{_short(part)}' has more than {_MAX_DIGITS:,} digits")
+            raise IllegalMove(f"{quoted(part)} has more than {_MAX_DIGITS:,} digits")
         at = parameters[position] if position < len(parameters) else f"#{position}"
         name = found.group(1) or at
         if found.group(1) is not None and name not in parameters:
-            raise IllegalMove(f"no parameter '{_short(name)}'; there is {', '.join(parameters)}")
+            raise IllegalMove(f"no parameter {quoted(name)}; there is {', '.join(parameters)}")
         if name in given:
             raise IllegalMove(f"'{name}' is given twice")
         given[name] = int(found.group(2))
@@ -74,7 +75,7 @@ def _arguments(text: str, parameters: tuple[str, ...]) -> dict[str, int]:
 def parse_state(game: ParametricGame, text: str) -> State:
     """Return the legal state in ``text``: ``7,4``, ``(7, 4)`` or ``a=7 b=4``; else InputError."""
     shown = ", ".join(game.variables)
-    mend = f"write a number for each of {shown}: {','.join('7' for _ in game.variables)}"
+    mend = f"write a number for each of {shown}: {format_state((7,) * len(game.variables))}"
     try:
         given = _arguments(text.strip().removeprefix("(").removesuffix(")"), game.variables)
     except IllegalMove as error:
@@ -87,9 +88,10 @@ def parse_state(game: ParametricGame, text: str) -> State:
     return game.legal_state(state)
 
 
+def format_state(state: State) -> str:
+    """Return the text of ``state`` that :func:`parse_state` reads: ``7,4``."""
+    return ",".join(map(str, state))
+
+
 def _example(action: Action) -> str:
     return " ".join([action.name, *action.parameters])
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -10,7 +10,7 @@ from typing import Any
 
 from icgsynth.errors import InputError, Span, all_faults
 from icgsynth.spec.lalr import END, Token, Unexpected, tables
-from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
+from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source, quoted
 
 DIGIT_FUNCTIONS = re.compile(r"shift|unshift|lowpart|zeros|nimsum_([0-9]{1,4})")
 NO_DIGITS = (
@@ -125,9 +125,8 @@ def read_tree(source: Source, start: str) -> Any:
 
 def _quoted(token: Token) -> str:
     text = str(token)
-    shown = text if len(text) <= 40 else text[:37] + "..."
     reserved = token.kind.isupper() and text.isidentifier() and token.kind != "NAME"
-    return f"'{shown}'" + (" (a reserved word)" if reserved else "")
+    return quoted(text) + (" (a reserved word)" if reserved else "")
 
 
 # What other languages and textbooks write, and what it is called here.

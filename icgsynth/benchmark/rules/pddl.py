@@ -20,8 +20,8 @@ from icgsynth.benchmark.rules.pddl_terms import INTEGER, Effect, Expressions
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold
-from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_list
-from icgsynth.spec.source import Source
+from icgsynth.spec.sexpr import Expr, List, Symbol, read_list
+from icgsynth.spec.source import Source, quoted
 
 MAX_WARNINGS = 50  # warnings shown of one file: a screen of a terminal
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from icgsynth.errors import InputError, OutsideLogic
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold
-from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, show_expr
-from icgsynth.spec.source import MAX_DIGITS, Source
+from icgsynth.spec.sexpr import Expr, List, Symbol, show_expr
+from icgsynth.spec.source import MAX_DIGITS, Source, quoted
 
 MAX_CONDITIONS = 100  # conditional effects on one variable; each is a case of its new value
 

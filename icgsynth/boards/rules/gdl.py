@@ -31,8 +31,8 @@ from icgsynth.boards.finite.datalog import (
     variables,
 )
 from icgsynth.boards.rules.infix import looks_infix, prefix_form
-from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_lists, show_expr
-from icgsynth.spec.source import Source
+from icgsynth.spec.sexpr import Expr, List, Symbol, read_lists, show_expr
+from icgsynth.spec.source import Source, quoted
 
 # --- gdl laws ------------------------------------------------------------------------------------
 

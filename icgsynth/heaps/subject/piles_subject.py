@@ -21,7 +21,7 @@ from icgsynth.spec.load import load_spec
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
-from icgsynth.spec.state_text import parse_state
+from icgsynth.spec.state_text import format_state, parse_state
 from icgsynth.subjects.game_subject import GameSubject
 from icgsynth.subjects.position_questions import PositionAnswer
 from icgsynth.subjects.question import Question, Searching, Told, Work, plain_question, verdict_of
@@ -95,7 +95,7 @@ class PilesSubject(Subject):
             answer = PileSearch(self.game, rule, budget.share(0.5), progress, False).run()
             if answer.theorem is not None:
                 return self._position(answer.theorem, piles, state, budget)
-            asked = self._member(len(piles)).to_position(rule, ",".join(map(str, state)))
+            asked = self._member(len(piles)).to_position(rule, format_state(state))
             found: PositionAnswer = asked.search(budget, progress).run()
             return found
 
@@ -125,7 +125,7 @@ class PilesSubject(Subject):
         if asked.at is None:
             return self._one().to_value(asked)
         piles = self._piles(asked.at)
-        at = ",".join(str(number) for pile in piles for number in pile)
+        at = format_state(tuple(number for pile in piles for number in pile))
         return self._member(len(piles)).to_value(asked._replace(at=at))
 
     def to_table(self, asked: AskedTable) -> Question[Any]:

@@ -12,7 +12,7 @@ from icgsynth.explicit.labels import LOSING, label
 from icgsynth.explicit.openings import some_state
 from icgsynth.export.sentences import move_said
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-from icgsynth.spec.state_text import parse_move, parse_state
+from icgsynth.spec.state_text import format_state, parse_move, parse_state
 from icgsynth.studio.faults import Data
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def _some_state(game: ParametricGame, rule: PlayRule) -> State:
 def text_of(game: Game, state: State) -> str:
     """The text of a state in a permalink."""
     if isinstance(game, ParametricGame):
-        return ",".join(map(str, state))
+        return format_state(state)
     return " ".join(game.facts(state))
 
 

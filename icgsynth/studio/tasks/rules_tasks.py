@@ -16,6 +16,7 @@ from icgsynth.logic import term as t
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import Entry, entries, finite_entries
 from icgsynth.spec.load import stated_rule
+from icgsynth.spec.state_text import format_state
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import (
     answer_of,
@@ -121,8 +122,7 @@ def _closure(report: RulesReport) -> Data:
         f"{found.move} from {game.show(found.state)} leads to {game.show(found.after)}, "
         "which is not legal; so the move does not apply there."
     )
-    part = _part("closure", report.closure.verdict, text)
-    part["state"] = ",".join(map(str, found.state))
+    part = _part("closure", report.closure.verdict, text) | {"state": format_state(found.state)}
     if found.mend is not None:
         part["add"] = [{"action": found.move.action, "condition": str(found.mend)}]
     return part
@@ -149,7 +149,7 @@ def _termination(report: RulesReport) -> Data:
     if report.cycle is not None:
         shown = game.show_path(report.cycle)
         part = _part("termination", "refuted", f"The game may never end: {shown}.")
-        part["state"] = ",".join(map(str, report.cycle[0]))
+        part["state"] = format_state(report.cycle[0])
         mends = _MEND.findall(cycle_mend(game, report.cycle))
         return part | {"add": [{"action": name, "condition": text} for text, name in mends]}
     if report.ranking is not None and report.termination.is_proved:

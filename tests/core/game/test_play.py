@@ -16,7 +16,7 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice, Player, match
 from icgsynth.play.parametric import Session, StrategyPlayer
-from icgsynth.spec.state_text import parse_move, parse_state
+from icgsynth.spec.state_text import format_state, parse_move, parse_state
 
 NIM = nim2().game
 LARGE = 10**30
@@ -283,6 +283,13 @@ def test_states_that_people_type():
         with pytest.raises(InputError) as caught:
             parse_state(NIM, text)
         assert caught.value.mend
+
+
+def test_a_state_that_is_written_is_read_back():
+    """Fault it sees: ``format_state`` that ends in a comma, as a tuple of one number does."""
+    for text, states in (("a, b", [(-LARGE, 2**62), (0, -1)]), ("n", [(-7,), (2**31,)])):
+        of = game(f"game g var {text} legal true action stay pre false eff {text[0]} := {text[0]}")
+        assert [parse_state(of, format_state(state)) for state in states] == states
 
 
 @pytest.mark.parametrize("rule", ["k in {1, 3, 4}", "(k = 1 or k = 3 or k = 4)"])
