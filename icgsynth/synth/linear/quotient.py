@@ -10,7 +10,8 @@ of each key stand for all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
@@ -268,7 +269,7 @@ class _Search:
         # fits, and the least is found by halving.
         if not fits([most] * count):
             return None
-        least = _halve(most, lambda t: fits([t] * count))
+        least = bisect_left(range(most), True, key=lambda t: fits([t] * count))
         thresholds = [least] * count
         # Only the thresholds of sums and differences are lowered further.  The coordinates alone
         # keep theirs, so that a formula can tell their values apart up to there.
@@ -277,7 +278,7 @@ class _Search:
             def lowered(t: int, i: int = i) -> bool:
                 return fits([*thresholds[:i], t, *thresholds[i + 1 :]])
 
-            thresholds[i] = _halve(thresholds[i], lowered)
+            thresholds[i] = bisect_left(range(thresholds[i]), True, key=lowered)
         keys = _compact(key(thresholds))
         # The test that the quotient is no accident: at most _UNSEEN of the outer states have a key
         # that no inner state has.
@@ -287,18 +288,6 @@ class _Search:
         if len(outer) and (~seen[outer]).mean() > _UNSEEN:
             return None
         return clips(thresholds), keys
-
-
-def _halve(most: int, fits: Callable[[int], bool]) -> int:
-    """The least number up to ``most`` (which fits) that fits."""
-    lo, hi = 0, most
-    while lo < hi:
-        middle = (lo + hi) // 2
-        if fits(middle):
-            hi = middle
-        else:
-            lo = middle + 1
-    return hi
 
 
 def tells(data: Ints, target: Flags) -> bool:
