@@ -11,17 +11,16 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 from operator import xor
-from typing import Any, ClassVar, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from icgsynth.errors import IllegalMove, InputError, Refused
-from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import GivenState, Move, ParametricGame, PlainMove, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.moves import any_move
 from icgsynth.game.shown import SHOWN
-from icgsynth.game.strategy import Strategy
 from icgsynth.heaps.rules.heap_rows import HeapRows
-from icgsynth.heaps.rules.heaps import HeapAnswer
+from icgsynth.heaps.rules.heaps import HeapAnswer, OfHeaps
 from icgsynth.logic.frozen import ShownByName
 
 # --- game sum ------------------------------------------------------------------------------------
@@ -140,14 +139,12 @@ class Lowering(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SumAnswer:
+class SumAnswer(OfHeaps):
     """The answers of the components of a sum, in order; ``seconds`` is how long they took.
 
     Values add by xor (Sprague 1935, Grundy 1939), so the sum needs no proof of its own.
     """
 
-    kind: ClassVar[Kind] = "value"
-    formats: ClassVar[str] = "heaps"
     parts: tuple[PartAnswer, ...]
     seconds: float = 0.0
 
@@ -157,11 +154,6 @@ class SumAnswer:
     @property
     def game(self) -> SumGame:
         return SumGame(tuple(map(_game, self.parts)))
-
-    @property
-    def strategy(self) -> Strategy[Any]:
-        """None: a move is looked for among those of the components."""
-        return Strategy()
 
     @property
     def is_proved(self) -> bool:

@@ -8,22 +8,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import IllegalMove, Refused
-from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import GivenState, Move, State
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.strategy import Strategy
 from icgsynth.game.value_forms import WindowValue, value_at, value_json, value_logic
 from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.heaps.rules.heaps import (
     NO_HEAP,
     HeapAnswer,
     HeapCode,
+    OfHeaps,
     Repeating,
     Values,
     heap_row,
@@ -187,7 +187,7 @@ class GamePeriod(Repeating):
 
 
 @dataclass(frozen=True)
-class HeapGameAnswer:
+class HeapGameAnswer(OfHeaps):
     """What is known of the values of a game by rules.
 
     ``by_code``: the answer for the code that the game was shown to have.  Otherwise ``values`` are
@@ -198,8 +198,6 @@ class HeapGameAnswer:
     heaps of several variables with their values by definition.  ``falls`` says why play ends.
     """
 
-    kind: ClassVar[Kind] = "value"
-    formats: ClassVar[str] = "heaps"
     game: HeapGame
     values: Values = field(default_factory=lambda: np.zeros(0, np.int64))
     period: GamePeriod | None = None
@@ -219,11 +217,6 @@ class HeapGameAnswer:
         if self.by_code is not None:
             return self.by_code.is_periodic
         return self.period is not None or self.function is not None
-
-    @property
-    def strategy(self) -> Strategy[Any]:
-        """None: a move is looked for among the options of a heap."""
-        return Strategy()
 
     @property
     def of_one_heap(self) -> GrundyAnswer:

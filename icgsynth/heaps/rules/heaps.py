@@ -173,8 +173,22 @@ class RareHeaps:
     last: int
 
 
+class OfHeaps:
+    """An answer about heaps, which has no rules of a strategy: moves are looked for as needed."""
+
+    kind: ClassVar[Kind] = "value"
+    formats: ClassVar[str] = "heaps"
+
+    @property
+    def strategy(self) -> Strategy[Any]:
+        """None: a move is looked for among the options of a heap, or of a component."""
+        from icgsynth.game.strategy import Strategy
+
+        return Strategy()
+
+
 @dataclass(frozen=True, repr=False)
-class HeapAnswer(Shown):
+class HeapAnswer(OfHeaps, Shown):
     """What is known of a nim sequence.
 
     ``values`` are G(0), G(1), .. as far as they were computed.  ``proved``: a replay from the
@@ -184,8 +198,6 @@ class HeapAnswer(Shown):
     says what was in the way of a proof, and ``seconds`` is how long the search took.
     """
 
-    kind: ClassVar[Kind] = "value"
-    formats: ClassVar[str] = "heaps"
     code: HeapCode
     values: Values
     period: NimPeriod | None
@@ -205,13 +217,6 @@ class HeapAnswer(Shown):
     def game(self) -> HeapCode:
         """The rules."""
         return self.code
-
-    @property
-    def strategy(self) -> Strategy[Any]:
-        """None: a move is looked for among the options of a heap."""
-        from icgsynth.game.strategy import Strategy
-
-        return Strategy()
 
     @property
     def is_periodic(self) -> bool:

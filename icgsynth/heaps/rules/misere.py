@@ -13,15 +13,14 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import islice
 from operator import xor
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, TypeAlias
 
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.answers import SCHEMA, Kind, Verdict
+from icgsynth.game.answers import SCHEMA, Verdict
 from icgsynth.game.game import GivenState
-from icgsynth.game.strategy import Strategy
 from icgsynth.heaps.rules.heap_rows import HeapGameAnswer, HeapMove
 from icgsynth.heaps.rules.heap_rules import HeapGame
-from icgsynth.heaps.rules.heaps import HeapCode, heap_row
+from icgsynth.heaps.rules.heaps import HeapCode, OfHeaps, heap_row
 from icgsynth.heaps.rules.presentations import Presentation, presentation
 
 Row: TypeAlias = tuple[int, ...]
@@ -154,15 +153,13 @@ class RowCheck:
 
 
 @dataclass(frozen=True)
-class MisereAnswer:
+class MisereAnswer(OfHeaps):
     """What is known of a game under misère play.
 
     ``quotient`` is proved if ``proof`` says so; without a period it is for the heaps it lists.
     ``why`` says what was in the way of a period.
     """
 
-    kind: ClassVar[Kind] = "value"
-    formats: ClassVar[str] = "heaps"
     code: HeapCode
     quotient: MisereQuotient | None
     proof: MisereProof
@@ -174,11 +171,6 @@ class MisereAnswer:
     def game(self) -> HeapCode:
         """The rules."""
         return self.code
-
-    @property
-    def strategy(self) -> Strategy[Any]:
-        """None: a move is looked for among those of the heaps."""
-        return Strategy()
 
     @property
     def is_proved(self) -> bool:
@@ -237,7 +229,7 @@ class MisereAnswer:
 
 
 @dataclass(frozen=True)
-class TameAnswer:
+class TameAnswer(OfHeaps):
     """Who wins a row of heaps by rules under misère play, where their values tell.
 
     A row of ``fickle`` heaps alone, which have these values 0 and 1, is lost exactly where its
@@ -246,8 +238,6 @@ class TameAnswer:
     ``checked``: whether small rows are won, by play to the end.
     """
 
-    kind: ClassVar[Kind] = "value"
-    formats: ClassVar[str] = "heaps"
     values: HeapGameAnswer
     verdict: Verdict = Verdict.UNKNOWN
     fickle: Mapping[int, int] = field(default_factory=dict)
@@ -260,11 +250,6 @@ class TameAnswer:
     def game(self) -> HeapGame:
         """The rules."""
         return self.values.game
-
-    @property
-    def strategy(self) -> Strategy[Any]:
-        """None: a move is looked for among those of the heaps."""
-        return Strategy()
 
     @property
     def is_proved(self) -> bool:
