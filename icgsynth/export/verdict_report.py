@@ -103,13 +103,13 @@ def _ending(report: RulesReport) -> str:
     """That the end is declared where no action applies, or a state where it is not."""
     game, state = report.game, report.ending.state(report.game)
     if state is None:
-        declared = "the declared end is exactly 'no action applies'"
-        claim = declared if game.end != t.FALSE else "no end is declared: it is 'no action applies'"
+        declared = "no action applies exactly where the end is declared"
+        undeclared = "the rules declare no end: the game ends where no action applies"
+        claim = declared if game.end != t.FALSE else undeclared
         return _line("ending", report.ending, claim)
-    ended = "is declared an end, yet without that a move would apply there"
     is_ended = satisfies(game.end, game.env(state))
-    shown = f"{game.show(state)} {ended if is_ended else 'is not declared an end, but has no move'}"
-    return f"  ending       {report.ending.verdict!s:<8} {shown}"
+    fault = "is declared an end, but a move" if is_ended else "is not declared an end, but no move"
+    return f"  ending       {report.ending.verdict!s:<8} {game.show(state)} {fault} applies there"
 
 
 def _line(name: str, finding: Finding, claim: str) -> str:

@@ -107,5 +107,5 @@ def lost_rows(solution: Solution) -> doc.Report:
     is_any = {*lost}.issuperset(each for state in lost for each in permutations(state))
     kept = [state for state in lost if not is_any or sorted(state) == [*state]]
     order = ", in any order" if is_any else ""
-    lead = f"Of the {len(states):,} states with numbers up to {bound}, played out twice, lost are"
-    return (doc.notes(f"{lead}{order}, as {', '.join(game.variables)}:", *_rows(kept)),)
+    lead = f"All {len(states):,} states with numbers up to {bound} were played out, twice. Lost are"
+    return (doc.notes(f"{lead} these ({', '.join(game.variables)}){order}:", *_rows(kept)),)

@@ -124,7 +124,7 @@ class TaskSheet:
         depth = wanted.you.depth
         ahead = f"looks {depth} round{'s' * (depth != 1)} ahead"
         you = f"who {ahead}" if depth else "who plays at random, each move as likely as another"
-        yield f"  for one {you}, against one who looks {wanted.opponent}: {levels}"
+        yield f"  for a player {you}, against an opponent who looks {wanted.opponent}: {levels}"
         yield from (f"  who knows: {one}" for one in wanted.you.knows)
         for number, task in enumerate(self.found, start=1):
             *above, last = self.show(task)

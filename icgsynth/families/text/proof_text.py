@@ -75,12 +75,13 @@ def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
     second = dict.fromkeys(name for by in parts for name in by[1:] if name not in first)
     ending = ", ".join(str(term) for term in certificate.report.components)
     claimed, fewest = proof.claim.solution, min(parts, key=len)
-    how = times(fewest)
+    how, shared = times(fewest), ""
     if len(fewest) > 1 and has_products((*claimed.game.formulas(), *claimed.formulas())):
-        how = "twice, from the same facts about products, each of which is checked"
+        how = "twice, by two methods"
+        shared = " Both use the same facts about products; each of these is checked by itself."
     text = (
         f"for every {where}, proved with {names} as {kind}, {how}: play always ends "
-        f"({ending} decreases), the formulas, the strategy."
+        f"({ending} decreases), the formulas, the strategy.{shared}"
     )
     method = f"{name_engines([' and '.join(first), *second])}."
     return [

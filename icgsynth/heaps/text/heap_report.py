@@ -32,7 +32,7 @@ def heap_report(answer: HeapAnswer) -> doc.Report:
     rare = ""
     if (found := answer.rare) is not None:
         of = f"value & {found.mask.bits:#x}{' + heap' if found.mask.by_position else ''}"
-        rare = f"{found.count:,}, told by the parity of {of}; the last of them is {found.last:,}"
+        rare = f"{found.count:,}, by the parity of the ones in {of}; the largest is {found.last:,}"
     return (doc.Title(name, unknown_line(answer)), *tell_seen(answer.values, answer.saltus, rare))
 
 
