@@ -67,7 +67,7 @@ def __dir__() -> list[str]:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What was named, of any kind, and what can be asked of it.
+    """The game that a name or a file means, of any kind, with the questions that it answers.
 
     Each kind has a class of its own, which says of what type its answers are: that of impartial
     games is :class:`LoadedGame`.  A question that such a game does not answer is an

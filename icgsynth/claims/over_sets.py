@@ -52,10 +52,10 @@ class StateSets(Protocol[S]):
         """The legal states where ``formula`` holds."""
 
     def both(self, one: S, other: S) -> S:
-        """What is in both sets of states."""
+        """Return the set of states that are in both sets."""
 
     def without(self, one: S, other: S) -> S:
-        """What is in ``one`` and not in ``other``."""
+        """Return the set of states that are in ``one`` and not in ``other``."""
 
     def recognise(self, automaton: Automaton) -> S:
         """The legal states that ``automaton`` accepts."""

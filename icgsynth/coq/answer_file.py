@@ -46,7 +46,7 @@ _FUNCTIONS = """
 
 @dataclass(frozen=True, slots=True)
 class DigitLibrary:
-    """What a file says of digits: their system, and how automata decide claims."""
+    """The library of digits in a file: their system, and how automata decide claims."""
 
     system: str
     ways: DigitWays
@@ -81,7 +81,7 @@ class DigitLibrary:
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a file states: the game, the lines about the answer, and what is to be shown.
+    """The statement of a file: the game, the lines about the answer, and what is to be shown.
 
     ``play`` names the library that says what winning, or a value, is; ``words`` are its words, and
     ``libraries`` prove an answer right.  ``tries`` are under the words of the file for their
@@ -162,7 +162,7 @@ def _where_digits(digits: DigitLibrary | None) -> str:
 
 
 def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) -> Iterable[str]:
-    """What does not know the game; but the automata stand before the formulas that read them."""
+    """Yield the libraries that do not depend on the game; the automata before their formulas."""
     digits = stated.digits
     yield from (["From Coq Require Import FMapPositive."] if digits else [])
     yield IMPORTS

@@ -249,7 +249,7 @@ def _of_each(node: t.Node) -> Any:
 
 
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
-    """What the moves of an action are about."""
+    """Return the unknowns of the moves of an action."""
     fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
     effects = [(v, term) for v, term in action.effects if term != t.Name(v)]
     then = {v: next(fresh) for v, _ in effects}

@@ -118,7 +118,7 @@ class GameData:
             yield from self._rule(f"rule_{i}", rule, places)
 
     def _reads(self, word: str, whole: str, formula: t.Formula) -> Iterator[str]:
-        """What a formula of a record says."""
+        """Yield the lines which state that a formula of a record means what the rules say."""
         said = f"says ({word} {whole}) {row(self.places)}"
         yield f"Example {word}_is {names([*self.places])} :"
         yield f"  {said} = ({proposition(formula)}) := eq_refl."

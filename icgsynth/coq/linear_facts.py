@@ -88,7 +88,7 @@ def row(form: AffineForm, is_equal: bool = False) -> Fact:
 
 
 def negated(fact: Fact) -> Fact:
-    """What holds where ``fact`` does not, in the words that a negated formula has."""
+    """Return the fact that holds where ``fact`` does not, in the words of a negated formula."""
     if isinstance(fact, bool):
         return not fact
     if isinstance(fact, Row):
@@ -210,7 +210,7 @@ class Unknowns:
         return last
 
     def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
-        """What the formula, or its negation, says."""
+        """Return the fact that the formula, or its negation, states."""
         match formula:
             case t.Truth(value):
                 return value == holds
@@ -237,7 +237,7 @@ class Unknowns:
         raise Unsupported(str(formula))
 
     def about(self, term: t.Term) -> Fact:
-        """What holds of a term that is not linear, whatever its parts are."""
+        """Return facts about a term that is not linear, which hold whatever its parts are."""
         nil = t.Int(0)
         match term:
             case t.Mod(arg, divisor) if d := self.number(divisor):

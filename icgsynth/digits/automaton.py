@@ -45,7 +45,7 @@ class Automaton:
 
     @cached_property
     def _reached(self) -> dict[tuple[Any, ...], frozenset[int]]:
-        """What :meth:`_layers` and :meth:`_alive` computed; numbers share most of their columns."""
+        """Cache the results of :meth:`_layers` and :meth:`_alive`: numbers share most columns."""
         return {}
 
     @cached_property

@@ -242,7 +242,7 @@ class _Bounds:
         return _Bounds(scale, order, weights, *adds, slowest, fastest, alternates)
 
     def value(self, vector: _Vector, to_come: int) -> int:
-        """What ``vector`` is worth with that many digits to come, as if they were zeros."""
+        """Return the value of ``vector`` with that many digits to come, if all of these are 0."""
         last = to_come + self.order - 1
         return sum(s * self.weights[last - j] for j, s in enumerate(vector))
 

@@ -94,7 +94,7 @@ class Numeration:
         return bisect_right(self._weights, number)
 
     def value(self, word: Sequence[int]) -> int:
-        """What the digits say, whether or not the word is a representation."""
+        """Return the number that the digits stand for, also where the word is no representation."""
         weights = self.weights(len(word))
         return sum(d * u for d, u in zip(word, reversed(weights), strict=True))
 
@@ -121,7 +121,7 @@ class Numeration:
         return self.value((*self.representation(number), 0))
 
     def unshift(self, number: int) -> int:
-        """What the representation of ``number`` says without its last digit."""
+        """Return the number whose word is that of ``number`` without its last digit."""
         return self.value(self.representation(number)[:-1])
 
     def zeros(self, number: int) -> int:

@@ -106,7 +106,7 @@ class ValueSample:
         return int(self.values.max(initial=0))
 
     def meaning(self, node: t.Node) -> NDArray[np.int64]:
-        """What a term is, or whether a formula holds, at each of the states."""
+        """Return the value of a term, or whether a formula holds, at each of the states."""
         return np.broadcast_to(np.asarray(columns(node, self.environment)), (len(self.states),))
 
     def fits(self, term: t.Term) -> bool:

@@ -108,7 +108,7 @@ class _Ending(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Board:
-    """What both orders start from; every array has shape (n,)."""
+    """The arrays that both orders start from, each of shape (n,)."""
 
     box: Box
     steps: Sequence[Step]

@@ -164,7 +164,7 @@ def tell_proofs(
 
 
 def tell_checks(box: BoxCheck, near: str, far: str) -> Note:
-    """What was compared with play: ``near`` in a box of states, ``far`` at states of any size."""
+    """Return what play was compared: ``near`` in a box of states, ``far`` at states of any size."""
     wrong, there = box.disagreements, box.far
     said = f"{near} at {box.states:,} states with numbers up to {box.bound}"
     if there is not None:

@@ -96,7 +96,7 @@ _VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
 
 
 def writers(answer: GrundyAnswer) -> Mapping[str, Callable[[Any], str]]:
-    """What writes Grundy values, by format."""
+    """Return the functions that write Grundy values, by format."""
     return _VALUE_WRITERS
 
 

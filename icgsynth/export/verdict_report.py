@@ -213,7 +213,7 @@ def _far_text(far: FarCheck) -> list[str]:
 
 
 def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
-    """What is said of a part a second time, with the claim where it is another one."""
+    """Return the second opinion on a part as lines, with its claim where that is another one."""
     opinion, who = second.parts[part], second.short
     if not (number := second.obligations[part]):
         return []

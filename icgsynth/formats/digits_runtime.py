@@ -47,7 +47,7 @@ def _shift(system: _System, number: int) -> int:
 
 
 def _unshift(system: _System, number: int) -> int:
-    """What the digits of ``number`` say without the last one."""
+    """Return the number whose digits are those of ``number`` without the last one."""
     return _value(system, _word(system, number)[:-1])
 
 

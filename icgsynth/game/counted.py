@@ -40,7 +40,7 @@ class Recounted:
         return Recounted(replace(there, actions=actions), terms)
 
     def back(self, node: t.Kind) -> t.Kind:
-        """What ``node`` says of the variables of ``game``, said of those of the given rules."""
+        """Translate ``node`` from the variables of ``game`` to those of the given rules."""
         return put(node, self.terms)
 
 

@@ -60,7 +60,7 @@ class Move(Readable):
 
 
 class Game(Protocol[_S]):
-    """What a solver, a verifier or a player needs of any game."""
+    """The interface that a solver, a verifier or a player needs of any game."""
 
     @property
     def name(self) -> str: ...

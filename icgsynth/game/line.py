@@ -55,7 +55,7 @@ class Line:
         return f"{self.term} falls by {self.least} to {self.most}"
 
     def values(self, env: Mapping[str, int]) -> Iterator[int]:
-        """What the term may be after the move, where it is a natural number."""
+        """Yield the values that the term may have after the move, all of them natural."""
         before = value(self.term, env)
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 

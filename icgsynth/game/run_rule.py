@@ -42,7 +42,7 @@ class RunRule(TargetRule):
 
     @property
     def added(self) -> tuple[t.Term, ...]:
-        """What one step adds to each track of the automaton."""
+        """Return the term that one step adds to each track of the automaton."""
         after = dict(self.step)
         tracks = self.target.tracks
         steps = [difference(after.get(name, t.Name(name)), t.Name(name)) for name in tracks]

@@ -188,7 +188,7 @@ class Solution(Shown):
 
     @property
     def stated_draws(self) -> DrawnStates:
-        """What is said of drawn states; :class:`~icgsynth.errors.Refused` where nothing is."""
+        """Return the drawn states; :class:`~icgsynth.errors.Refused` where none are stated."""
         if self.draws is None:
             raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
         return self.draws
@@ -265,7 +265,7 @@ class Solution(Shown):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the rules say otherwise than their author may think."""
+        """Return warnings on rules that may mean something else than their author thinks."""
         return warnings_on(self.proof)
 
     def to_json(self) -> dict[str, Any]:

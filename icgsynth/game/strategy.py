@@ -309,7 +309,7 @@ class IntoLosing(Readable, StateByState[ParametricGame]):
 
 
 class Kept(NamedTuple, Generic[_Tier_co]):
-    """What is left of the moves of a state after a tier; ``number`` is its place, from 1."""
+    """The moves of a state that a tier keeps; ``number`` is its place, from 1."""
 
     number: int
     tier: _Tier_co
@@ -370,13 +370,13 @@ class Strategy(Readable, Sequence[_Tier_co]):
     def keep(
         self: Strategy[Tier[_G, Any]], game: _G, state: State, moves: tuple[Move, ...]
     ) -> tuple[Move, ...]:
-        """What all tiers leave of ``moves``: all, where no tier keeps any."""
+        """Return the moves that all tiers keep; all of ``moves`` where no tier keeps any."""
         for step in self.steps(game, state, moves):
             moves = step.moves
         return moves
 
     def mask(self: Strategy[Tier[Any, _Table]], table: _Table) -> NDArray[np.bool_]:
-        """What all tiers leave of all moves (m,); in a state where no tier keeps any, all."""
+        """Return which moves (m,) all tiers keep; in a state where no tier keeps any, all."""
         import numpy as np
 
         source = table.source

@@ -17,7 +17,7 @@ from icgsynth.logic.comparisons import MEANING, NEGATED
 
 
 class Rewriting(Protocol):
-    """What makes a term of a term, and a formula of a formula."""
+    """The function that rewrites terms to terms, and formulas to formulas."""
 
     def __call__(self, node: t.Kind, /) -> t.Kind: ...
 

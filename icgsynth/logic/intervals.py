@@ -221,7 +221,7 @@ class Interval:
         )
 
     def clipped(self, room: Interval) -> Interval:
-        """What lies in both; empty where the ends have crossed."""
+        """Return the intersection; empty where the ends have crossed."""
         return Interval(_tighter(_most, self.lo, room.lo), _tighter(_least, self.hi, room.hi))
 
     # --- comparison ----------------------------------------------------------------
@@ -269,7 +269,7 @@ def _tighter(pick: Callable[[Number, Number], Number], left: Bound, right: Bound
 
 
 def hull(left: Interval, here: Mask, right: Interval, there: Mask) -> Interval:
-    """What holds both: ``left`` counts where ``here``, ``right`` where ``there``."""
+    """Return the least interval around both; ``left`` counts ``here``, ``right`` ``there``."""
     if left is right or not _some(there):
         return left
     if not _some(here):

@@ -62,7 +62,7 @@ def expression(node: t.Node) -> Any:
 
 
 def _name(node: t.Node) -> str:
-    """What SymPy does not have, in words."""
+    """Return what SymPy does not have, in words."""
     match node:
         case t.Digital("nimsum", _, _, 2):
             return "xor of numbers"
@@ -171,7 +171,7 @@ def _product(left: t.Term, right: t.Term) -> t.Term:
 
 
 def _combine(args: Sequence[Any], make: Any) -> _Fraction:
-    """What ``make`` makes of terms with a common denominator, which it keeps."""
+    """Return ``make`` of the terms, brought to a common denominator, over that denominator."""
     parts = [_fraction(arg) for arg in args]
     below = lcm(*(part.below for part in parts))
     return _Fraction(make([part.over(below) for part in parts]), below)

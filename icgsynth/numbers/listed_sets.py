@@ -225,7 +225,7 @@ class _Cut:
 
 
 def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
-    """What follows from all ``formulas`` without common divisors, and of sets but the least."""
+    """Return consequences of ``formulas`` without common divisors; of a set, its least element."""
     found: list[t.Formula] = []
     for part in conjuncts(*formulas):
         if isinstance(part, t.Member) and part.values in sets:
@@ -239,7 +239,7 @@ def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
 
 
 def _of_a_move(game: ParametricGame, action: Action) -> tuple[t.Formula, t.Formula]:
-    """What holds where ``action`` applies, beside the legal states before it."""
+    """Return the conditions under which ``action`` applies, beside the legal states before it."""
     return action.precondition, substitute(game.legal, dict(action.effects))
 
 

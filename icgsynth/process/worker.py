@@ -30,7 +30,7 @@ class Closed(Exception):
 
 
 class _Told(NamedTuple):
-    """What a call says before it has an answer."""
+    """The messages that a call sends before it has an answer."""
 
     message: object
 

@@ -125,7 +125,7 @@ def _plays_out(written: ParametricGame, budget: Budget) -> bool:
 
 
 def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
-    """What is proved of a game with more moves, said of ``game``; what is not may hold of it."""
+    """Return a report on ``game`` from that on a game with more moves; what is open stays open."""
     unknown = Finding(Verdict.UNKNOWN, "digits in the rules")
     found = dict(report.findings)
     found = {part: each if each.is_proved else unknown for part, each in found.items()}

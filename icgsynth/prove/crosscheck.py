@@ -142,7 +142,7 @@ def _opinion(
 def _dispute(
     certificate: Certificate, part: str, claims: Sequence[Obligation], opinion: Finding
 ) -> Iterator[str]:
-    """What to say where one of the two proves what the other refutes."""
+    """Yield the notes to print where one engine proves what the other refutes."""
     finding = certificate.parts[part]
     if {finding.verdict, opinion.verdict} != {Verdict.PROVED, Verdict.REFUTED}:
         return

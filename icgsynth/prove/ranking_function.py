@@ -57,7 +57,7 @@ class Ranking:
 
     @property
     def claim(self) -> str:
-        """What it says of every move."""
+        """Return the statement that it makes about every move."""
         return "no action ever applies" if self == NO_MOVES else f"{self} decreases with every move"
 
 

@@ -81,7 +81,7 @@ class RulesReport:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the rules say otherwise than their author may think."""
+        """Return warnings on rules that may mean something else than their author thinks."""
         return warnings_on({"closure": self.closure.verdict, "ending": self.ending.verdict})
 
     @property

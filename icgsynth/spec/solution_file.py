@@ -210,7 +210,7 @@ def read_explicit(place: Located) -> BoxCheck:
 
 
 def _read_far(place: Located) -> FarCheck:
-    """What was found of far states; how far they go is "10^30", or a number up to a million."""
+    """Read the check of far states; how far they go is "10^30", or a number up to a million."""
     reach = place.need("up_to", '"10^30"')
     found = re.fullmatch(r"(10\^)?([0-9]{1,7})", reach.string())
     number = 0 if found is None else int(found[2])

@@ -188,7 +188,7 @@ def _habit(place: Span) -> str:
 
 
 def _mend(text: str, token: Token, name: object, expected: list[str]) -> str:
-    """What to write for what other languages have at this place; empty where that is not known."""
+    """Return the mend for a word of another language at this place; "" where none is known."""
     word = _WORDS.get(str(token).lower(), "")
     if f"'{word}'" in expected:
         return f"write '{word}'"

@@ -238,7 +238,7 @@ def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer |
 def _by_value(
     position: PositionAnswer, budget: Budget, progress: Progress
 ) -> PositionAnswer | None:
-    """What the Grundy value says where no formula does; None where the value is not known."""
+    """Return the answer by the Grundy value, where no formula has one; None if it is not known."""
     game, state = position.game, position.state
     answer = grundy(game, budget.share(0.8), progress, has_strategy=False)
     if (value := answer.known_at(state)) is None:

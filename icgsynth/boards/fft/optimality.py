@@ -59,7 +59,7 @@ def literals(bench: Bench, slot: int) -> int:
 
 @part
 def guard(view: PlayerView, bench: Bench, at: int) -> None:
-    """What a rule at ``at`` must not fire, whatever it and the later ones are: ``bench.bad``."""
+    """Compute ``bench.bad``: what a rule at ``at`` must not fire, whatever all later rules are."""
     bench.tally[KILLERS] = 0
     bad = bench.bad
     for act in range(bad.shape[0]):

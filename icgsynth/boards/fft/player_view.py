@@ -26,7 +26,7 @@ _MOST_MOVES = 64  # moves of a state: one bit each in a word of the kernels
 
 
 class PlayerView(NamedTuple):
-    """What one player sees: n states, p of them the player's, m moves, g symmetries.
+    """The game as one player sees it: n states, p of them the player's, m moves, g symmetries.
 
     w words hold the signed literals, v words the player's states.
 

@@ -35,7 +35,7 @@ _SPARE = 512  # slots, so that a small game has some to begin with
 
 @dataclass(frozen=True)
 class GreedyChoices:
-    """What Algorithm 2 leaves open (its lines 6, 9 and 13)."""
+    """The choices that Algorithm 2 leaves open (its lines 6, 9 and 13)."""
 
     states: StateOrder = "near_end"
     simplify: Order = "random"

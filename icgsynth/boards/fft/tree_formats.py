@@ -24,7 +24,7 @@ def _html(answer: TreeAnswer) -> str:
 
 
 def report(answer: TreeAnswer) -> Report:
-    """What is said of a tree: its rules, in order."""
+    """Return the report of a tree: its rules, in order."""
     return ordered_rules(answer.game.name, answer.brief, answer.strategy)
 
 

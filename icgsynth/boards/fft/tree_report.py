@@ -80,7 +80,7 @@ class Delivered:
     judged: TreeJudgement | None = None
 
     def value(self) -> dict[str, Any]:
-        """What ``fft synth --json`` says of it."""
+        """Return the value that ``fft synth --json`` prints."""
         proof = self.certificate
         value = _frame(self.workshop) | {
             "rules": self.tree.figure[0],

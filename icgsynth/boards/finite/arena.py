@@ -82,7 +82,7 @@ class GameGraph:
         return moves
 
     def action_name(self, move: int) -> str:
-        """What a move is called."""
+        """Return the name of a move's action."""
         return self.actions[int(self.action[move])]
 
     def mover_name(self, row: int) -> str:
@@ -90,7 +90,7 @@ class GameGraph:
         return self.roles[int(self.mover[row])]
 
     def images_at(self, row: int, facts: Collection[str]) -> dict[str, str]:
-        """What each action of a row is called in the state of these facts, which it stands for."""
+        """Return the name of each action of a row in that image of the row with these ``facts``."""
         held, there = bits_of(self.states[row]), frozenset(self.literals).intersection(facts)
         for images, actions in zip(self.literal_images, self.action_images, strict=True):
             if {self.literals[int(images[i])] for i in held} == there:

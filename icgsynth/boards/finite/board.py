@@ -80,7 +80,7 @@ class Board:
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
-        """What follows ``states`` by every pair of moves."""
+        """Return the successors of ``states`` by every pair of moves."""
         count = len(states)
         slices = self.circuit.slices(count)
         kernels.write_facts(states, slices, 2)
@@ -146,7 +146,7 @@ class Board:
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
-        """What each player says while the other chooses (2, actions)."""
+        """Return the actions that each player says while the other chooses (2, actions)."""
         alone = len(self.roles) == 1
         found = idle_moves(self._by_all_moves, self.initial, self.actions)
         return np.zeros_like(found) if alone else found

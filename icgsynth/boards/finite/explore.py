@@ -176,7 +176,7 @@ class Grown:
         self.count += len(rows)
 
     def whole(self) -> NDArray[Any]:
-        """What was added, with no room beside it."""
+        """Return the rows that were added, without the room behind them."""
         self._resize(self.count)
         return self.array
 
@@ -200,7 +200,7 @@ class StateStore:
 
     @property
     def nbytes(self) -> int:
-        """What this takes in memory."""
+        """Return the bytes of memory that this takes."""
         return self._states.array.nbytes + self._table.nbytes + self.fixing.array.nbytes
 
     def add(self, found: NDArray[np.uint64], fixing: NDArray[np.uint16]) -> NDArray[np.int32]:

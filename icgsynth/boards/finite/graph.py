@@ -81,7 +81,7 @@ class GraphOutcomes:
     length: NDArray[np.int32]
 
     def word(self, node: int) -> Word:
-        """What a node is for the player to move."""
+        """Return the outcome of a node for the player to move, in a word."""
         found = int(self.won[node])
         return "won" if found > 0 else "lost" if found < 0 else "drawn"
 

@@ -35,7 +35,7 @@ def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
 
 
 def _gain(arena: Arena, worth: NDArray[np.int32]) -> NDArray[np.int32]:
-    """What the state that a move leads to is worth to whoever makes it (m,)."""
+    """Return for each move (m,) the worth, for whoever makes it, of the state that it leads to."""
     ahead = worth[arena.target]
     return np.where(arena.mover[arena.source] == 0, ahead, -ahead)
 

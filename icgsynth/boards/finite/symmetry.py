@@ -94,11 +94,11 @@ class Symmetry:
 
     @cached_property
     def tree(self) -> ElementTree:
-        """What least images are found by."""
+        """Return the tree of elements by which least images are found."""
         return tree_of(self.facts)
 
     def images(self, states: Words) -> Iterator[Words]:
-        """What each element sends ``states`` (n, words) to."""
+        """Yield the images of all ``states`` (n, words) under one element after the other."""
         held = unpack(states, self.facts.shape[1])
         for element in self.facts:
             moved = np.zeros_like(held)

@@ -19,7 +19,7 @@ _LOOK = 1_024  # states at most in which the idle moves are learned
 
 
 class Successors(NamedTuple):
-    """What follows a batch of n states, m joint moves in all.
+    """The successors of a batch of n states, m joint moves in all.
 
     ``ended`` (n,); ``goals`` (n, 2) where ended, elsewhere -1; ``options`` (n, 2) how many
     moves each role has; ``source`` (m,) into the batch, ascending; ``chosen`` (m, 2) indices of

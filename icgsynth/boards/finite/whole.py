@@ -89,7 +89,7 @@ class SolvingTable:
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """What is out of reach is told with the step that was too large."""
+        """Raise :class:`OutOfReach` again with the step that was too large."""
         try:
             yield
         except OutOfReach as spent:

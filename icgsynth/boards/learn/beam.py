@@ -96,7 +96,7 @@ def beam(
 
 
 def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
-    """What is known where no constraint tells two moves of an example apart."""
+    """Return the result of a search where no constraint tells two moves of an example apart."""
     count = len(problem.groups)
     hopeless = offered.complete and any(not group.penalty for group in problem.groups)
     status: Status = "none" if hopeless else "unknown"

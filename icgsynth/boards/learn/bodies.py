@@ -209,7 +209,7 @@ def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, .
 
 
 def text_of(body: Body, forms: list[ModeForm], group: int | None = None) -> _Shape:
-    """What a body reads, up to names of variables and the order of literals; ``group`` marked."""
+    """Return a body without names of variables and order of literals; ``group`` is marked."""
     told = [(forms[number].text, *chosen) for number, *chosen in body.shape]
     return _canonical((*told, *([] if group is None else [(-1, group)])))
 

@@ -199,7 +199,7 @@ class _Search:
         return sum(self.members[c].constraint.length for c, _, _ in chosen)
 
     def worth(self, chosen: _Choice) -> int:
-        """What is minimised: the length, and the penalties of the examples broken."""
+        """Return the number to minimise: the length plus the penalties of broken examples."""
         groups = self.problem.groups
         return self.length(chosen) + sum(groups[g].penalty for g in self.list_broken(chosen))
 

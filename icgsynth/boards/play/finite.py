@@ -37,7 +37,7 @@ class TwoPlayerGame(FactGame, Protocol):
         ...
 
     def goals(self, state: State) -> tuple[float, ...]:
-        """What the end is worth to each player."""
+        """Return the worth of the end for each player."""
         ...
 
     def show(self, state: State) -> str:

@@ -262,7 +262,7 @@ class _Reader:
     # --- what a statement speaks of ---------------------------------------------------------
 
     def _read_rule(self, placed: Any) -> StatedRule[Any] | None:
-        """What a rule says and reads; None for a constant's definition."""
+        """Return the head and the predicates read of a rule; None for a constant's definition."""
         tree, number = placed
         if tree.ast_type != self.ast.ASTType.Rule:
             return None

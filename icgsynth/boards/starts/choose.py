@@ -36,7 +36,7 @@ _DRAWS = 5_000  # positions drawn from a diagram before giving up, as many as th
 
 @dataclass(frozen=True)
 class Wanted:
-    """What positions to choose.
+    """The wish for positions.
 
     X wins with ``moves`` stones; ``level`` is what the position is to a depth-``you`` player
     against depth ``opponent``, None for any.  Only reachable positions are chosen.

@@ -90,7 +90,7 @@ class BoardJudge(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What was found out about boards, one place for each; the last one stays.
+    """A cache of facts about boards, one place for each; a later entry replaces an earlier one.
 
     The places are a power of two, and a tag of 0 marks an unused one.
     """

@@ -118,7 +118,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
 
 
 def predicted_bytes(game: LineGame) -> int:
-    """What :func:`space` and :func:`sets` will hold at once, without building anything.
+    """Return the bytes that :func:`space` and :func:`sets` will hold at once; nothing is built.
 
     One word for the boards themselves, five for sets on the way back, half a word for the ranks.
     """

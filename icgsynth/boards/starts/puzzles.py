@@ -21,7 +21,7 @@ def cell_name(game: LineGame, cell: int) -> str:
 
 @dataclass(frozen=True)
 class Reply:
-    """What X does where O takes one of ``cells``."""
+    """The answer of X where O takes one of ``cells``."""
 
     cells: tuple[int, ...]
     answer: WinningMove
@@ -71,7 +71,7 @@ class Temptation:
 
     @property
     def verdict(self) -> str:
-        """What becomes of it, in a few words."""
+        """Return the outcome of the move in a few words."""
         if self.slow is not None:
             return f"X still wins, but in {self.slow}"
         return {0: "X still wins", 1: "O wins", None: "a draw at best"}[self.outcome]

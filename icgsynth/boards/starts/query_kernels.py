@@ -178,7 +178,7 @@ def _way(plies: int) -> _Way:
 def value(
     board: tuple[U, U], plies: int, rules: LineRules, judge: BoardJudge, memory: Memory
 ) -> int:
-    """What a ``board`` (of X and O) on which play goes on is worth to X, ``plies`` ahead."""
+    """Return the worth to X of a ``board`` (of X and O), not ended, for a look ``plies`` ahead."""
     return _value(board[0], board[1], plies, rules, judge, memory, _way(plies))
 
 

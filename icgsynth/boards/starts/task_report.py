@@ -41,7 +41,7 @@ class TaskSheet:
 
     @property
     def goal(self) -> str:
-        """What a sheet asks."""
+        """Return the task that a sheet sets."""
         return "You are the player to move, who wins."
 
     @property

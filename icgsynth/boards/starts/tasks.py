@@ -93,7 +93,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class TasksWanted:
-    """What positions to choose; ``moves`` None for every distance."""
+    """The wish for positions to choose; ``moves`` None for every distance."""
 
     moves: int | None = 3
     you: Pupil = Pupil(2)

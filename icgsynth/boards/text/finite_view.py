@@ -152,7 +152,7 @@ class FiniteBoard:
         return {"cell": list(self._where[cell]), "mark": mark}
 
     def spots(self, actions: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """What is clicked for each action, where that is the same in every state."""
+        """Return what is clicked for each action that has one such place in every state."""
         if self.kind == "piles":
             return {}
         found = ((action, self.spot(Move(action), (), ())) for action in actions)

@@ -47,7 +47,7 @@ def _say(found: PlayOutcome) -> str:
 
 
 def _results(found: PlayOutcome) -> str:
-    """What each role gets, by the goals of the rules."""
+    """Return the result of each role in words, by the goals of the rules."""
     return ", ".join(
         f"{role} {'plays on for ever' if goal is None else f'gets {goal:g}'}"
         for role, goal in found.worth.items()

@@ -199,7 +199,7 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
 
 
 def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
-    """What is wrong with the divisors; None where all are at least 1 in the whole range."""
+    """Return why the divisors are wrong; None where all are at least 1 in the whole range."""
     for divisor, obligation in divisor_obligations(claim):
         what = f"that {obligation.claim}"
         if not free_names(divisor) <= set(claim.constants):

@@ -270,7 +270,7 @@ class _Columns:
         yield tuple(pool)
 
     def telling(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
-        """What is left of the pools that tell the labels, the sets with few rows first."""
+        """Return the column sets made from ``pools`` that tell the labels, fewest rows first."""
         return self.rank(made for pool in pools for made in self.reduced(pool))
 
     def rank(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:

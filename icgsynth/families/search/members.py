@@ -251,7 +251,7 @@ FamilyStanding: TypeAlias = Literal["theorem", "conjecture", "refuted", "none"]
 
 @dataclass(frozen=True)
 class FamilyAnswer:
-    """What was found for ``request``: a theorem, or the ``proof`` of what is none, or nothing.
+    """The answer to ``request``: a theorem, or the ``proof`` of what is none, or nothing.
 
     A refuted claim is true for a part of the range, of which ``part`` is the proof.  A conjecture
     is ``proved_for`` these members one by one.  It was ``learned_from`` so many members.
@@ -273,7 +273,7 @@ class FamilyAnswer:
 
     @property
     def status(self) -> FamilyStanding:
-        """What is known for the whole range; "none" where there is not even a conjecture."""
+        """Return the standing for the whole range; "none" where there is not even a conjecture."""
         return "none" if self.proof is None else self.proof.status
 
     @property

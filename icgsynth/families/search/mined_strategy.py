@@ -66,7 +66,7 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
 
 
 def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
-    """What the rules say that a parameter is, as in ``k = 1 or k = 2 * n``."""
+    """Yield the terms to which the rules set a parameter, as in ``k = 1 or k = 2 * n``."""
     for action in game.actions:
         for node in walk(action.precondition):
             if isinstance(node, t.Compare) and node.ops == ("=",):
@@ -103,7 +103,7 @@ def _targets(
     divisors: Sequence[t.Term],
     positive: Sequence[t.Name],
 ) -> Iterator[t.Term]:
-    """What a variable may be moved to, made of the ``others``, of ``free`` and of residues."""
+    """Yield terms to which a variable may move, made of ``others``, of ``free`` and of residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
     found += [near for y in others for near in _add_numbers(y, (2, -2))]
     for c in free:

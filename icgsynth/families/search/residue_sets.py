@@ -120,7 +120,7 @@ def _even_moduli(table: MemberTable) -> Iterator[t.Term]:
 
 
 def _list_terms(table: MemberTable) -> Iterator[t.Term]:
-    """What the remainder is of: a variable, a sum or a difference, moved by a constant."""
+    """Yield the terms whose remainder is taken: variables, sums, differences, plus a constant."""
     family = table.family
     own = [t.Name(v) for v in family.game.variables[len(family.free) :]]
     bases: list[dict[t.Term, int]] = [{v: 1} for v in own]

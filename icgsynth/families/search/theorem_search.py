@@ -157,7 +157,7 @@ class _Search:
         return None
 
     def _pass(self) -> FamilyProof | None:
-        """What the columns offer, again and again as long as a member that refutes it joins."""
+        """Try what the columns offer; a member that refutes it joins the table, and again."""
         for _ in range(_ROUNDS):
             before = self.table
             for losing in self._offer():

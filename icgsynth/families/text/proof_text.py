@@ -98,7 +98,7 @@ def proof_lines(proof: FamilyProof) -> list[str]:
 
 
 def _list_checks(proof: FamilyProof, certificate: Certificate) -> str:
-    """What was compared with play, all of which agrees."""
+    """Return what play was compared; all of it agrees."""
     said, explicit = [], certificate.explicit
     if proof.members:
         said.append(f"{proof.members} members played through, {proof.states:,} states")

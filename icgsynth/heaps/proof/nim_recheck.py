@@ -70,7 +70,7 @@ class _HeapAndPile:
         self.values = claimed_values(claim, self._relations, self._logic)
 
     def wrong(self) -> str:
-        """What does not hold."""
+        """Return the first part of the claim that does not hold; "" where all do."""
         lower = [renamed(self.values, {"z": "w"}), self._numbers.less("w", "z")]
         moves = [self._there_are(lower, "w"), *self._options()]
         triples = [self._triple(k) for k in self._code.taking(3)]

@@ -69,7 +69,7 @@ class _Heaps:
         self._legal = eliminate(effort, self._formulas.conjuncts(game.legal, self._state), ())
 
     def wrong(self, claim: Repeating | t.Term | None) -> str:
-        """What does not hold."""
+        """Return the first part of the claim that does not hold; "" where all do."""
         self._require_natural()
         names = dict(zip(self._graph.tracks, (*self._game.variables, _VALUE), strict=True))
         values = renamed(read(self._numbers, self._graph), names)

@@ -46,7 +46,7 @@ def require_few(game: HeapGame) -> None:
 def _claims(
     game: HeapGame, fickle: Mapping[int, int], budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """What the theorem asks, without quantifiers and as it is written."""
+    """Yield what the theorem asks, without quantifiers and as it is written."""
     one, (variable,) = game.one_heap, game.variables
     here = t.Name(variable)
 

@@ -294,7 +294,7 @@ class TameAnswer:
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """What is known, with the values and what they are proved by."""
+        """Return the value of the file: what is known, with the values and their proof."""
         game = self.values.game
         shown: dict[str, Any] = {
             "schema": SCHEMA,

@@ -149,7 +149,7 @@ class HeapGameSearch:
             raise InputError(message, mend="bound the parameter in the precondition") from None
 
     def unknown(self, why: str) -> HeapGameAnswer:
-        """What is known so far, with nothing claimed."""
+        """Return the values known so far; nothing is claimed."""
         if self._by_code is not None:
             return HeapGameAnswer(self.game, by_code=self._by_code.unknown(why), why=why)
         values = np.array(self._values, np.int64)

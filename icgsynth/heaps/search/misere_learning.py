@@ -122,7 +122,7 @@ class Learner:
         return None
 
     def _monoid(self, budget: Budget) -> RowMonoid:
-        """What was learned, as a monoid of rows."""
+        """Return the monoid of rows that was learned."""
         rows, steps = self._rows, {h: step.tolist() for h, step in self._steps.items()}
         single = []
         for h in range(len(rows.heaps)):

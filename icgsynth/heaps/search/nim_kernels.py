@@ -75,7 +75,7 @@ def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Int
 
 
 class Sought(NamedTuple):
-    """What is looked for among the pairs of common heaps: ``missing`` values below ``below``."""
+    """The values that pairs of common heaps may still have: ``missing`` values below ``below``."""
 
     below: int
     missing: int

@@ -86,7 +86,7 @@ class HeapSearch:
         return self.unknown(self._reason(wanted))
 
     def unknown(self, why: str) -> HeapAnswer:
-        """What is known so far, with nothing claimed."""
+        """Return the values known so far; nothing is claimed."""
         values = self.values
         rare = None
         if self.code.most_heaps == 2 and len(values):

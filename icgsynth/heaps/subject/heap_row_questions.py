@@ -80,7 +80,7 @@ def obstacle(report: RulesReport) -> tuple[Verdict, str]:
 
 
 def values_of_all(search: HeapGameSearch, report: RulesReport) -> HeapGameAnswer:
-    """What the search finds, if the ``report`` on the rules lets there be an answer."""
+    """Return the answer of the search, if the ``report`` on the rules lets there be one."""
     if why := obstacle(report)[1]:
         return search.unknown(why)
     answer = search.run()

@@ -60,7 +60,7 @@ class PilesSubject(Subject):
 
     @property
     def mend(self) -> str:
-        """What takes such rules."""
+        """Return what else answers such rules."""
         return f"{super().mend}, or all others for three piles with --set {NUMBER}=3"
 
     def _one(self) -> Subject:

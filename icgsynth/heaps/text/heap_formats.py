@@ -29,12 +29,12 @@ _LARGEST = 20_000  # values that a module lists
 
 
 def report(answer: _Values) -> Report:
-    """What is said of the values of heaps."""
+    """Return the report of the values of heaps."""
     return heap_game_report(answer) if isinstance(answer, HeapGameAnswer) else heap_report(answer)
 
 
 def writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
-    """What writes the values of heaps, by format; of sums and of misère play the file alone."""
+    """Return the functions that write values of heaps, by format; sums and misère have "json"."""
     if isinstance(answer, HeapAnswer):
         return _HEAP_WRITERS
     return _RULES_WRITERS if isinstance(answer, HeapGameAnswer) else {"json": answer_json}
@@ -147,7 +147,7 @@ _HEAP_WRITERS: Mapping[str, Callable[[HeapAnswer], str]] = {
 def _of_rules(
     of_period: Callable[[HeapGameAnswer], str], of_function: Callable[[GrundyAnswer], str]
 ) -> Callable[[HeapGameAnswer], str]:
-    """What writes values of heaps by rules: a period, or the function of one heap."""
+    """Return a function that writes values of heaps by rules: a period, or a heap's function."""
     return lambda a: of_period(a) if a.function is None else of_function(a.of_one_heap)
 
 

@@ -71,7 +71,7 @@ def either(words: Iterable[str]) -> str:
 
 
 def _first(heap: int) -> str:
-    """What stands before a list of values that begins with this heap."""
+    """Return the text before a list of values that begins with this heap."""
     return f"G({heap}), G({heap + 1}), ... ="
 
 
@@ -155,7 +155,7 @@ def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
 def tell_seen(
     values: Values, saltus: tuple[int, int, int] | None, rare: str = ""
 ) -> tuple[doc.Notes, doc.Facts] | tuple[doc.Notes]:
-    """What was computed, where nothing is proved."""
+    """Return what was computed, where nothing is proved."""
     heaps = np.flatnonzero(values != NO_HEAP)
     if not len(heaps):
         return (doc.notes("no value was computed"),)

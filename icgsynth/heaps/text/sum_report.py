@@ -117,7 +117,7 @@ def _values(part: PartAnswer) -> Iterator[str]:
 
 
 def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What is proved of a component, and by whom."""
+    """Yield what is proved of a component, and the engines that prove it."""
     name = part.game.name
     if isinstance(part, HeapAnswer):
         needed = "" if part.period is None else f" by a replay of its first {part.period.needed:,}"

@@ -147,7 +147,7 @@ class Reader:
                 return self.product(node)
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
-        """What ``forms`` are modulo or divided by ``divisor``; the period grows."""
+        """Return ``forms`` modulo or divided by ``divisor``; the period grows."""
         for form in forms:
             for key, c in form.parts:
                 if key in self.unknowns:
@@ -159,7 +159,7 @@ class Reader:
         return [combine([(Fraction(1, divisor), form), (1, rest)]) for form in forms]
 
     def digits(self, terms: Sequence[t.Term], scope: Scope) -> list[Form]:
-        """What is a function of the digits of ``terms`` is not linear anywhere."""
+        """Raise :class:`TooHard`: a function of digits of ``terms`` is not linear anywhere."""
         raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
 
     def product(self, node: t.Term) -> list[Form]:

@@ -177,7 +177,7 @@ def _check(
 
 @dataclass
 class _Tally:
-    """What was found so far."""
+    """The count of states looked at, and the disagreements found so far."""
 
     states: list[State] = field(default_factory=list)
     failed: list[Finding] = field(default_factory=list)

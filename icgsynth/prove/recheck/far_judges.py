@@ -49,7 +49,7 @@ class Judge(ABC):
 
     @property
     def said(self) -> Solution:
-        """What the far states are to be near to."""
+        """Return the answer near whose boundaries far states are chosen."""
         return self.solution
 
     def function(self, formula: t.Node) -> Function:
@@ -58,7 +58,7 @@ class Judge(ABC):
 
     @abstractmethod
     def failure(self, state: State) -> Finding | None:
-        """What is wrong at a legal ``state``; None where nothing is."""
+        """Return the fault of the answer at a legal ``state``; None where it is right there."""
 
     def pair(self, rule: Rule) -> Pair:
         """``rule`` at single states."""
@@ -310,7 +310,7 @@ class BlockingJudge(OrdinaryJudge):
         return self._at(state, claim)
 
     def _list_named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
-        """What the strategy names, up to one more than may be forbidden of each action."""
+        """Yield the moves that the strategy names: one more an action than may be forbidden."""
         for pair in self.strategy:
             if isinstance(pair, Aimed):
                 for _, move in pair.aim(state, self.game.block + 1):

@@ -184,7 +184,7 @@ def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, Lin
 
 
 def read_signed(track: str, below: bool) -> LinearForm:
-    """What ``track`` stands for: its number, or -1 minus it for a number ``below`` 0."""
+    """Return the number of ``track`` as a form: its value n, or -1 - n for a number ``below`` 0."""
     return LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})
 
 

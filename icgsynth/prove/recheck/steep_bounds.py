@@ -33,7 +33,7 @@ class Bounds:
     pairs: tuple[tuple[int, int, int], ...]
 
     def forms(self, k: LinearForm, l_: LinearForm) -> Iterator[LinearForm]:
-        """What is at least 0 where the parameters ``k`` and ``l_`` are within the bounds."""
+        """Yield the forms that are at least 0 where ``k`` and ``l_`` are within the bounds."""
         for taken, low in zip((k, l_), self.least, strict=True):
             yield taken - LinearForm.of({}, low)
         for a, b, c in self.pairs:
@@ -178,7 +178,7 @@ def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
 
 
 def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
-    """What a parameter is at least by itself, and as it is not below the other; -1 if unknown."""
+    """Return a lower bound of a parameter, by itself and through the other one; -1 if unknown."""
 
     def alone(one: str) -> int:
         return max((int(-f.constant) for f in forms if dict(f.parts) == {one: 1}), default=-1)

@@ -70,7 +70,7 @@ def _show(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str
 def _spot(
     game: ParametricGame, state: State, kind: str, move: Move, after: State
 ) -> dict[str, Any] | None:
-    """What is clicked for a move; None where nothing on the board stands for it alone."""
+    """Return what is clicked for a move; None where nothing on the board stands for it alone."""
     if kind == "lattice":
         return {"to": [str(number) for number in after]}
     changed = [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]

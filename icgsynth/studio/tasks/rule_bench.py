@@ -193,7 +193,7 @@ def _tell(
 
 
 def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
-    """What is not proved: the part, what it claims, and a state where that fails."""
+    """Return the parts that are not proved, each with its claim and a state where that fails."""
     found = []
     for name, finding in certificate.parts.items():
         is_stated = name != "strategy" or bool(certificate.solution.strategy)

@@ -252,7 +252,7 @@ class _Terms:
         return t.Digital(kind, args, self.system, modulus)
 
     def measures(self) -> Iterator[tuple[t.Term, t.Term | None]]:
-        """What is compared with constants: a term, or a term less another."""
+        """Yield what is compared with constants: a term, or a term less another."""
         variables = self._variables
         yield from ((term, None) for term in self._coordinates)
         is_base = len(self.system.recurrence) == 1

@@ -162,7 +162,7 @@ _SIGNS: dict[str, tuple[int | None, int | None]] = {
 
 
 def _modulus(term: t.Term) -> int:
-    """What the value of ``term`` depends on the variables modulo."""
+    """Return the modulus of ``term``, a remainder of a linear term; Unsupported for others."""
     match term:
         case t.Mod(arg, t.Int(divisor)) if all(
             isinstance(part, t.Name) for part in linear(arg).factors

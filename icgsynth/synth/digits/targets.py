@@ -164,7 +164,7 @@ def _say(losing: DFA) -> t.Formula:
 
 
 def _aims(rules: Rules) -> Iterator[t.Formula]:
-    """What a variable may be after a move, and how much a move may take, up to an integer."""
+    """Yield what a variable may be after a move, and how much a move may take, up to an integer."""
     names = [t.Name(name) for name in rules.states]
     system = rules.compiler.system
     low_parts = [t.Digital("lowpart", (offset(x, c),), system) for x in names for c in (0, -1, 1)]

@@ -41,7 +41,7 @@ class CandidateAction:
 
     @property
     def weight(self) -> int:
-        """What it costs a strategy to name this action."""
+        """Return the cost for a strategy of naming this action."""
         return 4 + self.act.size
 
 

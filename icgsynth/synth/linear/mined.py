@@ -129,7 +129,7 @@ def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
 
 
 def _leaves(tuples: Tuples, index: Ints, offsets: Ints) -> NDArray[np.float64]:
-    """What naming each group costs, shape (g,): leaves, and a little for large offsets."""
+    """Return the cost of naming each group, shape (g,): leaves, and a little for large offsets."""
     sizes = np.array([b.size for b in tuples.bases], dtype=np.float64)[tuples.chosen[index]]
     shown = (offsets != 0) | (sizes == 0)
     odd = 0.001 * np.abs(offsets) + 0.0001 * tuples.chosen[index]

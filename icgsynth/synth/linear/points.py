@@ -75,7 +75,7 @@ class _Point:
 
     @property
     def value(self) -> _Row:
-        """What to read for a parameter that is here."""
+        """Return the row to read for the value of a parameter at this point."""
         return {self.base.at(0): 1} if self.modulus else self.row
 
     @property
@@ -91,7 +91,7 @@ class _Point:
         return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
 
     def solve(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
-        """What ``name`` is on this boundary; nothing that divides by a number what is ``open_``."""
+        """Yield ``name`` solved from this boundary; no solution that divides an ``open_`` name."""
         factor = self.row.get(name, 0)
         if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
             return

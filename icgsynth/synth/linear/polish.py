@@ -305,7 +305,7 @@ class _Known:
 
 
 def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
-    """What is known of ``term``; ``(2 * a + 1) mod 8 in {3, 7}`` is ``a mod 2 = 1``."""
+    """Return what is known of ``term``; ``(2 * a + 1) mod 8 in {3, 7}`` is ``a mod 2 = 1``."""
     given = {*values}
     if not isinstance(term, t.Mod):
         return _Known(term, 0, tuple(sorted(given)), holds)

@@ -35,7 +35,7 @@ _FARTHEST = 2**50  # coordinates: what is computed of them stays within 64 bits 
 
 @dataclass(frozen=True)
 class Goal:
-    """What a strategy is for: the game, the rule, and the formulas of its two sides.
+    """The goal of a strategy: the game, the rule, and the formulas of its two sides.
 
     ``ended`` holds exactly where a legal state has no move.
     """
