@@ -83,7 +83,7 @@ class Loaded:
         return found
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> object:
-        """Who wins, and by which moves (``timeout`` in seconds).
+        """Return who wins, and by which moves (``timeout`` in seconds).
 
         Without a ``rule`` it is the one that the rules state, by default normal play.
         """

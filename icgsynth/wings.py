@@ -44,7 +44,7 @@ def load(module: str) -> ModuleType:
 
 
 def exists(module: str) -> bool:
-    """Whether there is a module of this dotted name, whose package is loaded."""
+    """Return whether there is a module of this dotted name, whose package is loaded."""
     return find_spec(module) is not None
 
 

@@ -228,7 +228,7 @@ def end_obligations(
     losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """Who wins where play has ended, and under misère that a losing state has a move."""
+    """Yield who wins where play has ended, and under misère that a losing state has a move."""
     word, here = ("losing", losing) if rule == "normal" else ("winning", winning)
     if game.end != t.FALSE:
         wrong = (game.end, negation(here))

@@ -75,7 +75,7 @@ class DigitLibrary:
         return any(text.startswith("DigitFunctions") for text in self.ways.parts.readers.values())
 
     def closing(self) -> list[str]:
-        """How automata show claims."""
+        """Return how automata show claims."""
         return [library("told" if self.has_functions else "nothing_told"), library("by_digits")]
 
 

@@ -265,7 +265,7 @@ class _Cases:
         return f"(Cut ({numbers}nil) {number(form.constant)} {left} {right})"
 
     def choose(self, facts: Sequence[Fact], open_: Sequence[int]) -> int | Row:
-        """Which disjunction to go through first, or which inequality to suppose and to deny.
+        """Return which disjunction to go through first, or which inequality to suppose and to deny.
 
         A disjunction whose alternatives all contradict what is known word for word, if there is
         any, or one with at most one alternative left.  Otherwise what remains to be gone
@@ -323,7 +323,7 @@ class _Cases:
         return self.refute(after, [*active, *new], depth - 1)
 
     def alive(self, known: Sequence[t.Formula], fact: Fact) -> int:
-        """How many alternatives of ``fact`` the inequalities alone do not rule out."""
+        """Return how many alternatives of ``fact`` the inequalities alone do not rule out."""
         if isinstance(fact, Both) and not fact.is_and:
             return self.alive(known, fact.left) + self.alive(known, fact.right)
         return not self.z3.holds([*known, self.formula(fact)])

@@ -21,7 +21,7 @@ _FEW = 2  # formulas about digits: if none of them is enough, both are needed
 
 
 def reads_digits(claim: CoqClaim) -> bool:
-    """Whether the claim is one for automata."""
+    """Return whether the claim is one for automata."""
     return any(map(is_digital, (*claim.known, claim.shown)))
 
 
@@ -236,7 +236,7 @@ def _uses(tracks: Tracks) -> str:
 
 
 def padding(target: Automaton, known: int) -> int:
-    """How many columns of zeros before the known numbers let all longer answers begin."""
+    """Return how many columns of zeros before the known numbers let all longer answers begin."""
     base, unknown = target.system.digits, len(target.tracks) - known
     reached, count = frozenset((0,)), 0
     while True:

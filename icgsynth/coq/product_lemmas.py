@@ -165,7 +165,7 @@ def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
 
 
 def _by_one_number(old: t.Node, new: t.Node) -> bool:
-    """Whether both are quotients, or both remainders, with the same divisor."""
+    """Return whether both are quotients, or both remainders, with the same divisor."""
     match old, new:
         case (t.Mod(_, one), t.Mod(_, other)) | (t.Div(_, one), t.Div(_, other)):
             return one == other

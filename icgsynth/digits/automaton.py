@@ -73,11 +73,11 @@ class Automaton:
         return f"<Automaton over {', '.join(self.tracks)} in {self.system}>"
 
     def __len__(self) -> int:
-        """How many states it has."""
+        """Return how many states it has."""
         return len(self.transitions)
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Whether the tuple is in the set; a negative number never is."""
+        """Return whether the tuple is in the set; a negative number never is."""
         if min(numbers, default=0) < 0:
             return False
         state, digits = 0, self.system.digits

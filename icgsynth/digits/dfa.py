@@ -46,7 +46,7 @@ class DFA:
         return len(self.accepting)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same set of tuples over the same tracks."""
+        """Return whether both are the same set of tuples over the same tracks."""
         if not isinstance(other, DFA):
             return NotImplemented
         return (

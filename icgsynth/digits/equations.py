@@ -247,11 +247,11 @@ class _Bounds:
         return sum(s * self.weights[last - j] for j, s in enumerate(vector))
 
     def stays_above(self, vector: _Vector, goal: int) -> bool:
-        """Whether no continuation brings the value down to ``goal``."""
+        """Return whether no continuation brings the value down to ``goal``."""
         return self._stays(vector, goal, self.least, 1)
 
     def stays_below(self, vector: _Vector, goal: int) -> bool:
-        """Whether no continuation brings the value up to ``goal``."""
+        """Return whether no continuation brings the value up to ``goal``."""
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:

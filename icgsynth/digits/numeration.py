@@ -88,7 +88,7 @@ class Numeration:
         return _greedy(self, number)
 
     def length(self, number: int) -> int:
-        """How many digits a natural number has; none for 0."""
+        """Return how many digits a natural number has; none for 0."""
         while self._weights[-1] <= number:
             self.weight(len(self._weights))
         return bisect_right(self._weights, number)
@@ -125,7 +125,7 @@ class Numeration:
         return self.value(self.representation(number)[:-1])
 
     def zeros(self, number: int) -> int:
-        """How many zeros the representation ends in; 0 for the number 0."""
+        """Return how many zeros the representation ends in; 0 for the number 0."""
         return len(list(takewhile(lambda digit: not digit, self.representation(number)[::-1])))
 
     def low_part(self, number: int) -> int:

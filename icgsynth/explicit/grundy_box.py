@@ -110,7 +110,7 @@ class ValueSample:
         return np.broadcast_to(np.asarray(columns(node, self.environment)), (len(self.states),))
 
     def fits(self, term: t.Term) -> bool:
-        """Whether ``term`` is the value at all of the states."""
+        """Return whether ``term`` is the value at all of the states."""
         return bool((self.meaning(term) == self.values).all())
 
     def at(self, rows: Flags) -> ValueSample:

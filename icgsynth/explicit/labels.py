@@ -241,7 +241,7 @@ def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
 
 
 def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
-    """Whether every move out of a losing state goes down in rank to a winning state."""
+    """Return whether every move out of a losing state goes down in rank to a winning state."""
     # A winning state has, by the way it was found, a move down to a losing one; so with this each
     # outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
     # state may have moves to so many other states that are losing.

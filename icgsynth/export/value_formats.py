@@ -53,7 +53,7 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
 
 
 def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
-    """How to win beside the heap, where that can be said by rules."""
+    """Return how to win beside the heap, where that can be said by rules."""
     game, term = beside_heap(answer.game), answer.term
     if term is None or not answer.strategy:
         return Strategy()

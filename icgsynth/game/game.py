@@ -74,7 +74,7 @@ class Game(Protocol[_S]):
         ...
 
     def applies(self, state: _S, move: Move) -> bool:
-        """Whether ``move`` applies, without listing the others."""
+        """Return whether ``move`` applies, without listing the others."""
         ...
 
     def result(self, state: _S, move: Move) -> _S:
@@ -401,7 +401,7 @@ def given_numbers(game: str, variables: tuple[str, ...], given: GivenState) -> S
 
 
 def no_state(game: str, variables: tuple[str, ...], given: object) -> InputError:
-    """Why ``given`` is no state of a game, with the variable that is wrong."""
+    """Return why ``given`` is no state of a game, with the variable that is wrong."""
     mend = f"give an integer for each variable: {', '.join(variables)}"
     if isinstance(given, Mapping):
         unknown = [str(name) for name in given if name not in variables]

@@ -81,7 +81,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
 
 def _effort(formulas: Sequence[t.Formula]) -> int:
-    """How hard the formulas are to read: all of them, and the longest again."""
+    """Return how hard the formulas are to read: all of them, and the longest again."""
     sizes = [size(formula) for formula in formulas]
     return sum(sizes) + max(sizes)
 

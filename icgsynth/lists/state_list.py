@@ -26,7 +26,7 @@ _SECONDS = 0.5  # to play them out, each time: the time of the search is over th
 
 
 def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:
-    """How many states are lost, won and drawn, by ``worth``, and all that are lost."""
+    """Return how many states are lost, won and drawn, by ``worth``, and all that are lost."""
     game, seconds = solution.game, solution.seconds.get("total", 0.0)
     numbers = [*worth.values()]
     said = f"{numbers.count(-1):,} are lost and {numbers.count(1):,} won for the player to move"

@@ -332,7 +332,7 @@ _HARD_OPERATOR = {"=": 0, "!=": 1}  # 2 for the inequalities
 
 
 def reading(node: t.Node) -> tuple[int, int]:
-    """How much there is to read: the size, then what is hard (docs, *The language*, "Size").
+    """Return how much there is to read: the size, then what is hard (docs, *The language*, "Size").
 
     So of several formulas of one size the least is the one that a person would write.
     """

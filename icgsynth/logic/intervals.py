@@ -236,7 +236,7 @@ class Interval:
         return _at_most(self.lo, other.hi) & _at_most(other.lo, self.hi)
 
     def lies_in(self, other: Interval) -> bool:
-        """Whether ``other`` holds all of it, in every entry."""
+        """Return whether ``other`` holds all of it, in every entry."""
         above = other.lo is None or (self.lo is not None and _every(_at_most(other.lo, self.lo)))
         if not above or other.hi is None:
             return above
@@ -351,7 +351,7 @@ class Domain:
         return Domain(intervals, self.possible | other.possible)
 
     def same_as(self, other: Domain) -> bool:
-        """Whether nothing differs; cheap where the parts are the very same objects."""
+        """Return whether nothing differs; cheap where the parts are the very same objects."""
         if self is other:
             return True
         if self.possible is not other.possible and not np.array_equal(

@@ -311,7 +311,7 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
 
 @lru_cache(maxsize=4096)
 def _depth(term: t.Node) -> int:
-    """How deep terms with cases are nested: each is looked at up to four times as often."""
+    """Return how deep terms with cases are nested: each is looked at up to four times as often."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 

@@ -150,7 +150,7 @@ class Worker:
         return failed, result
 
     def _tell_spent(self, child: Started, seconds: float) -> BudgetSpent:
-        """Why a call has no answer, its process taken down."""
+        """Return why a call has no answer, its process taken down."""
         ending = self._drop()
         self._heed_close()
         if child.was_late:

@@ -175,7 +175,7 @@ class Certificate:
         )
 
     def of_part(self, part: str, words: Callable[[Finding], str] = lambda f: f.told) -> Finding:
-        """How ``part`` stands on its own, told in ``words``, with the far states.
+        """Return how ``part`` stands on its own, told in ``words``, with the far states.
 
         It is unknown where its proofs contradict each other.
         """

@@ -142,7 +142,7 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
-    """Whether a move applies in every legal state, which is proved twice."""
+    """Return whether a move applies in every legal state, which is proved twice."""
     # Nothing follows where an end is declared, or where all moves of a state may be forbidden.
     if game.end != t.FALSE or game.block:
         return False

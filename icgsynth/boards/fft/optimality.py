@@ -99,7 +99,7 @@ def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
 
 @part
 def fires_at_killer(bench: Bench, slot: int) -> bool:
-    """Whether the rule in ``slot`` fires where a killer was noted since :func:`guard`."""
+    """Return whether the rule in ``slot`` fires where a killer was noted since :func:`guard`."""
     for k in range(bench.tally[KILLERS]):
         inside = True
         for w in range(bench.need.shape[1]):

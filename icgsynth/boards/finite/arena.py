@@ -86,7 +86,7 @@ class GameGraph:
         return self.actions[int(self.action[move])]
 
     def mover_name(self, row: int) -> str:
-        """Who moves in a state before the end."""
+        """Return who moves in a state before the end."""
         return self.roles[int(self.mover[row])]
 
     def images_at(self, row: int, facts: Collection[str]) -> dict[str, str]:

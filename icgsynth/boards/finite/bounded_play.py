@@ -48,7 +48,7 @@ class BoundedPlay:
         return self.parametric.is_legal(state[:-1])
 
     def applies(self, state: State, move: Move) -> bool:
-        """Whether a move applies."""
+        """Return whether a move applies."""
         return move in self.moves_by_name(state)
 
     def moves(self, state: State) -> Iterator[Move]:

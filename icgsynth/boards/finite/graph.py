@@ -93,7 +93,7 @@ class GraphOutcomes:
         return sorted(kept, key=lambda to: -int(self.length[to]) if late else int(self.length[to]))
 
     def count(self, word: Word) -> int:
-        """How many nodes are so."""
+        """Return how many nodes are so."""
         wanted = {"won": 1, "lost": -1, "drawn": 0}[word]
         return int((self.won == wanted).sum())
 

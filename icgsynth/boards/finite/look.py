@@ -64,7 +64,7 @@ def kept_moves(arena: Arena, mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.
 def odds(
     first: NDArray[np.int64], target: NDArray[np.int32], value: NDArray[np.int8]
 ) -> NDArray[np.float64]:
-    """How likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
+    """Return how likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
 
     Each of the moves that are kept is as likely as another; ``value`` says what the ends are worth.
     A game that may go on for ever is followed until changes are below 1e-13; the rest is drawn.

@@ -69,7 +69,7 @@ def with_choices_that_count(found: Successors) -> Successors:
 
 
 def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Who moves in each state of a batch (n,): 0 or 1, -1 at the end, 2 where both choose.
+    """Return who moves in each state of a batch (n,): 0 or 1, -1 at the end, 2 where both choose.
 
     It is the player with a choice.  Where neither has one, it is the player whose only move is
     not ``idle`` (2, actions), and player 0 where that settles nothing.

@@ -165,7 +165,7 @@ def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
 
 
 def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which moves each candidate leaves (c, examples, moves)."""
+    """Return which moves each candidate leaves (c, examples, moves)."""
     shown = np.where(alive[None], cost, _ENDLESS)
     return np.asarray((shown == shown.min(axis=2, keepdims=True)) & alive[None])
 
@@ -179,5 +179,5 @@ def _judge(
 
 
 def _share(alive: NDArray[np.bool_], good: NDArray[np.bool_]) -> float:
-    """How much of the examples is settled: no survivor is a wrong move."""
+    """Return how much of the examples is settled: no survivor is a wrong move."""
     return float((alive & ~good).any(axis=1).__invert__().mean())

@@ -273,7 +273,7 @@ def _combine(parts: list[BodyPart]) -> BodyPart:
 
 
 def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Which atoms have the same constant at all places of one variable (atoms,)."""
+    """Return which atoms have the same constant at all places of one variable (atoms,)."""
     keep = np.ones(len(atoms), bool)
     for place, v in enumerate(chosen):
         keep &= atoms[:, place] == atoms[:, chosen.index(v)]

@@ -275,7 +275,7 @@ class _Run:
         return result
 
     def _gain(self, other: list[int], worth: int, maximise: bool) -> int:
-        """How much better the other match is for the player to move."""
+        """Return how much better the other match is for the player to move."""
         return (self._worth(other) - worth) * (1 if maximise else -1)
 
     def _decide(self, state: int, good: int, bad: int) -> None:

@@ -59,7 +59,7 @@ class TwoPlayerSession(MatchTable[_G]):
         return None if mover < 0 else 1 if mover == 1 else 0
 
     def won_by(self, state: State) -> Seat | None:
-        """Who has the better goal; None where the goals are equal."""
+        """Return who has the better goal; None where the goals are equal."""
         goals = self.game.goals(state)
         if len(goals) < 2 or goals[0] == goals[1]:
             return None

@@ -36,7 +36,7 @@ def tournament_value(
     standings: Sequence[Standing],
     exacts: Mapping[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """Who won against whom, and what is exact of each agent, as JSON."""
+    """Return who won against whom, and what is exact of each agent, as JSON."""
 
     def interval(count: int, total: int) -> list[float]:
         return [round(bound, 4) for bound in wilson(count, total)]

@@ -151,7 +151,7 @@ class OpenSpielGame:
             yield Move(name)
 
     def applies(self, state: State, move: Move) -> bool:
-        """Whether a move can be made."""
+        """Return whether a move can be made."""
         return move in self.moves(state)
 
     def result(self, state: State, move: Move) -> State:

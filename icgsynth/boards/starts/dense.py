@@ -176,7 +176,7 @@ def space(game: LineGame, progress: Progress = silent) -> Space:
 
 
 def number_boards(boards: Words) -> tuple[NDArray[np.uint32], int]:
-    """How many boards lie in earlier words (words,), and in all."""
+    """Return how many boards lie in earlier words (words,), and in all."""
     first = np.zeros(len(boards), np.uint32)
     np.cumsum(np.bitwise_count(boards[:-1]), dtype=np.uint32, out=first[1:])
     return first, int(first[-1]) + int(np.bitwise_count(boards[-1]))

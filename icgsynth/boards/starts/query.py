@@ -116,7 +116,7 @@ class Query:
         return best, tuple(cell for cell, worth in found.items() if worth == best)
 
     def forces(self, state: Position, stones: int, seat: Seat = 0) -> bool:
-        """Whether ``seat`` can have a line with at most so many more stones of its own."""
+        """Return whether ``seat`` can have a line with at most so many more stones of its own."""
         plies = 2 * stones - (self.game.mover(state) == seat)
         left = self.game.cells - (state[0] | state[1]).bit_count()
         return self._worth(state, max(0, min(plies, left)), *self._wins[seat]) == (WIN, -WIN)[seat]
@@ -131,7 +131,7 @@ class Query:
         return next(stones for stones in range(most + 1) if self.forces(state, stones, seat))
 
     def outcome(self, state: Position) -> Seat | None:
-        """Who wins if both play perfectly; None for a draw.  Searches to the end."""
+        """Return who wins if both play perfectly; None for a draw.  Searches to the end."""
         seats: tuple[Seat, ...] = (0, 1)
         return next((seat for seat in seats if self.forces(state, self.game.cells, seat)), None)
 

@@ -70,7 +70,7 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
 
 @inlined
 def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
-    """Whether a place holds what was found of this board under this tag."""
+    """Return whether a place holds what was found of this board under this tag."""
     return bool(
         memory.tags[slot] == tag and memory.boards[slot, 0] == x and memory.boards[slot, 1] == o
     )

@@ -210,7 +210,7 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
 def _chances(
     arena: Arena, mine: Mask, theirs: Mask, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """How likely the player to move in each of ``rows`` wins, who draws from ``mine``."""
+    """Return how likely the player to move in each of ``rows`` wins, who draws from ``mine``."""
     found = np.zeros(len(rows))
     turn = arena.mover[rows]
     for player in np.unique(turn):

@@ -51,7 +51,7 @@ def finite_view(game: FiniteGame, state: State, kind: str = "") -> dict[str, Any
 
 
 def outcome(game: FiniteGame, state: State) -> str:
-    """How the game ended, in words: ``x has won.``"""
+    """Return how the game ended, in words: ``x has won.``"""
     goals = game.goals(state)
     if goals[0] == goals[1]:
         return "A draw."
@@ -101,7 +101,7 @@ class FiniteBoard:
         return {(r, c): (i, j) for i, r in enumerate(rows) for j, c in enumerate(columns)}
 
     def shows(self, fact: str) -> bool:
-        """Whether the board shows what a fact says."""
+        """Return whether the board shows what a fact says."""
         if self.layout is not None:
             return self.layout.place(fact) is not None or words(fact)[0] == self.layout.vacant
         return self.piles is not None and words(fact)[0] == self.piles

@@ -133,7 +133,7 @@ class _Columns:
             yield t.Max(*self.constants)
 
     def list_distances(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """How far the variables are from a constant, or the least of two, modulo a term."""
+        """Yield how far the variables are from a constant, or the least of two, modulo a term."""
         goals: list[t.Term] = [*self.constants, *self.large]
         for c in goals:
             if free_names(c).isdisjoint(free_names(modulus)):
@@ -222,7 +222,7 @@ class _Columns:
     # --- which of them tell the labels -----------------------------------------------------------
 
     def count(self, terms: Iterable[t.Term]) -> int:
-        """How many different rows; 0 where equal ones have different labels."""
+        """Return how many different rows; 0 where equal ones have different labels."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in terms:
             # The hash of a row is a sum over its columns, so that a column is left out by one
@@ -292,7 +292,7 @@ def _less(one: t.Term, other: t.Term) -> t.Term:
 
 
 def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
-    """How many of the keys are different; 0 where equal ones have different labels."""
+    """Return how many of the keys are different; 0 where equal ones have different labels."""
     one = np.uint64(1)
     # The lowest bit of a key is its label: equal rows with different labels become neighbours.
     found = np.sort(key & ~one | losing)

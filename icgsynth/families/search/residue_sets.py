@@ -66,7 +66,7 @@ def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
 
 
 def _tells(member: Ints, r: Ints, lost: NDArray[np.bool_]) -> bool:
-    """Whether states of one member with one remainder are lost all or none; shapes (n,)."""
+    """Return whether states of one member with one remainder are lost all or none; shapes (n,)."""
     # Remainders by a large constant are numbered, so that no table is as long as they are large.
     found, number = np.unique(r, return_inverse=True)
     key = member * len(found) + number.reshape(-1)

@@ -293,7 +293,7 @@ class _Search:
         return proof if all(len(found.confirmed.get(p, ())) > 1 for p in parts) else None
 
     def _learn_from(self, finding: Finding) -> bool:
-        """Whether the member that refutes a claim, if one does, has joined the table."""
+        """Return whether the member that refutes a claim, if one does, has joined the table."""
         state: State | None = finding.state(self.family.game)
         if state is None:
             return False

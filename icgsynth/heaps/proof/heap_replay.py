@@ -94,7 +94,7 @@ def replay_values(
 
 
 def _count_needed(code: HeapCode, preperiod: int, period: int) -> int:
-    """How many values, from G(0) on, decide for all heaps."""
+    """Return how many values, from G(0) on, decide for all heaps."""
     # Let a move leave h heaps at most and take t at most, and let G(n + p) = G(n) for m <= n < h m
     # + (h - 1) p + t, where m >= 1, for heap 0 is no part of a pair.  Then it holds for all n >= m,
     # by induction: of the heaps that a move leaves of n + p the largest has a size b with h b >= n

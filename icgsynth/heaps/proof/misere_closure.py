@@ -70,7 +70,7 @@ def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereP
 
 
 def _wrong_algebra(claim: MisereQuotient, budget: Budget) -> str:
-    """Why this is not a commutative monoid of rows of heaps; empty if it is."""
+    """Return why this is not a commutative monoid of rows of heaps; empty if it is."""
     # Whether the product is associative is looked at for generators g alone: where (x g) y = x (g
     # y) holds for all x and y with g = a and with g = b, it holds with g = a b (the test of Light).
     table, size = claim.table, range(claim.order)
@@ -122,7 +122,7 @@ def _not_reduced(claim: MisereQuotient) -> str:
 
 
 def _not_least(claim: MisereQuotient) -> str:
-    """Why another preperiod or period should be claimed; empty if both are the least."""
+    """Return why another preperiod or period should be claimed; empty if both are the least."""
     if not claim.period:
         return ""
     start = len(claim.heaps) - claim.period

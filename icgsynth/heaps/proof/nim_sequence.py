@@ -46,7 +46,7 @@ class Sequence:
         self.graph = graph_of(claim, compiler)
 
     def keeps(self) -> bool:
-        """Whether no move leads from a pair of the graph to a pair of the graph."""
+        """Return whether no move leads from a pair of the graph to a pair of the graph."""
         if not (self.graph & self._larger).is_empty:
             return False
         if not (self.graph & self._few()).is_empty:
@@ -54,7 +54,7 @@ class Sequence:
         return all((self.graph & self._three(k)).is_empty for k in self._code.taking(3))
 
     def reaches(self) -> bool:
-        """Whether from each other pair a move leads into the graph.
+        """Return whether from each other pair a move leads into the graph.
 
         Of the moves that leave three heaps only those that leave two equal ones are looked at:
         their values are those of the third heap.

@@ -68,7 +68,7 @@ def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
 
 
 def legality_flaw(legal: t.Formula, variable: str, claim: Repeating, budget: Budget) -> str:
-    """Why the legal heaps are not those that ``claim`` has, repeated; empty where they are.
+    """Return why the legal heaps are not those that ``claim`` has, repeated; empty where they are.
 
     From the preperiod on, n + period is legal exactly if n is.
     """

@@ -91,7 +91,7 @@ class HeapRows(ShownByName):
         return min(state, default=0) >= 0
 
     def allows(self, option: HeapMove) -> bool:
-        """Whether the code has this move, for a heap of the right size."""
+        """Return whether the code has this move, for a heap of the right size."""
         code, heaps = self.code, len(option.left)
         if not 0 <= option.take <= code.most_taken or min(option.left, default=1) < 1:
             return False
@@ -100,7 +100,7 @@ class HeapRows(ShownByName):
         return bool(code.digits[option.take] >> heaps & 1)
 
     def why_not(self, state: State, option: HeapMove) -> str:
-        """Why the move does not apply, in words; empty where it does."""
+        """Return why the move does not apply, in words; empty where it does."""
         if option.heap not in state:
             mend = "" if option.left else ": say what is left, as in take 1 leave 11"
             return f"there is no heap of {option.heap}{mend}"

@@ -73,7 +73,7 @@ class MisereQuotient:
         return presentation(self.table, self.heaps)
 
     def knows(self, heap: int) -> bool:
-        """Whether something is claimed of rows with this heap."""
+        """Return whether something is claimed of rows with this heap."""
         return self.period > 0 or heap < len(self.heaps)
 
     def element(self, heap: int) -> int:

@@ -64,7 +64,7 @@ class PileGame:
         return max(2, self.count) if self.how == "exactly" else 2
 
     def _sizes(self, number: int) -> range:
-        """How many piles, of so many, a move may touch."""
+        """Return how many piles, of so many, a move may touch."""
         match self.how:
             case "first":
                 return range(1, 2)

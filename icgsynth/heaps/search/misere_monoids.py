@@ -165,7 +165,7 @@ class WithCopies:
 
 
 def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools:
-    """Which elements are lost beside k copies of a new heap, where ``before`` is for k - 1.
+    """Return which elements are lost beside k copies of a new heap, where ``before`` is for k - 1.
 
     ``options`` are the elements of the rows that a move makes of the new heap.
     """

@@ -169,7 +169,7 @@ class HeapSearch:
 
 
 def _counts(most: int) -> list[int]:
-    """How many values are known at each look for a period; the last are ``most``."""
+    """Return how many values are known at each look for a period; the last are ``most``."""
     found, count = [], _FIRST
     while count < most:
         found += [count, count * 3 // 2]

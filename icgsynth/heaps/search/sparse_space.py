@@ -141,7 +141,7 @@ def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
 
 
 def _counts(values: Ints, top: int) -> NDArray[np.int64]:
-    """How often each number below ``top`` is a value."""
+    """Return how often each number below ``top`` is a value."""
     parts = (values[at : at + _STRETCH] for at in range(0, len(values), _STRETCH))
     counted = (np.bincount(part, minlength=top) for part in parts)
     return sum(counted, np.zeros(top, np.int64))

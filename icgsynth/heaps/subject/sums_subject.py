@@ -379,7 +379,7 @@ def _judge(part: PartGame, entry: SumEntry, budget: Budget) -> Judgement:
 
 
 def _verdict(part: PartGame, place: Located, budget: Budget) -> tuple[Verdict, str]:
-    """How the claim on one component stands, and why, or by whom."""
+    """Return how the claim on one component stands, and why, or by whom."""
     if isinstance(part, HeapRows):
         from icgsynth.heaps.proof.nim_claims import judge_period
 

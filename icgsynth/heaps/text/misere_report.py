@@ -60,7 +60,7 @@ def tame_report(answer: TameAnswer) -> doc.Report:
 
 
 def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
-    """Who wins a row of heaps under misere play, and by which move."""
+    """Return who wins a row of heaps under misere play, and by which move."""
     found = row_position(answer, row)
     heaps = f"heap{'s' * (len(row) != 1)} {', '.join(map(str, row)) or 'none'}"
     of_row = doc.Listing((f"  {answer.code.name}  {heaps}",))
@@ -81,7 +81,7 @@ def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
 
 
 def row_position(answer: MisereAnswer, row: Row) -> Position:
-    """Who wins a row of heaps under misère play, by the proved quotient."""
+    """Return who wins a row of heaps under misère play, by the proved quotient."""
     quotient, name = answer.quotient, answer.code.name
     if not answer.is_proved or quotient is None or not all(map(quotient.knows, row)):
         return Position(name, "misere", row, why=answer.why)
@@ -124,7 +124,7 @@ def _quotient(quotient: MisereQuotient) -> Iterator[doc.Part]:
 
 
 def _lost_alone(quotient: MisereQuotient) -> str:
-    """Which single heaps are lost, of all sizes."""
+    """Return which single heaps are lost, of all sizes."""
     heaps, start, period = quotient.lost_heaps, quotient.preperiod, quotient.period
     single = [heap for heap in heaps if heap < start or not period]
     shown = " ".join(map(str, single[:_LOST])) + (" .." if len(single) > _LOST else "")

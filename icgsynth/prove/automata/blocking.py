@@ -70,7 +70,7 @@ def _groups(moves: Sequence[Moves], compiler: Compiler) -> list[Moves]:
 
 
 def _meet(one: Moves, other: Moves, compiler: Compiler) -> bool:
-    """Whether from some state both lead to the same state."""
+    """Return whether from some state both lead to the same state."""
     left = _widened(one, other.changed, compiler).relation
     return not (left & _widened(other, one.changed, compiler).relation).is_empty
 

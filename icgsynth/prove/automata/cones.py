@@ -94,7 +94,7 @@ class Along:
         return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
-        """Whether the state after the move, to any of the aims, is losing."""
+        """Return whether the state after the move, to any of the aims, is losing."""
         then = {self._name: primed(self._name), self.line.gives: _AFTER}
         left, there = t.Name(self.line.track), {v: t.Name(name) for v, name in then.items()}
         after = t.compare(substitute(self.line.term, there), "=", left)

@@ -227,7 +227,7 @@ def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int
         return inner
 
     def slopes(term: t.Term) -> Mapping[str, Fraction]:
-        """How fast ``term`` grows with each name, but for what is periodic in it."""
+        """Return how fast ``term`` grows with each name, but for what is periodic in it."""
         known = seen.get(term)
         if known is None:
             known = seen[term] = compute(term)

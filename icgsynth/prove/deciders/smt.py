@@ -155,7 +155,7 @@ def find_core(
 
 
 def _core_places(solver: Any, labels: Sequence[Any]) -> set[int]:
-    """Which of the ``labels`` the contradiction that was found last rests on."""
+    """Return which of the ``labels`` the contradiction that was found last rests on."""
     kept = {label.get_id() for label in solver.unsat_core()}
     return {i for i, label in enumerate(labels) if label.get_id() in kept}
 

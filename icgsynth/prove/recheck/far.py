@@ -193,7 +193,7 @@ class _Tally:
 
 
 def _cost(solution: Solution) -> int:
-    """How many times longer a state takes than in linear arithmetic, very roughly."""
+    """Return how many times longer a state takes than in linear arithmetic, very roughly."""
     if solution.game.block:
         return _BLOCKING_COST
     nodes = (n for f in solution.formulas() for n in walk(f))

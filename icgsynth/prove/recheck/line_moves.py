@@ -124,7 +124,7 @@ def _interval(bounds: Iterable[tuple[int, int]]) -> tuple[int, int | None]:
 
 
 def _covers(intervals: Sequence[tuple[int, int | None]], start: int) -> bool:
-    """Whether every u from ``start`` on is in one of the intervals."""
+    """Return whether every u from ``start`` on is in one of the intervals."""
     for low, high in sorted(intervals, key=lambda ends: ends[0]):
         if low > start:
             return False

@@ -40,7 +40,7 @@ class Addition:
     # --- x + y = z --------------------------------------------------------------------
 
     def sum_holds(self) -> bool:
-        """Whether ``sum`` is addition, by induction on y.
+        """Return whether ``sum`` is addition, by induction on y.
 
         x + 0 = z iff x = z; and (x, y', z') with y' > 0 is in the relation iff (x, y, z) is for
         the numbers before y' and z'.  So it is total and functional, for the successor is.

@@ -110,7 +110,7 @@ class _DrawnJudge(Judge):
         )
 
     def _leads_to(self, after: State, kind: int, level: int) -> bool:
-        """Whether ``after`` is of the ``kind``, and of a lower level."""
+        """Return whether ``after`` is of the ``kind``, and of a lower level."""
         lower = self.level(after)
         return self.kind(after) == kind and lower is not None and lower < level
 
@@ -146,7 +146,7 @@ class _DrawnJudge(Judge):
 
 
 def _leads(mover: Mover, state: State) -> bool:
-    """Whether some move leads out of what ``mover`` calls winning."""
+    """Return whether some move leads out of what ``mover`` calls winning."""
     # With many parameters to try, or where it is too hard, only the moves near boundaries are
     # looked at, which was done before.
     if len(mover.action.parameters) > _PARAMETERS:

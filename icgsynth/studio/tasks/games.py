@@ -144,7 +144,7 @@ def _parametric(source: Source, constants: dict[str, int]) -> ParametricGame:
 
 
 def rule_of(game: dict[str, Any]) -> PlayRule:
-    """Who cannot move loses (normal) or wins (misere)."""
+    """Return who cannot move loses (normal) or wins (misere)."""
     return "misere" if game.get("rule") == "misere" else "normal"
 
 

@@ -150,7 +150,7 @@ class FormulaLearner:
         return min([self.enumerated, *(s - 1 for s in self.offered)])
 
     def excludes(self, below: int) -> bool:
-        """Whether every formula smaller than ``below`` is excluded."""
+        """Return whether every formula smaller than ``below`` is excluded."""
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def guesses(self) -> Iterator[t.Formula]:

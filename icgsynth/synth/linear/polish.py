@@ -54,7 +54,7 @@ class Legal:
         return bool(self.where(conjunction(parts)).any()) or not self.excludes(*parts)
 
     def excludes(self, *parts: t.Formula) -> bool:
-        """Whether it is proved that the conjunction holds in no legal state."""
+        """Return whether it is proved that the conjunction holds in no legal state."""
         budget = self.budget.share(self.share)
         return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
 

@@ -162,7 +162,7 @@ def learner_of(
 
 
 def still_finds_quotients(box: LabelledBox) -> bool:
-    """Whether a wide enough box would show the quotient of any set that has one."""
+    """Return whether a wide enough box would show the quotient of any set that has one."""
     columns = box.labels.states[:, free(box.game)]
     return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
 

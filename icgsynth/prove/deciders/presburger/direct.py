@@ -100,7 +100,7 @@ class IslReader:
         return bool(points.is_empty())
 
     def _contradicts(self, points: Any, way: Sequence[_Signed]) -> bool:
-        """Whether the literals of ``way`` hold together at none of ``points``."""
+        """Return whether the literals of ``way`` hold together at none of ``points``."""
         convex = [s for s in way if ways_of(*s) is None and not _cuts(s)]
         for signed in convex:
             points = points.intersect(self.region(*signed))
