@@ -119,7 +119,7 @@ class Budget:
             raise BudgetSpent(f"{share}the budget of {given:g} s is spent")
 
     def within(self, seconds: float) -> Budget:
-        """At most so many seconds of it: of processor time where that is bounded.
+        """Return a part: at most so many seconds, of processor time where that is bounded.
 
         None are left where ``seconds`` is negative.
         """

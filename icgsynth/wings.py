@@ -93,7 +93,7 @@ def installing(extra: str) -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Where pip took this package from (PEP 610); empty for an index, or where pip did nothing."""
+    """Return where pip took this package from (PEP 610); empty for an index or without pip."""
     from importlib import metadata
 
     try:

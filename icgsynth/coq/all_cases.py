@@ -50,7 +50,7 @@ class Spread(NamedTuple):
         return np.concatenate(([self.low - 1 - steps], cases[:, None] + far[:, None] * steps))
 
     def text(self, place: int) -> str:
-        """As ``checker.v`` reads it."""
+        """Return the text that ``checker.v`` reads."""
         return f"Spread {place} {number(self.low)} {self.single}%nat {self.period}%nat"
 
 
@@ -134,7 +134,7 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
 
 
 def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """In which cases Coq sees that the formula is true, or that it is false."""
+    """Return the cases in which Coq sees that the formula is true, or that it is false."""
     # ``numbers`` has a row for each case and a column for each step, as _difference reads.
     match formula:
         case t.Not():
@@ -161,7 +161,7 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
 def _of_parts(
     parts: Sequence[t.Formula], is_all: bool, truth: bool, numbers: Mapping[str, Column]
 ) -> Column:
-    """In which cases all ``parts`` are known, or some part is; each where that is still open."""
+    """Return the cases in which all ``parts`` are known, or some part is; each on open cases."""
     known = np.full(len(next(iter(numbers.values()))), is_all)
     left = np.arange(len(known))
     for part in parts:

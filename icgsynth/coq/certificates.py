@@ -80,13 +80,13 @@ def certificate(
 
 
 def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
-    """By the remainders of names where that is not too many cases."""
+    """Return a proof by the remainders of names where these make few cases, else a linear one."""
     cases = prod(remainders(given, search.inside).values())
     return search.proof(given) if 1 < cases <= _CLASSES else search.linear(given)
 
 
 def remainders(formulas: Iterable[t.Formula], inside: bool = False) -> dict[str, int]:
-    """By how much each name may grow without changing a remainder; empty where it is not known.
+    """Return how far each name may move without changing a remainder; empty where unknown.
 
     With ``inside`` as if ``min``, ``max`` and ``abs`` were one of the terms inside them.
     """

@@ -71,7 +71,7 @@ class _Tables:
         self._found[word] = self._readers.reader(f"{self._label}_{word}", dfa, tracks)
 
     def reads(self, word: str, *terms: t.Term) -> t.Recognised:
-        """That this reader accepts these numbers."""
+        """Return the formula that this reader accepts these numbers."""
         found = self._found[word]
         return t.Recognised(found.automaton, terms, found.name)
 

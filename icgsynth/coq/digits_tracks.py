@@ -69,7 +69,7 @@ class Tracks:
         return self._used.setdefault(track, len(self._used))
 
     def form(self, formulas: Sequence[t.Formula]) -> str:
-        """That all formulas, over the claim's names, hold, and what holds of the other tracks."""
+        """Return "all formulas hold" over the claim's names, with facts on other tracks."""
         said = [self.format_formula(formula) for formula in formulas]
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
@@ -221,7 +221,7 @@ class MoveUnknowns:
 
 
 def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
-    """Their normal form; :class:`~icgsynth.errors.CannotExpress` where it is not linear."""
+    """Return the normal form; :class:`~icgsynth.errors.CannotExpress` where it is not linear."""
     try:
         return normal([_of_each(formula) for formula in formulas])
     except Unsupported as cause:

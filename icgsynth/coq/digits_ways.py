@@ -53,7 +53,7 @@ class DigitWays:
         return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
-        """From which known formulas the shown one is, whatever readers accept; None: from none."""
+        """Return known formulas that imply the shown one without readers; None: there are none."""
         opaque = _Opaque()
         more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
         known = [opaque.formula(f) for f in (*claim.known, *more)]
@@ -175,7 +175,7 @@ class DigitWays:
 
 
 def _through(claim: CoqClaim, formula: t.Formula, first: str, then: str) -> str:
-    """By a formula that is shown first."""
+    """Return the proof that goes through a formula, which is shown ``first``."""
     places = {name: i for i, name in enumerate(claim.names)}
     return f"Through {data(formula, places)}\n  ({first})\n  ({then})"
 
@@ -193,7 +193,7 @@ class _Opaque:
         return found
 
     def natural(self) -> list[t.Formula]:
-        """That values of functions are natural numbers."""
+        """Return the formulas that the values of functions are natural numbers."""
         terms = (name for node, name in self._names.items() if isinstance(node, t.Term))
         return [t.compare(0, "<=", name) for name in terms]
 
@@ -205,7 +205,7 @@ class _Opaque:
 
 
 def _natural(term: t.Term) -> t.Formula:
-    """That a term is no negative number; a quotient is none where what is divided is none."""
+    """Return a formula that a term is not negative; a quotient is not if its dividend is not."""
     match term:
         case t.Min(left, right):
             return t.And((_natural(left), _natural(right)))

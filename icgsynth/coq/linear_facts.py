@@ -61,7 +61,7 @@ SURE, NEVER = True, False
 
 
 def joined(left: Fact, right: Fact, is_and: bool) -> Fact:
-    """Their conjunction or disjunction; one that decides it stands alone."""
+    """Return the conjunction or disjunction; a fact that decides it stands alone."""
     neutral, decisive = (SURE, NEVER) if is_and else (NEVER, SURE)
     if left is neutral:
         return right
@@ -389,7 +389,7 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
 
 
 def _common_of_others(row: _Sum) -> dict[int, int]:
-    """For each unknown of an equation the greatest divisor of the factors of the others."""
+    """Return for each unknown the greatest common divisor of the factors of the other ones."""
     # Bounds of an unknown for which it is more than 1 become sharper when it is eliminated.
     places = row.form.of
     return {place: gcd(*(n for p, n in places.items() if p != place)) for place in places}

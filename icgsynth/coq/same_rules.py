@@ -87,7 +87,7 @@ class SameRules:
         yield "  | _, _ => False\n  end |}.\n"
 
     def carry_over(self) -> Iterator[str]:
-        """That the conditions are the same, and the theorem about them."""
+        """Yield the proof that the conditions are equal, and the theorem about the written."""
         variables = self.written.variables
         yield "\nLemma same_conditions : same written rules.\nProof."
         for proof in (self._legal, self._ending):

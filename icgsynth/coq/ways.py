@@ -97,7 +97,7 @@ def _modulus(formulas: Sequence[t.Formula]) -> int:
 
 
 def _alternatives(formulas: Sequence[t.Formula]) -> int:
-    """In how many ways the formulas can be true together, each ``!=`` counted as two."""
+    """Return in how many ways the formulas can be true together, each ``!=`` counted as two."""
     try:
         facts = Unknowns().list_facts(formulas) or []
     except Unsupported:

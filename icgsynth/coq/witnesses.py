@@ -76,7 +76,7 @@ def find_witnesses(
 def _find_needed(
     given: t.Formula, failing: Mapping[t.Term, t.Formula], names: Sequence[str], budget: Budget
 ) -> tuple[t.Term, ...]:
-    """Of the terms those that cannot be spared."""
+    """Return those of the terms in ``failing`` that cannot be left out."""
     kept = dict(failing)
     for term in failing:
         others = [formula for each, formula in kept.items() if each != term]
@@ -167,7 +167,7 @@ def _total(lines: Sequence[_Line]) -> _Line:
 
 
 def _solve(line: _Line) -> t.Term:
-    """Where the line is 0, rounded down."""
+    """Return the point where the line is 0, rounded down."""
     where = {term: -by / line.slope for term, by in line.rest.items()}
     divisor = lcm(*(by.denominator for by in where.values()))
     parts: list[t.Term] = []
@@ -181,7 +181,7 @@ def _solve(line: _Line) -> t.Term:
 
 
 def _period(node: t.Node, name: str) -> int:
-    """After how many steps of ``name`` a remainder or a rounding is the same again."""
+    """Return after how many steps of ``name`` all remainders and roundings repeat."""
     periods = [1]
     if isinstance(node, t.Mod | t.Div) and name in free_names(node.arg):
         divisor = value(node.divisor, {})

@@ -66,7 +66,7 @@ class Automaton:
         return self._hash
 
     def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
-        """For other processes: without what was kept, for strings have other hashes there."""
+        """Leave the caches out for other processes, where strings have other hashes."""
         return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
 
     def __repr__(self) -> str:

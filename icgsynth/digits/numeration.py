@@ -61,7 +61,7 @@ class Numeration:
         return tuple(self._weights[:count])
 
     def __reduce__(self) -> tuple[type[Numeration], tuple[object, ...]]:
-        """For other processes: without the weights, which each works out."""
+        """Leave out the weights when sent to other processes, each of which computes its own."""
         kept = self.name, self.recurrence, self.initial, self.digits
         return Numeration, (*kept, self.transitions, self.accepting)
 

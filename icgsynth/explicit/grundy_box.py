@@ -114,7 +114,7 @@ class ValueSample:
         return bool((self.meaning(term) == self.values).all())
 
     def at(self, rows: Flags) -> ValueSample:
-        """Of the states, those of ``rows``."""
+        """Return the sample of those states that are in ``rows``."""
         return ValueSample(self.box, self.states[rows], self.values[rows], self.by_row)
 
     def beside(self, offset: Ints) -> Ints:

@@ -139,7 +139,7 @@ def _label(
     max_cells: int,
     budget: Budget,
 ) -> Labels:
-    """By the cheaper order; the moves of ``hidden`` steps are not known."""
+    """Label by the cheaper order; the moves of ``hidden`` steps are not known."""
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)

@@ -27,7 +27,7 @@ as sentences, or for how the answer was found and proved."""
 
 @dataclass(frozen=True)
 class Title:
-    """Of which game, and below it under which rule, and how the answer stands."""
+    """The title: which game, and below it under which rule, and how the answer stands."""
 
     name: str
     standing: str

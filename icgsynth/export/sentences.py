@@ -206,7 +206,7 @@ def _plain(term: t.Term) -> t.Term:
 
 
 def _place(part: t.Term) -> tuple[bool, bool, str]:
-    """Where a part stands in a sum: ``a + b - 3``, but ``3 - a``."""
+    """Return the key that orders the parts of a sum: ``a + b - 3``, but ``3 - a``."""
     text = str(part)
     return text.startswith("-"), isinstance(part, t.Int), text
 

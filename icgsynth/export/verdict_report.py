@@ -90,7 +90,7 @@ def rules_text(report: RulesReport) -> str:
 
 
 def _closure(report: RulesReport) -> str:
-    """That no move leaves the legal states, or the move that does and a way to mend it."""
+    """Return the line on closure: no move leaves the legal states, or one that does, and a mend."""
     game, found = report.game, leaving(report.game, report.closure)
     if found is None:
         return _line("closure", report.closure, "no move leaves the legal states")
@@ -100,7 +100,7 @@ def _closure(report: RulesReport) -> str:
 
 
 def _ending(report: RulesReport) -> str:
-    """That the end is declared where no action applies, or a state where it is not."""
+    """Return the line on the end: it is where no action applies, or a state where it is not."""
     game, state = report.game, report.ending.state(report.game)
     if state is None:
         declared = "no action applies exactly where the end is declared"

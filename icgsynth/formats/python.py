@@ -127,11 +127,11 @@ class GameModule:
         return [*self.digits.parts(), _actions_table(self.game.actions)]
 
     def writer(self) -> Writer:
-        """For a function whose variables are those of a legal state."""
+        """Return a writer for functions whose variables are those of a legal state."""
         return Writer(self.names, self.digits, self._natural)
 
     def of_any(self) -> Writer:
-        """For a function of any integers, or whose arguments are no variables."""
+        """Return a writer for functions of any integers, or whose arguments are no variables."""
         return Writer(self.names, self.digits)
 
     @property

@@ -19,7 +19,7 @@ _RUNTIME = Path(__file__).with_name("digits_runtime.py")
 
 @cache
 def _runtime() -> dict[str, tuple[str, frozenset[str]]]:
-    """By its name, the text of each function and type there, and the names that it uses."""
+    """Return, by name, the text of each function and type there, and the names that it uses."""
     text = _RUNTIME.read_text("utf-8")
     lines, found = text.splitlines(), {}
     for node in ast.parse(text).body:

@@ -55,7 +55,7 @@ class Move(Readable):
 
     @property
     def written(self) -> str:
-        """With the action's name in the rules: ``split.1`` is what ``split`` leaves as heap 1."""
+        """Return the move under the action's name in the rules: ``split`` for ``split.1``."""
         return str(Move(self.action.partition(".")[0], self.arguments))
 
 
@@ -268,7 +268,7 @@ class ParametricGame:
         return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
-        """Where ``action`` applies in a legal state: not ended, precondition, legal result."""
+        """Return where ``action`` applies: play not ended, precondition, legal result."""
         return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[t.Node]:

@@ -225,7 +225,7 @@ def _bounds(
 
 
 def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
-    """By how much each step takes from ``room``, which the parameter times that is at most."""
+    """Return how much each step takes from ``room``, an upper bound of the parameter times that."""
     # Empty where it takes something else than it is compared with.
     taken = {names: -factor for names, factor in room.items() if count in names}
     rest = {names: factor for names, factor in room.items() if count not in names}

@@ -55,7 +55,7 @@ def _rows(states: list[State]) -> list[doc.Note]:
 
 
 def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
-    """For those who ask for all: the formulas, where they are proved."""
+    """Return the formulas in full, for ``--all``, where they are proved."""
     sides = (("loses", solution.losing), ("wins", solution.winning))
     said = [(word, t.spell(claim.formula)) for word, claim in sides if claim is not None]
     if not solution.is_proved or not said:

@@ -95,7 +95,7 @@ def _ceil(number: Number, divisor: int) -> Number:
 
 
 def _at_most(left: Bound, right: Bound) -> Mask:
-    """Where ``left <= right``; an absent bound never contradicts."""
+    """Return where ``left <= right``; an absent bound never contradicts."""
     if left is None or right is None:
         return True
     if isinstance(left, int) and isinstance(right, int):
@@ -228,11 +228,11 @@ class Interval:
 
     @property
     def filled(self) -> Mask:
-        """Where it holds a number at all."""
+        """Return where the interval holds a number at all."""
         return self.is_point or _at_most(self.lo, self.hi)
 
     def meets(self, other: Interval) -> Mask:
-        """Where the two have a number in common (if neither is empty)."""
+        """Return where the two have a number in common (if neither is empty)."""
         return _at_most(self.lo, other.hi) & _at_most(other.lo, self.hi)
 
     def lies_in(self, other: Interval) -> bool:
@@ -243,7 +243,7 @@ class Interval:
         return self.hi is not None and _every(_at_most(self.hi, other.hi))
 
     def without(self, number: int) -> Interval:
-        """With an end that equals ``number`` moved inwards."""
+        """Return the interval with an end that equals ``number`` moved inwards."""
         lo, hi = self.lo, self.hi
         if lo is not None:
             lo = _choose(_equal(lo, number), number + 1, lo)
@@ -326,7 +326,7 @@ class Domain:
         return self if np.array_equal(possible, self.possible) else Domain(self.intervals, possible)
 
     def meet(self, name: str, room: Interval) -> Domain:
-        """With ``name`` kept within ``room``; this very domain if that changes nothing."""
+        """Return the domain with ``name`` kept within ``room``; itself if nothing changes."""
         old = self.intervals[name]
         if old.is_point:
             return self.only(old.meets(room))

@@ -117,13 +117,13 @@ def say_divisor(among: Collection[int], every: Collection[int], divides: Divides
 
 
 def _exactly(value: int, every: Collection[int], divides: Divides) -> t.Formula:
-    """That the greatest common divisor is this one: it divides, and no larger multiple does."""
+    """Return that the greatest common divisor is ``value``: it divides, no larger multiple does."""
     larger = {d for d in every if d > value and d % value == 0}
     return conjunction([divides(value), say_divisor({*every} - larger, every, divides)])
 
 
 def divides(number: int, *terms: t.Term) -> t.Formula:
-    """That a positive number divides all the terms."""
+    """Return the formula that a positive number divides all the terms."""
     if number == 1:
         return t.TRUE
     return conjunction([t.compare(t.Mod(term, t.Int(number)), "=", 0) for term in terms])

@@ -67,7 +67,7 @@ class CrossCheck:
 
 
 def second_solver() -> str:
-    """Its name and version; :class:`InputError` that names the extra where cvc5 is missing."""
+    """Return cvc5's name and version; :class:`InputError` that names the extra without cvc5."""
     try:
         import cvc5
     except ImportError:

@@ -215,7 +215,7 @@ class _Search:
         return dict(enumerate(values)) | negative
 
     def _list_bounds(self) -> Iterator[LinearRow]:
-        """That weights do not fall towards where others had no bound."""
+        """Yield rows which say that weights do not fall in directions where others had no bound."""
         return (LinearRow(self._columns(ray), 0) for ray in self.rays)
 
     # --- moves --------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ class BesideHeap:
         return check_far(claim, budget, ranking=self.report.components)
 
     def claim(self, value: HeapValue) -> Solution:
-        """That the lost states are those whose heap has the value ``value``."""
+        """Return the claim that the lost states are those whose heap has the value ``value``."""
         game = self.report.game
         relation = value.automaton if isinstance(value, forms.ExponentValue) else value
         if isinstance(relation, Automaton):  # the heap by the name that it has here

@@ -123,7 +123,7 @@ class Elaborator:
             )
 
     def surface(self) -> None:
-        """After an error somewhere in a tree: the next one begins at the surface."""
+        """Begin at the surface again, after an error somewhere in a tree."""
         self._depth = 0
 
     # --- formulas ----------------------------------------------------------

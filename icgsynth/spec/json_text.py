@@ -172,7 +172,7 @@ class Located:
         return {name: read(member) for name, member in self.members(key).items()}
 
     def offset(self, index: int) -> int:
-        """Where the character ``index`` of this string stands in the file, past escapes."""
+        """Return where the character ``index`` of this string stands in the file, past escapes."""
         at = self.start + 1
         for _ in range(index):
             match = _ESCAPE.match(self.source.text, at)

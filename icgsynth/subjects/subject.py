@@ -74,7 +74,7 @@ class AskedTable(NamedTuple):
 
     @property
     def ending(self) -> str:
-        """That of the file, in small letters; empty without one."""
+        """Return the ending of the file in small letters; "" without one."""
         return "" if self.output is None else Path(self.output).suffix.lower()
 
     def present(
@@ -185,7 +185,7 @@ class Subject:
         raise InputError(f"verify --{kind} is not for {self.what}", mend=_FILE)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
-        """Its Grundy values, or who wins at a state."""
+        """Return the question after Grundy values, or who wins at a state."""
         raise self._refuse("value")
 
     def to_table(self, asked: AskedTable) -> Question[Any]:

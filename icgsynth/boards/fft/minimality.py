@@ -347,7 +347,7 @@ def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | N
 
 
 def _work(flat: bytes) -> list[int] | Literal[False]:
-    """In the worker: ``flat`` holds integers, each clause ended by 0."""
+    """Solve in the worker: ``flat`` holds the integers of the clauses, each clause ended by 0."""
     numbers = array("i")
     numbers.frombytes(flat)
     clauses: list[list[int]] = [[]]

@@ -108,7 +108,7 @@ class _Moves:
         return found
 
     def true(self, states: _Ints, atom: str) -> _Flags:
-        """Where a fact holds, of ``states``."""
+        """Return in which of ``states`` a fact holds."""
         i = self._literals[atom]
         flags: _Flags = (self._states[states, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
         return flags

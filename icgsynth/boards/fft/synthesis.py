@@ -80,7 +80,7 @@ def greedy(
 
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
-    """Of each state of the player: less comes first, ties by chance."""
+    """Return a key for each state of the player: lower keys come first, ties by chance."""
     arena, view = workshop.arena, workshop.view
     states = view.row[view.state]
     chance = np.random.default_rng(seed).random(len(states))

@@ -83,7 +83,7 @@ class TreeTable:
 
     @cached_property
     def workshop(self) -> Workshop:
-        """Where trees of the player are judged and made."""
+        """Return the workshop in which trees of the player are judged and made."""
         setting, arena = self._setting, self.arena
         chosen = _player(arena, setting.player)
         return Workshop(arena, chosen, setting.sign, setting.all_facts, self.tree)

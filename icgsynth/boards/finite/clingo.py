@@ -116,7 +116,7 @@ def misread(text: str) -> tuple[int, str] | None:
 
 
 def _too_deep(text: str) -> tuple[int, str] | None:
-    """Where brackets, signs or sums are nested so deeply that clingo's reader would overflow."""
+    """Return the place and what is nested there, so deeply that clingo's reader would overflow."""
     depth = run = 0
     for found in _NESTING.finditer(text):
         lexeme = found.group()

@@ -79,7 +79,7 @@ class Report:
 
     @property
     def never_loses(self) -> bool:
-        """No seat that is not lost from the start can lose, whatever the opponent does."""
+        """Return whether no seat that is not lost from the start can lose, whatever others do."""
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
 
     def says(self, roles: tuple[str, str], over: str = "") -> str:

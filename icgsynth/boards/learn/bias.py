@@ -31,7 +31,7 @@ from icgsynth.errors import InputError
 
 
 class Place(NamedTuple):
-    """Where an atom has ``var(kind)``, or with ``constant`` ``const(kind)``."""
+    """A place of an atom that has ``var(kind)``, or with ``constant`` ``const(kind)``."""
 
     variable: Var
     kind: str

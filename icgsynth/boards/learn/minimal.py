@@ -262,7 +262,7 @@ class _Search:
         return best, exhausted
 
     def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
-        """Of all hypotheses as short as ``chosen``, the one with the fewest variables; their count.
+        """Return the hypothesis as short as ``chosen`` with the fewest variables, and their count.
 
         Of several of these, the one with the most rewards (negative weights), then the last text.
         """

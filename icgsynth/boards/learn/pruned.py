@@ -46,7 +46,7 @@ class Finder(Protocol):
         ...
 
     def narrow(self, state: int, moves: Sequence[int]) -> None:
-        """From now on, only ``moves`` are played in ``state``."""
+        """Let only ``moves`` be played in ``state`` from now on."""
         ...
 
 
@@ -166,7 +166,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """In ``state`` the move ``good`` was found better than ``bad`` for the player to move."""
+    """A comparison: in ``state`` the move ``good`` was found better than ``bad`` for the mover."""
 
     state: int
     good: int

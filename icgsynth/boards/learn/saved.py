@@ -37,7 +37,7 @@ class LearnedAnswer(Shown):
 
     @staticmethod
     def of(game: RuledGame, hypothesis: Hypothesis) -> LearnedAnswer:
-        """That of weak constraints alone."""
+        """Return the answer that consists of weak constraints alone."""
         return LearnedAnswer(game, (hypothesis,), hypothesis.background)
 
     @property

@@ -242,7 +242,7 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Only the two that make the choice one move: more than one, none for the mover."""
+        """Accept the two constraints that make the choice one move: at most one, and one at all."""
         tree, _ = placed
         signs = [
             int(part.sign)

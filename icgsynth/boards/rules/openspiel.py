@@ -108,7 +108,7 @@ class OpenSpielGame:
 
     @property
     def text(self) -> str:
-        """Its name, which is all there is of its rules."""
+        """Return the name, which is all that there is of the rules."""
         return self.name
 
     @property

@@ -67,7 +67,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class PositionSource(ABC):
-    """Where positions come from: a whole set, or a diagram that one draws from."""
+    """The source of positions: a whole set, or a diagram from which positions are drawn."""
 
     wanted: Wanted
     query: Query

@@ -101,7 +101,7 @@ class Memory(NamedTuple):
 
     @classmethod
     def empty(cls, places: int, kind: type[np.generic]) -> Memory:
-        """No board known; results are of ``kind``."""
+        """Return a memory in which no board is known; results are of ``kind``."""
         return cls(
             np.zeros((places, 2), np.uint64), np.zeros(places, np.int8), np.zeros(places, kind)
         )

@@ -122,7 +122,7 @@ class Query:
         return self._worth(state, max(0, min(plies, left)), *self._wins[seat]) == (WIN, -WIN)[seat]
 
     def soonest(self, state: Position, most: int, seat: Seat = 0) -> int | None:
-        """With how few stones of its own, at most ``most``, ``seat`` forces a line; else None.
+        """Return with how few own stones, at most ``most``, ``seat`` forces a line; else None.
 
         0 where it has one.  On the other's move, the other has still to reply.
         """

@@ -96,7 +96,7 @@ class _Engine:
         self.lines = [self._line(seat) for seat in (0, 1)]
 
     def _legal(self, bit: int) -> Any:
-        """Where a cell may be played: it is empty, and fewer than ``lowest`` are below it."""
+        """Return the diagram of "this cell is empty, and fewer than ``lowest`` are below it"."""
         row, column = self.game.place(bit)
         exactly = [self.true] + [self.false] * (self.game.lowest - 1)
         for below in range(row):

@@ -104,7 +104,7 @@ class TaskSheet:
         return finite_lines(self.graph.game, task.state)
 
     def value(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the sheet as JSON."""
         wanted = self.wanted
         return {
             **self.about,
@@ -117,7 +117,7 @@ class TaskSheet:
         }
 
     def lines(self) -> Iterator[str]:
-        """As text."""
+        """Yield the sheet as lines of text."""
         wanted = self.wanted
         levels = ", ".join(f"{n:,} {level}" for level, n in self.counts.items())
         yield self.total
@@ -161,7 +161,7 @@ def _tempting(task: StartTask) -> str:
 
 @dataclass(frozen=True)
 class PileSheet(TaskSheet):
-    """Of an impartial game, whose states in ``graph`` have coordinates up to ``bound``."""
+    """A sheet of an impartial game, whose states in ``graph`` have coordinates up to ``bound``."""
 
     graph: SolvedBox
     bound: int

@@ -220,7 +220,7 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """As many as are wanted: one by lot, then always the one farthest from those before."""
+    """Return as many as are wanted: one by lot, then always the one farthest from the others."""
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
 

@@ -142,7 +142,7 @@ class FiniteBoard:
         }
 
     def place(self, fact: str) -> dict[str, Any] | None:
-        """Where a fact stands and what is drawn for it; None where the board does not show it."""
+        """Return where a fact stands and what is drawn; None where the board does not show it."""
         if self.layout is None or (found := self.layout.place(fact)) is None:
             return None
         cell, value = found
@@ -205,7 +205,7 @@ def _graph(layout: Layout, marks: Mapping[Cell, str]) -> dict[str, Any]:
 
 
 def _share(part: float) -> float:
-    """From the circle of radius 1 to a picture of width 1."""
+    """Map a coordinate on the circle of radius 1 to a picture of width 1."""
     return round(0.5 + part / 2, 4)
 
 

@@ -144,7 +144,7 @@ class _Columns:
             yield (less, t.Mod(less, modulus), *self.constants, *self.few, least)
 
     def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """With those of the constants that are not in the modulus, of differences and sums."""
+        """Yield residues by the modulus: of the constants not in it, of differences and of sums."""
         other = [c for c in self.constants if c.name not in free_names(modulus)]
         others = [
             *(t.Mod(c, modulus) for c in other),
@@ -247,7 +247,7 @@ class _Columns:
     def reduced(
         self, pool: Sequence[t.Term], kept: Sequence[t.Term] = ()
     ) -> Iterator[tuple[t.Term, ...]]:
-        """With and without the constants that are not needed, the first columns left out first.
+        """Yield the pool with and without constants it can spare, the first columns left out first.
 
         The columns ``kept`` are never left out.
         """

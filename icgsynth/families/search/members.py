@@ -235,7 +235,7 @@ def _holds(solution: Solution, part: str) -> bool:
 
 
 def _solve(game: ParametricGame, rule: PlayRule, seconds: float, whole: float) -> Solution | str:
-    """In the worker: the answer, or what is wrong with the rules."""
+    """Solve in the worker: return the answer, or what is wrong with the rules."""
     from icgsynth.solve.search import solve
 
     try:

@@ -160,7 +160,7 @@ class StrategyMiner:
         self.pairs = argument_pairs(table, losing)
 
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
-        """With short conditions first, then with the whole of what makes each move win.
+        """Yield strategies with short conditions first, then with all that makes each move win.
 
         No rule at all where no state of the table is won by a move.
         """
@@ -278,7 +278,7 @@ class StrategyMiner:
         conditions: Sequence[t.Formula],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[t.Formula]:
-        """Without the conjuncts that exclude nothing on the table which earlier rules leave."""
+        """Return the conditions without conjuncts that exclude no open state of the table."""
         open_ = np.ones(len(self.table.rows), dtype=bool)
         short = []
         for act, condition in zip(order, conditions, strict=True):

@@ -26,7 +26,7 @@ class Ends(NamedTuple):
     never: bool = False
 
     def meet(self, other: Ends) -> Ends:
-        """Where both hold."""
+        """Return the ends of the intersection."""
         return Ends(
             _either(t.Max, self.low, other.low),
             _either(t.Min, self.high, other.high),
@@ -34,7 +34,7 @@ class Ends(NamedTuple):
         )
 
     def join(self, other: Ends) -> Ends:
-        """Where one of them holds."""
+        """Return the ends of the union."""
         if self.never or other.never:
             return other if self.never else self
         return Ends(_both(t.Min, self.low, other.low), _both(t.Max, self.high, other.high))

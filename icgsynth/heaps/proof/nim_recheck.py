@@ -92,7 +92,7 @@ class _HeapAndPile:
     # --- moves ----------------------------------------------------------------------------
 
     def _options(self) -> Iterator[Machine]:
-        """For each way to leave two heaps or fewer, the values of what is left of n."""
+        """Yield for each way to leave two heaps or fewer the values of what is left of n."""
         for k in self._code.taking(0):
             yield self._where((LinearForm.of({"n": 1}, -k), "="), (LinearForm.of({"z": 1}), "="))
         for k in self._code.taking(1):

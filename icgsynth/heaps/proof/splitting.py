@@ -113,7 +113,7 @@ def _has_value(graph: Automaton, heap: tuple[t.Term, ...], name: str) -> t.Formu
 
 
 def _has_digit(name: str) -> t.Formula:
-    """That ``?digit`` is a power of 2, and one of those of which the number is the sum."""
+    """Return the formula that ``?digit`` is a power of 2 and a binary digit of the number."""
     number, digit = t.Name(name), t.Name("?digit")
     lowest = t.Digital("lowpart", (digit,), _BINARY)
     without = t.Digital("nimsum", (number, digit), _BINARY)
@@ -145,7 +145,7 @@ class _Rules:
         return self._any(parts, tracks) & self.legal
 
     def _option(self, action: HeapAction, graph: Automaton) -> DFA:
-        """Where ``action`` applies, with the value of all the heaps that it leaves."""
+        """Return where ``action`` applies, with the value of all the heaps that it leaves."""
         found = self.where(action.precondition) & self.legal
         parts = [self.where(_has_value(graph, heap, "?next")) for heap in action.into]
         parts += [self._values_of_range(repeat, graph) for repeat in action.repeats]

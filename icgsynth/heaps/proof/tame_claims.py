@@ -51,7 +51,7 @@ def _claims(
     here = t.Name(variable)
 
     def leaves(action: HeapAction, value: int) -> t.Formula:
-        """That a move leaves fickle heaps alone, of this value together."""
+        """Return the formula that a move leaves only fickle heaps, of this value together."""
         kinds = [
             kind for kind in product((0, 1), repeat=len(action.into)) if sum(kind) % 2 == value
         ]
@@ -91,7 +91,7 @@ def _claims(
 
 
 def _among(term: t.Term, fickle: Mapping[int, int], value: int) -> t.Formula:
-    """That ``term`` is one of the fickle heaps of this value."""
+    """Return the formula that ``term`` is one of the fickle heaps of this value."""
     return disjunction(
         t.compare(term, "=", t.Int(heap)) for heap, of in fickle.items() if of == value
     )

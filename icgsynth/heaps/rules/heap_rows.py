@@ -56,7 +56,7 @@ class HeapMove(NamedTuple):
 
     @property
     def move(self) -> Move:
-        """As a ground action, whose name says all: what :meth:`read` reads."""
+        """Return the ground action whose name says all: :meth:`read` reads it."""
         return Move(str(self))
 
     @staticmethod

@@ -34,7 +34,7 @@ class Repeat:
 
     @property
     def within(self) -> t.Formula:
-        """That ``name`` is in the range."""
+        """Return the formula that ``name`` is in the range."""
         return t.Compare((self.first, t.Name(self.name), self.last), ("<=", "<="))
 
 

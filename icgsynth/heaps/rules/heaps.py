@@ -141,7 +141,7 @@ class NimPeriod(ShownByName, Repeating):
 
     @property
     def name(self) -> str:
-        """Of which game, and how it repeats."""
+        """Return the name of the claim: the game, and how its values repeat."""
         return f"{self.code.name}: period {self.period} from {self.preperiod} on"
 
     @property

@@ -141,7 +141,7 @@ def _number(pile: ParametricGame, place: int) -> ParametricGame:
 
 
 def _is_over(pile: ParametricGame) -> t.Formula:
-    """That no action applies."""
+    """Return the formula that no action applies."""
     return negation(disjunction(exists(a.parameters, pile.applicable(a)) for a in pile.actions))
 
 

@@ -76,7 +76,7 @@ def _generating(table: Table, elements: Sequence[int]) -> list[int]:
 
 
 def _text(word: Word) -> str:
-    """As in ``ab^2``; 1 for the empty word."""
+    """Return a word as in ``ab^2``; 1 for the empty word."""
     powers = [(letter, len(list(same))) for letter, same in groupby(word)]
     return "".join(_name(x) + (f"^{n}" if n > 1 else "") for x, n in powers) or "1"
 

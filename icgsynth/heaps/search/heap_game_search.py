@@ -233,6 +233,6 @@ class HeapGameSearch:
 
 
 def _tell_failure(guess: str, judged: Finding) -> str:
-    """That a guess is wrong, or not shown to be right, and why."""
+    """Return the sentence that a guess is wrong, or not shown to be right, and why."""
     how = "is wrong" if judged.verdict is Verdict.REFUTED else "is not proved"
     return f"{guess} was guessed, and {how}: {judged.why}"

@@ -84,7 +84,7 @@ class RowMonoid:
 
     @cached_property
     def row_options(self) -> list[list[int]]:
-        """For each element the elements after a move from its least row."""
+        """Return for each element the elements after a move from its least row."""
         of_heap = {h: self.options(h) for h in self.acts}
         found: list[list[int]] = [[]]
         for row in self.least[1:]:

@@ -141,7 +141,7 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, True)
 
     def _require_right(self, replay: Finding) -> None:
-        """No value that was computed is refuted; one that was begun with may be."""
+        """Raise where a computed value is refuted; one that was begun with may be wrong."""
         if replay.verdict is Verdict.REFUTED:
             if self._begun:
                 message = f"the values to go on from are not those of {self.code.name}"

@@ -130,7 +130,7 @@ def best_mask(code: HeapCode, values: Ints) -> SparseMask:
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """For both kinds the best mask, and how many heaps are rare by it."""
+    """Yield for both kinds the best mask, and how many heaps are rare by it."""
     top = 1 << int(values.max(initial=0)).bit_length()
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
     heaps = max(0, len(values) - 1)
@@ -189,7 +189,7 @@ def _rare_places(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.i
 
 
 def _parity(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Of the bits that are set in each of the numbers, which are below 2^16."""
+    """Return the parity of the bits of each of the numbers, which are below 2^16."""
     folded = numbers.astype(np.int64)
     for shift in (8, 4, 2, 1):
         # The xor of the upper half of the bits and the lower one has the same parity.

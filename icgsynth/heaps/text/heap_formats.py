@@ -46,7 +46,7 @@ def some_values(answer: _Values, terms: int | None) -> str:
 
 
 def heap_bfile(answer: _Values, terms: int = TERMS) -> str:
-    """At most ``terms`` values from the first legal heap on, as far as legal heaps go together."""
+    """Return at most ``terms`` values from the first legal heap on, up to a gap, as a b-file."""
     if isinstance(answer, HeapGameAnswer) and answer.function is not None:
         return bfile(answer.of_one_heap, terms)
     values = answer.first(terms)

@@ -37,12 +37,12 @@ def heap_report(answer: HeapAnswer) -> doc.Report:
 
 
 def solved_line(answer: HeapAnswer | HeapGameAnswer) -> str:
-    """In what time the answer was found and proved."""
+    """Return the line with the time in which the answer was found and proved."""
     return f"solved and proved in {answer.seconds:.2f} s"
 
 
 def unknown_line(answer: HeapAnswer | HeapGameAnswer) -> str:
-    """That no answer is proved, and why."""
+    """Return the line that no answer is proved, and why."""
     return f"unknown after {answer.seconds:.2f} s: {answer.why}"
 
 
@@ -144,7 +144,7 @@ def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[doc.Note]:
 
 
 def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
-    """That the values repeat, and by whom it is proved."""
+    """Yield the note that the values repeat, and the engines that prove it."""
     law = claim.law
     if (claim.values[claim.first_heap :] == NO_HEAP).any():
         law += f", and n + {claim.period} is a heap exactly if n is,"

@@ -95,7 +95,7 @@ class Grid:
         return alive
 
     def take(self, where: NDArray[np.intp]) -> Grid:
-        """Only the classes at the flat positions ``where``, in one dimension."""
+        """Return the grid of the classes at the flat positions ``where``, in one dimension."""
         return Grid({n: a.take(self.shape, where) for n, a in self.axes.items()})
 
     @cached_property

@@ -70,7 +70,7 @@ class Judge(ABC):
 
 
 class OrdinaryJudge(Judge):
-    """Of an answer that calls each state won or lost."""
+    """The judge of an answer that calls each state won or lost."""
 
     def __init__(self, solution: Solution, ranking: tuple[t.Term, ...], rng: random.Random) -> None:
         super().__init__(solution, rng, ranking)

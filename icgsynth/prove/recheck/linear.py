@@ -57,7 +57,7 @@ class Addition:
     # --- congruences ----------------------------------------------------------------------
 
     def congruence(self, factors: Vector, constant: int, modulus: int) -> Machine:
-        """Where ``sum(factor * track) + constant`` is divisible: vectors modulo ``modulus``."""
+        """Return where ``sum(factor * track) + constant`` is divisible by ``modulus``."""
         vectors, tuples = self._vectors, self._numbers.tuples(places(len(factors)))
 
         def step(state: tuple[Vector, int]) -> Iterator[tuple[Symbol, tuple[Vector, int]]]:

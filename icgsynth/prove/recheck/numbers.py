@@ -216,7 +216,7 @@ class Logic:
         return result
 
     def some(self, parts: Iterable[Machine]) -> Machine:
-        """At least one holds."""
+        """Return the automaton of "at least one of the parts holds"."""
         result = FALSE
         for part in parts:
             if part == TRUE:

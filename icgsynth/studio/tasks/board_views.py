@@ -112,7 +112,7 @@ def remainder_table(answer: Solution) -> dict[str, Any] | None:
 
 
 def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
-    """By which number remainders decide, and those of which names; None where more counts."""
+    """Return the number by which remainders of which names decide; None where more counts."""
     moduli, names = [1], set()
     todo: list[t.Node] = [formula]
     while todo:

@@ -76,7 +76,7 @@ class RuleBench:
         )
 
     def complete(self) -> list[Data]:
-        """After the rules of the page come those of the proved answer that they lack."""
+        """Return the rules of the page, then those of the proved answer that they lack."""
         rules = list(self.data["rules"])
         for rule in _list_rules(self._prove()):
             if not any(_same(rule, other) for other in rules):

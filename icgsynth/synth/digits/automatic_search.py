@@ -211,7 +211,7 @@ class AutomaticSearch:
         return None
 
     def _runs(self, rules: Rules, losing: DFA, labelled: Cube, budget: Budget) -> Runs | None:
-        """From where each action that repeats a step leads into ``losing``; None if not found."""
+        """Return where each repeated action leads into ``losing``; None if one is not found."""
         found: dict[str, DFA] = {}
         system, names = rules.compiler.system, self.game.variables
         for step in rules.repeated:

@@ -185,7 +185,7 @@ _BASED = [
 
 
 def _ostrowski_systems(a: int) -> Iterator[Numeration]:
-    """With all initial values: the largest is that of the continued fraction [0; a, a, ...]."""
+    """Return systems with all initial values; the largest is that of [0; a, a, ...]."""
     return (ostrowski(a, second) for second in range(a + 1, 1, -1))
 
 

@@ -47,7 +47,7 @@ class MinedGroup:
 
 
 def windows(states: Ints) -> Ints:
-    """For each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
+    """Return for each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
     distance = np.abs(states).sum(axis=1)
     # The last ring is for the few states far out.
     most = 0
@@ -146,7 +146,7 @@ def _scores(
 
 
 def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
-    """Of the groups with the same rows the few shortest: they may apply in other states."""
+    """Return which groups to keep: of those with the same rows a few of the shortest."""
     draw = Random(count).random
     key = np.array([draw() for _ in range(count)])
     sums = np.round(np.bincount(codes, weights=key[rows], minlength=len(leaves)), 9)

@@ -129,7 +129,7 @@ def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
 
 
 def _boundaries(goal: Iterable[t.Formula], names: set[t.Name]) -> Iterator[_Point]:
-    """Of the formulas of the ``goal``; those with a parameter, each once."""
+    """Yield the boundaries in formulas of the ``goal``; those with a parameter, each once."""
     parameters = [name.name for name in names]
     seen: set[tuple[frozenset[tuple[t.Term, int]], int]] = set()
     for point in (p for formula in goal for node in walk(formula) for p in _of_literal(node)):
@@ -165,7 +165,7 @@ def _has_residue(*terms: t.Term) -> bool:
 
 
 def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple[_Point, ...]]:
-    """For each name a point over the state alone, solved in any order; the shortest first."""
+    """Return tuples of a point for each name, over the state alone, the shortest first."""
     partial: list[dict[t.Name, _Point]] = [{}]
     for _ in names:
         found: dict[frozenset[tuple[t.Name, Base]], dict[t.Name, _Point]] = {}

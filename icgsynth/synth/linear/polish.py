@@ -264,7 +264,7 @@ class _Known:
 
     @staticmethod
     def read(formula: t.Formula) -> _Known | None:
-        """Of an equation, an inequation or a membership; else None, and for large moduli."""
+        """Read an equation, an inequation or a membership; None for others and large moduli."""
         moduli = (part.divisor for part in t.children(formula) if isinstance(part, t.Mod))
         if any(isinstance(m, t.Int) and m.value > _LARGEST_LISTED for m in moduli):
             return None

@@ -293,7 +293,7 @@ def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
 
 
 def _describe_ends(box: LabelledBox, run: Run) -> t.Formula:
-    """Where a legal state has no move, as shortly as that can be said and proved."""
+    """Return a short proved formula for the legal states without a move."""
     exact, game, labels = box.checked.report.ended, box.game, box.labels
     if exact is None:
         return t.FALSE
