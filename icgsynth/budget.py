@@ -63,7 +63,7 @@ class _Clock:
         self._stops.append(time.monotonic())
 
     def go(self) -> None:
-        """Take back the last stop."""
+        """Run again, after the last stop."""
         since = self._stops.pop()
         self._stood += 0 if self._stops or self.counts_all else time.monotonic() - since
 

@@ -144,7 +144,7 @@ class Unknowns:
         return AffineForm({place: 1}, 0)
 
     def linear(self, term: t.Term) -> AffineForm:
-        """The term over this table, which grows by what is needed."""
+        """Return the term as a linear form over this table; unknowns that it lacks are added."""
         match term:
             case t.Int(value):
                 return AffineForm({}, value)

@@ -185,7 +185,7 @@ class _Told:
 
     @staticmethod
     def of(fact: Fact) -> _Told:
-        """The lemma lacks a proof of one equation, or of several joined by "and"."""
+        """Return the part of a lemma that states ``fact`` and awaits a proof of its equations."""
         one, nil = t.Int(1), t.Int(0)
         match fact:
             case Fact("division", Division() as d):

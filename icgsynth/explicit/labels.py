@@ -199,7 +199,7 @@ def listed_moves(
 def listable(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
-    """The moves within ``box`` of the actions whose moves can be listed, these, and the others.
+    """Return the moves within ``box``, the steps whose moves can be listed, and the other steps.
 
     At most ``max_cells`` moves are held, for ``budget``.
     """

@@ -70,7 +70,7 @@ def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
 
 
 def put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
-    """``node`` with ``terms`` in place of names, made shorter."""
+    """Return ``node`` with ``terms`` in place of names, made shorter."""
     found = _collect(substitute(node, terms))
     return simplified(found) if isinstance(found, t.Formula) else found
 

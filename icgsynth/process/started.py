@@ -113,7 +113,7 @@ class Started:
 
     @property
     def was_late(self) -> bool:
-        """Whether it was killed because its time was over."""
+        """Whether the process was killed because its time was over."""
         return self._late
 
     def kill(self) -> None:

@@ -102,7 +102,7 @@ class Worker:
             self._ready()
 
     def close(self) -> None:
-        """End the process, from any thread, with whatever it does; no call is taken any more."""
+        """End the process from any thread, whatever it is doing; later calls are refused."""
         self._closed = True
         child = self._child
         if child is not None:

@@ -136,7 +136,7 @@ def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
 def proved_parts(
     game: ParametricGame, report: RulesReport, budget: Budget
 ) -> tuple[ParametricGame, ...]:
-    """The games that ``game`` is the sum of, which is proved twice.
+    """Return games whose sum ``game`` is; that it is is proved twice.
 
     None where it does not come apart, and where no two engines prove that it does.
     """

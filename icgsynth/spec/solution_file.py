@@ -174,7 +174,7 @@ def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
 
 
 def require_same(entry: Located, game: ParametricGame) -> None:
-    """The file must speak of the variables and constants of ``game``."""
+    """Raise InputError unless the file has the variables and constants of ``game``."""
     if (place := entry.get("variables")) is not None:
         named = place.strings()
         if sorted(named) != sorted(game.variables):

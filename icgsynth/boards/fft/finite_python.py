@@ -26,7 +26,7 @@ _WIDTH = 98  # characters of a written line; with two of margin 100, as this pac
 
 
 def tree_module(answer: TreeAnswer) -> str:
-    """The text of the module."""
+    """Return the text of a Python module that plays by the tree."""
     game = answer.game
     if isinstance(game, BoundedPlay):
         tables, functions = rules_of(answer, game)

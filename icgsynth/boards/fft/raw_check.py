@@ -101,7 +101,7 @@ class _Moves:
         return moves
 
     def by(self, states: _Ints, action: str) -> _Ints:
-        """The move by ``action`` of each of ``states`` that has it."""
+        """Return the move by ``action`` of each of ``states`` in which it is legal."""
         wanted = states * self.count + self.actions[action]
         at = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
         found: _Ints = self._order[at[self._key[at] == wanted]]

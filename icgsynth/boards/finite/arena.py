@@ -61,7 +61,7 @@ class GameGraph:
     notes: tuple[str, ...] = ()
 
     def require_move(self) -> None:
-        """:class:`~icgsynth.errors.Refused` where the game is over before it begins."""
+        """Raise :class:`~icgsynth.errors.Refused` if the game is over before it begins."""
         if self.mover[0] < 0:
             raise Refused(f"{self.name}: the game is over before it begins")
 

@@ -48,7 +48,7 @@ class Mode:
 
     @property
     def signature(self) -> tuple[str, int]:
-        """Predicate and arity."""
+        """The predicate and its arity."""
         return signature_of(self.atom)
 
     def open_places(self) -> tuple[Term, list[Place]]:

@@ -81,7 +81,7 @@ class TooManySubstitutions(Refused):
 
 
 def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
-    """The modes of ``bias`` with their constants filled in, from the atoms of ``view``."""
+    """Return a form for each mode of ``bias`` and each choice of constants in ``view``."""
     numbers: dict[Term, int] = {}
     allowed: dict[str, set[Term]] = {}
     for kind, value in bias.constants:

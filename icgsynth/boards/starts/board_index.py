@@ -144,7 +144,7 @@ class BoardIndex:
 
     @cached_property
     def stones(self) -> Words:
-        """(2, digits, codes): the board bits of X and of O of each code."""
+        """The board bits of X and of O of each code (2, digits, codes)."""
         table = np.zeros((2, len(self._digits), self._most), np.uint64)
         for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
             for c, code in enumerate(digit):

@@ -278,7 +278,7 @@ class FamilyAnswer:
 
     @property
     def exceptions(self) -> tuple[int, ...]:
-        """First members that the answer is not about."""
+        """The first members, which the answer leaves out."""
         if self.proof is None:
             return ()
         where, (over, *_) = self.proof.claim.where, self.request.values

@@ -52,7 +52,7 @@ def said_counterexample(wrong: FamilyCounterexample) -> str:
 
 
 def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
-    """The verdict in some paragraphs, each with what stands before it; by whom is "Method: ".
+    """Return the verdict in paragraphs, each with the word before it; "Method: " names the engines.
 
     Of a refuted claim, ``holds`` says where it is true.
     """

@@ -270,7 +270,7 @@ class _Bits:
         return np.array(parts, self.word)
 
     def of(self, begin: int, end: int) -> Words:
-        """The sets with the value of each of these heaps alone."""
+        """Return for each heap from ``begin`` to ``end`` the set of its value alone."""
         return self.single[:, self._values[begin:end]]
 
     def turn(self, sets: Words, by: int) -> Words:

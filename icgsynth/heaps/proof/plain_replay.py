@@ -66,7 +66,7 @@ def least_unmet(values: Sequence[Container[int]]) -> int:
 def option_values(
     code: HeapCode, heap: int, values: _Row, budget: Budget = UNBOUNDED
 ) -> list[Container[int]]:
-    """Containers of the values of all that a move leaves of ``heap``: the xor of its heaps' values.
+    """Return containers of the values after each move in ``heap``: xors of the values of its parts.
 
     They are bytes where values fit into one, which are searched faster than a set is made.
     """

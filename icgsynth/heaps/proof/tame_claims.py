@@ -21,7 +21,7 @@ _MOST_LEFT = 8  # heaps after a move, each with either value: 256 cases
 
 
 def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tuple[str, ...]:
-    """Who proves that values say who wins with these ``fickle`` heaps, which have these values.
+    """Return the engines that prove: with these ``fickle`` heaps and values, values say who wins.
 
     :class:`~icgsynth.errors.Refused` where that is not so, or not known.  The values of the other
     heaps have to be proved as well.

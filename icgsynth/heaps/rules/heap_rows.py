@@ -121,7 +121,7 @@ class HeapRows(ShownByName):
         return (*state[:at], *option.left, *state[at + 1 :])
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Every move that applies: for small heaps."""
+        """Yield every move that applies; only for small heaps, which have few."""
         for heap in sorted({*state}, reverse=True):
             for take in range(min(heap, self.code.most_taken) + 1):
                 for heaps in range(4):

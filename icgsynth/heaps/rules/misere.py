@@ -94,7 +94,7 @@ class MisereQuotient:
         return self.product(row) in self.lost
 
     def winning_move(self, row: Row) -> HeapMove | None:
-        """A move to a row that is lost for the other; None where there is none, or no heap.
+        """Return a move to a row that the other player loses; None where there is none.
 
         Of two parts past the preperiod, p heaps of the smaller one can go over to the larger one
         without a change of the product, so that only the largest part need be large.

@@ -68,7 +68,7 @@ def _show(row: Row) -> str:
 
 
 def obstacle(report: RulesReport) -> tuple[Verdict, str]:
-    """Why there can be no answer, refuted where play may never end; empty where there can."""
+    """Return a verdict and why there can be no answer ("" where there can): play may never end."""
     if report.cycle is not None:
         endless = f"the game may never end: {report.game.show_path(report.cycle)}"
         return Verdict.REFUTED, endless

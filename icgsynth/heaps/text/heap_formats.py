@@ -41,7 +41,7 @@ def writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
 
 
 def some_values(answer: _Values, terms: int | None) -> str:
-    """The first values as a b-file, so many of them."""
+    """Return the first ``terms`` values as a b-file."""
     return heap_bfile(answer, terms or TERMS)
 
 

@@ -81,8 +81,8 @@ def _show(values: Values) -> list[str]:
 
 
 def sequence(claim: Repeating, head: str = "") -> tuple[doc.Notes, doc.Facts]:
-    """The values from the first legal heap on, the period in brackets, of a long sequence the
-    first; then their facts."""
+    """Return the first values from the first legal heap on, with the period in brackets, and the
+    facts about them."""
     first = claim.first_heap
     head, before = head or _first(first), claim.preperiod - first
     values = claim.values[first:]

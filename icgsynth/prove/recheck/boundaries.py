@@ -163,7 +163,7 @@ class Reader:
         raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
 
     def product(self, node: t.Term) -> list[Form]:
-        """A product of unknowns, and a quotient by one, is not linear anywhere."""
+        """Raise :class:`TooHard`: a product of unknowns, or a quotient by one, is never linear."""
         raise TooHard(f"a product or divisor that is not a number: {node}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
@@ -292,7 +292,7 @@ class Limit:
 def require(
     formula: t.Formula, scope: Scope, read: Callable[[t.Term, Scope], list[Form]]
 ) -> Iterator[Limit]:
-    """The comparisons without which ``formula`` cannot hold."""
+    """Yield linear comparisons that hold wherever ``formula`` does."""
     for left, op, right in chain.from_iterable(map(_with_roots, _conjuncts(formula, True))):
         try:
             sides = read(left, scope), read(right, scope)

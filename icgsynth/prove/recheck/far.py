@@ -147,7 +147,7 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
 
 
 def ask_judge(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
-    """Check the states ``near`` and then ``states`` drawn ones by ``judge``; count failures."""
+    """Let ``judge`` check the states ``near`` and then ``states`` drawn ones; count failures."""
     tally = _Tally()
     _check(judge, tally, states, budget, near)
     return tally.result()

@@ -61,7 +61,7 @@ class Judge(ABC):
         """Return the fault of the answer at a legal ``state``; None where it is right there."""
 
     def pair(self, rule: Rule) -> Pair:
-        """``rule`` at single states."""
+        """Return the pair that plays ``rule`` at single states."""
         return Pair(self.game, rule, self.by_name[rule.act.action])
 
     def can_move(self, state: State, over: bool) -> bool:

@@ -120,7 +120,7 @@ class Code:
         return made
 
     def number(self, number: int) -> str:
-        """An integer; Python reads and prints no long ones."""
+        """Return the text of an integer; a long one is stored, for Python prints none."""
         return f"({number})" if abs(number) < 2**63 else self.keep(number)
 
     def keep(self, thing: object) -> str:

@@ -90,7 +90,7 @@ def _describe(action: Action) -> str:
 
 
 def remainder_table(answer: Solution) -> dict[str, Any] | None:
-    """``rows`` of whether states lose, by their remainders modulo ``modulus``; None for no table.
+    """Return ``rows``: which states lose, by remainders modulo ``modulus``; None without a table.
 
     ``names`` are the one or two variables that decide; the last one's remainders are the columns.
     """

@@ -82,7 +82,7 @@ class Examples:
         return tells(np.sort(self.states, axis=1), self.target)
 
     def of_terms(self, terms: Sequence[t.Term]) -> Examples:
-        """What ``terms`` are worth, which tell the label, instead of the numbers of a state."""
+        """Return examples with the values of ``terms``, which fix the label, as their numbers."""
         env = dict(zip(self.variables, self.states.T, strict=True))
         data = np.stack([columns(term, env) for term in terms], axis=1).astype(np.int64)
         distinct_rows, first = np.unique(data, axis=0, return_index=True)

@@ -78,7 +78,7 @@ class Part(NamedTuple):
 
 
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
-    """``formula`` without what is true, or false, in all legal states where it is asked.
+    """Return ``formula`` without parts that are true, or false, in all legal states asked about.
 
     That is where ``given`` holds, and with each part of a conjunction, or link of a chain, the
     others too; a part of a disjunction is asked only where the others fail.
