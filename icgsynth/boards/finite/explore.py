@@ -117,6 +117,7 @@ def _canonical(
     fixing = np.ones(len(states), np.uint16)
     if symmetry.order == 1:
         return states, fixing
+    # Pieces of so many states as make _WORK images, so that the limits are looked at in time.
     out = np.zeros_like(states)
     step = max(1, _WORK // symmetry.order)
     for start in range(0, len(states), step):
@@ -213,6 +214,8 @@ class StateStore:
             before, piece = self.count, np.ascontiguousarray(parts[part])
             count = kernels.insert(self._table, self._states.array, before, piece, rows[part])
             self._states.count = count
+            # An element fixes a state or not whichever way the state was found, so a number that is
+            # written twice is the same both times.
             if self.folded:
                 self.fixing.add(np.ones(count - before, np.uint16))
                 self.fixing.array[rows[part]] = fixing[part]
@@ -220,6 +223,8 @@ class StateStore:
 
     def words(self, rows: slice | NDArray[np.int32]) -> NDArray[np.uint64]:
         """The states of some ``rows`` (k, words)."""
+        # States are kept as octets, as few as hold the facts; words of 64 bits are their
+        # zero-padded little-endian octets.
         kept = self._states.array[rows]
         parts = np.zeros((len(kept), 8 * self._width), np.uint8)
         parts[:, : kept.shape[1]] = kept
