@@ -104,6 +104,8 @@ class Tracks:
 
     def _track(self, term: t.Term, is_natural: bool) -> str:
         """A track with the value of a term in tracks; 0 where that is negative, if it may be."""
+        # A single name is a track by itself, and a number that is given as one is used again; else
+        # a fresh track is tied to the term by an equation.
         form = linear(term)
         if form.constant == 0 and [*form.factors.values()] == [1]:
             (only,) = form.factors
@@ -161,6 +163,7 @@ class Tracks:
         key = (term.kind, m, *tracks)
         if key in self._found:
             return self._found[key]
+        # The value of a function is a track that its reader ties to the arguments' tracks.
         label = word = term.kind.capitalize()
         match term.kind:
             case "nimsum":

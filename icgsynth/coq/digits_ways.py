@@ -80,6 +80,7 @@ class DigitWays:
         if plain is None:
             needed = {*path.last}
         else:
+            # Cuts that the last step needs, and from the last one back what those need in turn.
             needed = {path.cuts[i - last].formula for i in plain if i >= last}
         for cut in reversed(path.cuts):
             needed |= {*cut.core} if cut.formula in needed else set()
@@ -149,6 +150,7 @@ class DigitWays:
         if not all(self._is_natural(term, known) for term in (*map(t.Name, spoken), *read)):
             return False
         try:
+            # Is there a model of what is known that denies the claim? Then this core is too small.
             wrong = self._compiler.formula(conjunction([*known, t.Not(claim.shown)]))
         except Refused:  # too large here
             return False
@@ -238,6 +240,8 @@ def _uses(tracks: Tracks) -> str:
 def padding(target: Automaton, known: int) -> int:
     """Return how many columns of zeros before the known numbers let all longer answers begin."""
     base, unknown = target.system.digits, len(target.tracks) - known
+    # States that the automaton can reach while all known tracks read 0: after as many columns as
+    # make no new state, longer answers begin in one of these.
     reached, count = frozenset((0,)), 0
     while True:
         more = reached.union(*(target.transitions[q][: base**unknown] for q in reached))

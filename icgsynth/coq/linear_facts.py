@@ -162,6 +162,8 @@ class Unknowns:
                 if not two.of:
                     return AffineForm({}, 0).plus(one, two.constant)
             case t.Mod(arg, divisor) | t.Div(arg, divisor):
+                # (by f + c) mod by = c mod by, and the quotient is f + c div by: no unknown is
+                # needed.
                 form, by = self.linear(arg), self.number(divisor)
                 if by and all(n % by == 0 for n in form.of.values()):
                     if isinstance(term, t.Mod):
@@ -329,6 +331,7 @@ def contradiction(rows: Sequence[Row]) -> Outcome:
             constant = wrong.form.constant
             if constant < 0:
                 return Outcome(wrong.of)
+            # An equation 0 = c with c > 0: its negative is the contradiction 0 >= c.
             if wrong.is_equal and constant:
                 return Outcome({place: -number for place, number in wrong.of.items()})
         left = [s for s in left if s.form.of]
@@ -361,6 +364,9 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
             counts[3] += row.is_equal and abs(number) == 1
             counts[4] = max(counts[4], common.get(place, 0))
 
+    # First unknowns with an equation in which their factor is 1 or -1, for solving it keeps whole
+    # solutions; then those whose elimination sharpens a bound; then those with few products of
+    # lower and upper bounds.
     def cost(place: int) -> tuple[bool, int, bool, int, int]:
         equal, low, high, whole, common = signs[place]  # "whole" equations have whole solutions
         return not whole, 0 if whole else -common, not equal, low * high, place
@@ -399,6 +405,8 @@ def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
     """A solution in whole numbers is put together from the last unknown on; where one has none."""
     known: dict[int, int] = {}
     for unknown, rows in reversed(stages):
+        # Bounds of this unknown by the values chosen for later ones. If no whole number lies
+        # between them, that gap is where the proof has to split.
         low, high = -inf, inf
         for row in rows:
             a = row.form.of[unknown]

@@ -102,6 +102,7 @@ def _wrong_algebra(claim: MisereQuotient, budget: Budget) -> str:
 
 
 def _not_generated(table: Table, generators: Sequence[int]) -> int | None:
+    # All products of generators, from the identity on.
     reached, front = {0}, [0]
     while front:
         x = front.pop()
@@ -113,6 +114,8 @@ def _not_generated(table: Table, generators: Sequence[int]) -> int | None:
 
 
 def _not_reduced(claim: MisereQuotient) -> str:
+    # Row x of the table, as outcomes: x is told apart from y by the third element where they
+    # differ.
     known: dict[tuple[bool, ...], int] = {}
     for x, row in enumerate(claim.table):
         outcomes = tuple([y in claim.lost for y in row])
@@ -145,6 +148,8 @@ def _list_elements(claim: MisereQuotient) -> list[int]:
         code = claim.code
         leaving = max([j for j in range(4) if any(code.taking(j))] + [1])
         count = leaving * len(claim.heaps) + len(code.digits) - 1
+        # h (m + p) + t heaps in all, with p the period, m the preperiod and t the most that is
+        # taken (see the module): later ones repeat.
         while len(elements) < count:
             elements.append(elements[-claim.period])
     return elements
@@ -214,6 +219,8 @@ def _close(claim: MisereQuotient, elements: Sequence[int], budget: Budget) -> Mi
             continue
         y, others = pair
         new: list[Pair] = []
+        # chain reads `new` while it grows, so that each new pair is multiplied by the heap again:
+        # powers of the generator.
         for count, old in enumerate(chain(list(rows), new)):
             if count % _OFTEN == 0:
                 budget.check()

@@ -94,6 +94,7 @@ def _of_two(size: int, values: _Row) -> bytes | _Row:
     """The values of two heaps of at least 1 that are ``size`` together."""
     half = max(0, size // 2)
     smaller, larger = values[1 : half + 1], values[size - 1 : size - half - 1 : -1]
+    # Values lie side by side as octets of two long integers: one xor combines all pairs.
     first, second = int.from_bytes(smaller, "little"), int.from_bytes(larger, "little")
     both = (first ^ second).to_bytes(half * values.itemsize, "little")
     return both if values.itemsize == 1 else array(values.typecode, both)

@@ -75,6 +75,9 @@ class _Heaps:
         values = renamed(read(self._numbers, self._graph), names)
         if claim is not None and not self._says(values, claim):
             return "the automaton of the values is not that of the claim"
+        # The definition again, in other automata: v belongs to a heap iff no option has v and every
+        # smaller one is met. Pairs that are met, or larger than the value, are taken from all legal
+        # ones.
         lower = [renamed(values, {_VALUE: "?lower"}), self._numbers.less("?lower", _VALUE)]
         met = [eliminate(self._effort, lower, ["?lower"])]
         for action in self._game.actions:
@@ -144,6 +147,8 @@ class _Heaps:
         """Return the relation "the number has the binary digit of weight ?digit"."""
 
         def step(has_come: bool) -> Iterator[tuple[Symbol, bool]]:
+            # Digits of (?digit, number) from the left: ?digit has a single 1, where the number has
+            # 1 too.
             yield from (((0, 0), has_come), ((0, 1), has_come))
             if not has_come:
                 yield (1, 1), True

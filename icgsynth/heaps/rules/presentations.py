@@ -45,6 +45,8 @@ def presentation(table: Table, elements: Sequence[int]) -> Presentation:
         for word in level:
             for letter in range(word[-1] if word else 0, len(generators)):
                 made = (*word, letter)
+                # A word whose part is not normal follows from that part's relation, and is not
+                # looked at.
                 if any(made[:i] + made[i + 1 :] not in at for i in range(len(made))):
                     continue
                 x = table[at[word]][generators[letter]]
@@ -67,6 +69,7 @@ def _generating(table: Table, elements: Sequence[int]) -> list[int]:
         if x in reached:
             continue
         found.append(heap)
+        # With x as a generator: all products of what was reached with powers of x.
         front = list(reached)
         for y in front:
             if (z := table[y][x]) not in reached:

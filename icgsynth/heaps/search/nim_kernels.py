@@ -171,6 +171,7 @@ def extend(
             found = 0
             while seen[found] == heap or classes.odd[found] != shift:
                 found += 1
+        # All values below the limit are met; the caller enlarges the tables and goes on here.
         if found == limit:
             return heap
         values[heap] = found

@@ -76,11 +76,14 @@ def _with_one_mask(
             began = time.perf_counter()
             end = min(until, done + chunk)
             reached = kernels.extend(values, done, end, moves, classes, lists, seen)
+            # The chunk is fitted to the machine: calls of about a tenth of a second, so that the
+            # budget is looked at often enough and seldom enough.
             if time.perf_counter() - began < _CHUNK:
                 chunk *= 2
             else:
                 chunk = max(1, chunk // 2)
             done = reached
+            # A value reached the limit of the tables: they are made anew, twice as large.
             if reached < end:
                 limit *= 2
                 break
@@ -132,9 +135,11 @@ def best_mask(code: HeapCode, values: Ints) -> SparseMask:
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
     """Yield for both kinds the best mask, and how many heaps are rare by it."""
     top = 1 << int(values.max(initial=0)).bit_length()
+    # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
     heaps = max(0, len(values) - 1)
     yield _fewest(even + odd, heaps, False, 0)
+    # With the parity of the heap: counts of odd heaps change their sign in the balance.
     if len({k % 2 for k in code.taking(2)}) == 1:
         rare = _rare(code, SparseMask(0, True))
         yield _fewest(even - odd, heaps, True, rare)
