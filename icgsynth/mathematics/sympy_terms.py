@@ -44,6 +44,7 @@ def expression(node: t.Node) -> Any:
             return sp.true if value else sp.false
         case t.Mod(_, divisor) | t.Div(_, divisor) if not parts[1].is_positive:
             raise InputError(f"SymPy is not told that {divisor} is positive", mend=_PLAIN)
+        # Rounded down, as `div` is for positive divisors, which is asked above.
         case t.Div():
             return sp.floor(parts[0] / parts[1])
         case t.If():
@@ -109,6 +110,8 @@ def _formula(given: Any) -> t.Formula:
         return t.TRUE if given == sp.true else t.FALSE
     if (sign := _SIGNS.get(type(given))) is not None:
         sides = [_fraction(side) for side in given.args]
+        # Both sides times their common denominator, which is positive: the comparison stays as it
+        # is.
         below = lcm(*(side.below for side in sides))
         return t.compare(sides[0].over(below), sign, sides[1].over(below))
     if isinstance(given, sp.Or | sp.And | sp.Not | sp.Implies | sp.Equivalent | sp.Xor | sp.ITE):

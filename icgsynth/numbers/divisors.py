@@ -105,6 +105,8 @@ def say_divisor(among: Collection[int], every: Collection[int], divides: Divides
     The values are positive, and all divisors of each are among ``every``.
     """
     for chosen, is_left_out in ((among, False), ({*every} - {*among}, True)):
+        # If the chosen values are all multiples of some least ones among the possible values, "one
+        # of the least divides the terms" says it; or that none does, of the values left out.
         least = [d for d in sorted(chosen) if not any(d % e == 0 for e in chosen if e < d)]
         multiples = {d for d in every if any(d % e == 0 for e in least)}
         if multiples == {*chosen}:  # it is a multiple of one of these

@@ -172,6 +172,7 @@ class _Cut:
         return rebuild(node, tuple([inner(child) for child in t.children(node)]))
 
     def _member(self, member: t.Member, listed: Listed) -> t.Formula:
+        # Only numbers within the bounds that hold here are listed, so formulas stay short.
         lo, hi = _ends(member.term, self.known)
         if hi is None or hi > LARGEST:
             message = f"{listed.name} are listed up to {LARGEST:,}, and {member.term} may be larger"
@@ -251,6 +252,7 @@ def _require_falling(
 ) -> None:
     for action in game.actions:
         known = _infer([game.legal, *_of_a_move(game, action)], cut.sets)
+        # The variable never rises by a move, so play never leaves the bounded states.
         change = t.Sum((game.after(action)[variable], t.Neg(t.Name(variable))))
         most = _ends(change, known)[1]
         if most is None or most > 0:
