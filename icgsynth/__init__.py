@@ -67,7 +67,7 @@ def __dir__() -> list[str]:
 
 @dataclass(frozen=True)
 class Loaded:
-    """What was named, of any kind, and what can be asked of it.
+    """The game that a name or a file means, of any kind, with the questions that it answers.
 
     Each kind has a class of its own, which says of what type its answers are: that of impartial
     games is :class:`LoadedGame`.  A question that such a game does not answer is an
@@ -83,7 +83,7 @@ class Loaded:
         return found
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> object:
-        """Who wins, and by which moves (``timeout`` in seconds).
+        """Return who wins, and by which moves (``timeout`` in seconds).
 
         Without a ``rule`` it is the one that the rules state, by default normal play.
         """

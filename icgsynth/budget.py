@@ -63,7 +63,7 @@ class _Clock:
         self._stops.append(time.monotonic())
 
     def go(self) -> None:
-        """Take back the last stop."""
+        """Run again, after the last stop."""
         since = self._stops.pop()
         self._stood += 0 if self._stops or self.counts_all else time.monotonic() - since
 
@@ -119,7 +119,7 @@ class Budget:
             raise BudgetSpent(f"{share}the budget of {given:g} s is spent")
 
     def within(self, seconds: float) -> Budget:
-        """At most so many seconds of it: of processor time where that is bounded.
+        """Return a part: at most so many seconds, of processor time where that is bounded.
 
         None are left where ``seconds`` is negative.
         """

@@ -112,7 +112,7 @@ class Unproved(IcgError):
 
 
 class FalseClaim(IcgError):
-    """What a file claims is false; the message has what shows it."""
+    """The claim of a file is false; the message has the state or number that shows it."""
 
 
 class OutOfReach(Refused):

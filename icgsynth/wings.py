@@ -44,7 +44,7 @@ def load(module: str) -> ModuleType:
 
 
 def exists(module: str) -> bool:
-    """Whether there is a module of this dotted name, whose package is loaded."""
+    """Return whether there is a module of this dotted name, whose package is loaded."""
     return find_spec(module) is not None
 
 
@@ -93,7 +93,7 @@ def installing(extra: str) -> str:
 
 
 def _origin() -> dict[str, Any]:
-    """Where pip took this package from (PEP 610); empty for an index, or where pip did nothing."""
+    """Return where pip took this package from (PEP 610); empty for an index or without pip."""
     from importlib import metadata
 
     try:

@@ -79,7 +79,7 @@ def winner_obligations(
 def drawn_obligations(
     game: ParametricGame, losing: t.Formula, draws: DrawnStates
 ) -> Iterator[Obligation]:
-    """No move from a drawn state wins, and the rules that keep the draw do keep it.
+    """Yield the claims that no move from a drawn state wins, and that its rules keep the draw.
 
     They are read first match, and match in drawn states alone.
     """

@@ -78,7 +78,7 @@ def moves_to(game: ParametricGame, act: SemiGroundAction, losing: t.Formula) -> 
 
 
 def closure(game: ParametricGame) -> Iterator[Obligation]:
-    """No precondition lets an action leave the legal states."""
+    """Yield the claim that no precondition lets an action leave the legal states."""
     for action in game.actions:
         leaves = negation(substitute(game.legal, game.after(action)))
         claim = f"{action.name} stays within the legal states"
@@ -153,7 +153,7 @@ class Bounded:
 
 
 def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Obligation]:
-    """For each action: it decreases the ranking, and the bound of each component.
+    """Yield for each action that it decreases the ranking, and the bound of each component.
 
     A constant decreases only along an action that never applies, so that is what is said.
     """
@@ -177,7 +177,7 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
 
 
 def _not_less(terms: Sequence[t.Term], moved: Mapping[str, t.Term]) -> t.Formula:
-    """After a move, to ``moved``, the tuple of ``terms`` is not lexicographically smaller."""
+    """Return the formula that a move to ``moved`` makes the tuple of ``terms`` not smaller."""
     smaller: t.Formula = t.FALSE
     for term in reversed(terms):
         there = substitute(term, moved)
@@ -228,7 +228,7 @@ def end_obligations(
     losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
-    """Who wins where play has ended, and under misère that a losing state has a move."""
+    """Yield who wins where play has ended, and under misère that a losing state has a move."""
     word, here = ("losing", losing) if rule == "normal" else ("winning", winning)
     if game.end != t.FALSE:
         wrong = (game.end, negation(here))
@@ -293,7 +293,7 @@ def existence_obligations(
 
 
 def _never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
-    """No parameters let ``action`` apply and lead to a state of ``losing``; quantified."""
+    """Return the formula that no parameters let ``action`` lead to a state of ``losing``."""
     there = substitute(losing, game.after(action))
     body = t.Implies(game.applicable(action), negation(there))
     return t.Quantified("forall", action.parameters, body) if action.parameters else body

@@ -52,16 +52,16 @@ class StateSets(Protocol[S]):
         """The legal states where ``formula`` holds."""
 
     def both(self, one: S, other: S) -> S:
-        """What is in both sets of states."""
+        """Return the set of states that are in both sets."""
 
     def without(self, one: S, other: S) -> S:
-        """What is in ``one`` and not in ``other``."""
+        """Return the set of states that are in ``one`` and not in ``other``."""
 
     def recognise(self, automaton: Automaton) -> S:
         """The legal states that ``automaton`` accepts."""
 
     def solves(self, losing: S, rule: PlayRule, runs: Mapping[str, S]) -> Iterator[Equation[S]]:
-        """That ``losing`` obeys the equation of ``rule``, which only the losing states obey.
+        """Yield the equations of ``rule`` for ``losing``; only the losing states satisfy them.
 
         ``runs`` are the states from which each action that repeats a step leads there.  An engine
         that leaves to the strategy what this says of winning states asks for it.
@@ -74,7 +74,7 @@ class StateSets(Protocol[S]):
         """The legal states from which the step that ``action`` repeats leads into ``goal``."""
 
     def by(self, act: SemiGroundAction, goal: S | None) -> S:
-        """From where ``act`` applies, and leads into ``goal`` if there is one."""
+        """Return the states from which ``act`` applies, and leads into ``goal`` if there is one."""
 
     def name(self, pair: TargetRule, where: S, losing: S) -> tuple[S, S]:
         """The moves that ``pair`` names in the states ``where``; those of them into ``losing``."""
@@ -168,7 +168,7 @@ class StatedParts(Generic[S]):
         return run, Equation(f"{claim} to a losing state", run, before)
 
     def _unblocked(self) -> Iterator[Equation[S]]:
-        """In a blocking game all pairs are read, and more is named than may be forbidden."""
+        """Yield the equations of a blocking game: all pairs are read, enough moves are named."""
         named: list[S] = []
         for pair in self.solution.strategy:
             if not isinstance(pair, TargetRule) or pair.line is not None:

@@ -78,7 +78,7 @@ def _with_an_end(
     ranking: Sequence[Bounded],
     existence: bool | None,
 ) -> Iterator[Obligation]:
-    """Where the ranking says that play always ends."""
+    """Yield the obligations of an answer whose ranking says that play always ends."""
     winning, losing = solution.sides()
     game, rule, pairs = solution.game, solution.rule, _pairs(solution)
     yield from of_the_rules(game, acts, ranking)

@@ -37,7 +37,7 @@ def sum_obligations(game: ParametricGame, parts: Sequence[ParametricGame]) -> It
 
 
 def _of_action(game: ParametricGame, part: ParametricGame, there: Action) -> Iterator[Obligation]:
-    """That an action of ``part`` is the one of ``game`` that has its name."""
+    """Yield the claims that an action of ``part`` is the one of ``game`` with its name."""
     here = game.action(there.name)
     if here.parameters != there.parameters:
         raise Refused(f"{there.name} has other parameters in {part.name}")

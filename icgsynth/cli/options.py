@@ -70,7 +70,7 @@ class _Rule(click.Choice[str]):
 
 
 class _OutputFile(click.ParamType[str]):
-    """Where to write: a regular file or a new name, which the command then cannot read."""
+    """The path to write to: a regular file or a new name, which the command then cannot read."""
 
     name = "file"
 

@@ -50,7 +50,7 @@ class Spread(NamedTuple):
         return np.concatenate(([self.low - 1 - steps], cases[:, None] + far[:, None] * steps))
 
     def text(self, place: int) -> str:
-        """As ``checker.v`` reads it."""
+        """Return the text that ``checker.v`` reads."""
         return f"Spread {place} {number(self.low)} {self.single}%nat {self.period}%nat"
 
 
@@ -95,6 +95,8 @@ def _spread(
     compared = [*_find_numbers(name, formulas)]
     low, high = (end if isinstance(end, int) else None for end in bounds)
     # Coq sees where a name ends in a formula that says so, and else perhaps by remainders.
+    # Cases: each number from first to last by itself, and one for each remainder past both ends.
+    # Numbers compared with the name are within, so beyond them only remainders decide.
     first = min([0 if low is None else low, *compared])
     last = max([first, *compared])
     if low is not None and high is not None and low <= high:
@@ -118,6 +120,9 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
     count = prod(1 + spread.single + spread.period for spread in spreads)
     if count > _MOST or max(abs(spread.low) for spread in spreads) > _LARGEST:
         return False
+    # A case has a row for each name's case, counted in mixed radix. Its columns are the formula's
+    # values at the case itself, one step of each name further, and _FAR steps further: what is
+    # linear in these steps is known along the whole case.
     left, numbers = np.arange(count), {}
     for place, spread in enumerate(spreads):
         steps = np.zeros(1 + 2 * len(spreads), np.int64)
@@ -126,6 +131,7 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
         left, row = np.divmod(left, len(cases))
         numbers[spread.name] = cases[row]
     for formula in formulas:
+        # Cases that this formula closes are left out before the next one is evaluated.
         is_open = ~_is_known(formula, False, numbers)
         numbers = {name: column[is_open] for name, column in numbers.items()}
         if not is_open.any():
@@ -134,7 +140,7 @@ def _is_closed(spreads: Sequence[Spread], formulas: Sequence[t.Formula]) -> bool
 
 
 def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) -> Column:
-    """In which cases Coq sees that the formula is true, or that it is false."""
+    """Return the cases in which Coq sees that the formula is true, or that it is false."""
     # ``numbers`` has a row for each case and a column for each step, as _difference reads.
     match formula:
         case t.Not():
@@ -161,7 +167,7 @@ def _is_known(formula: t.Formula, truth: bool, numbers: Mapping[str, Column]) ->
 def _of_parts(
     parts: Sequence[t.Formula], is_all: bool, truth: bool, numbers: Mapping[str, Column]
 ) -> Column:
-    """In which cases all ``parts`` are known, or some part is; each where that is still open."""
+    """Return the cases in which all ``parts`` are known, or some part is; each on open cases."""
     known = np.full(len(next(iter(numbers.values()))), is_all)
     left = np.arange(len(known))
     for part in parts:
@@ -177,6 +183,8 @@ def _of_parts(
 def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) -> Column:
     """Return in which cases a comparison is known to have the ``truth``."""
     (left, right), (op,) = formula.terms, formula.ops
+    # left op right is about d = left - right: first is d where the case begins, slopes how d
+    # changes by a step of each name. d <= 0 stays true if no slope is positive, and so on.
     if op in (">", ">="):
         left, right, op = right, left, {">": "<", ">=": "<="}[op]
     if op == "!=":
@@ -186,6 +194,8 @@ def _compares(formula: t.Compare, truth: bool, numbers: Mapping[str, Column]) ->
     if op == "=" and truth:
         known = more & less & (first == 0)
     elif op == "=":
+        # d is never 0 where it is beyond 0 and goes away from it, or where d is not divisible by
+        # what all of its changes are divisible by.
         common = np.gcd.reduce(slopes, axis=1)
         known = (more & (first > 0)) | (less & (first < 0))
         known |= (common > 0) & (first % np.maximum(common, 1) != 0)

@@ -46,7 +46,7 @@ _FUNCTIONS = """
 
 @dataclass(frozen=True, slots=True)
 class DigitLibrary:
-    """What a file says of digits: their system, and how automata decide claims."""
+    """The library of digits in a file: their system, and how automata decide claims."""
 
     system: str
     ways: DigitWays
@@ -75,13 +75,13 @@ class DigitLibrary:
         return any(text.startswith("DigitFunctions") for text in self.ways.parts.readers.values())
 
     def closing(self) -> list[str]:
-        """How automata show claims."""
+        """Return how automata show claims."""
         return [library("told" if self.has_functions else "nothing_told"), library("by_digits")]
 
 
 @dataclass(frozen=True, slots=True)
 class Stated:
-    """What a file states: the game, the lines about the answer, and what is to be shown.
+    """The statement of a file: the game, the lines about the answer, and what is to be shown.
 
     ``play`` names the library that says what winning, or a value, is; ``words`` are its words, and
     ``libraries`` prove an answer right.  ``tries`` are under the words of the file for their
@@ -162,7 +162,7 @@ def _where_digits(digits: DigitLibrary | None) -> str:
 
 
 def _libraries(stated: Stated, needed: frozenset[str], more: tuple[str, ...]) -> Iterable[str]:
-    """What does not know the game; but the automata stand before the formulas that read them."""
+    """Yield the libraries that do not depend on the game; the automata before their formulas."""
     digits = stated.digits
     yield from (["From Coq Require Import FMapPositive."] if digits else [])
     yield IMPORTS
@@ -209,7 +209,7 @@ def _ways(label: str, shown: Iterable[_Shown]) -> str:
 
 
 def _alike(same: Sequence[_Shown], theorem: str) -> Iterable[str]:
-    """That the answer as stated says the same as in the words of readers."""
+    """Yield the proof that the answer as stated says the same as in the words of readers."""
     yield "\n(* The answer as it is stated says the same. *)"
     yield "Definition alike_claimed := Eval vm_compute in alike_claims rules found read."
     yield _ways("alike_by", same)

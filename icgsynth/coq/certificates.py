@@ -80,13 +80,13 @@ def certificate(
 
 
 def _proof(given: tuple[t.Formula, ...], search: _Search) -> str:
-    """By the remainders of names where that is not too many cases."""
+    """Return a proof by the remainders of names where these make few cases, else a linear one."""
     cases = prod(remainders(given, search.inside).values())
     return search.proof(given) if 1 < cases <= _CLASSES else search.linear(given)
 
 
 def remainders(formulas: Iterable[t.Formula], inside: bool = False) -> dict[str, int]:
-    """By how much each name may grow without changing a remainder; empty where it is not known.
+    """Return how far each name may move without changing a remainder; empty where unknown.
 
     With ``inside`` as if ``min``, ``max`` and ``abs`` were one of the terms inside them.
     """
@@ -102,6 +102,8 @@ def remainders(formulas: Iterable[t.Formula], inside: bool = False) -> dict[str,
 
 def _add_periods(arg: t.Term, divisor: int, found: dict[str, int], inside: bool) -> None:
     table = Unknowns()
+    # A factor n of the name changes arg by n a step: arg mod divisor repeats after divisor / gcd(n,
+    # divisor) steps. A quotient inside repeats after its own divisor times that.
     form = table.linear(arg)
     for place, term in enumerate(table.terms):
         period = divisor // gcd(form.of.get(place, 0), divisor)
@@ -130,6 +132,8 @@ class _Search:
     def proof(self, formulas: tuple[t.Formula, ...]) -> str:
         """The names are split that have remainders in the formulas of the contradiction."""
         self.count()
+        # Only names in the contradiction's core are split, the one with most remainders first: then
+        # its remainders become numbers, and formulas shorter, early.
         needed = self.z3.core(formulas, least=False) or range(len(formulas))
         periods = remainders((formulas[i] for i in needed), self.inside)
         if not periods:
@@ -137,6 +141,7 @@ class _Search:
         name = max(periods, key=lambda name: periods[name])
         parts = []
         for remainder in range(periods[name]):
+            # The name is period * (a new name) + remainder, for each remainder.
             by: t.Term = t.Sum((t.Mul(t.Int(periods[name]), t.Name(name)), t.Int(remainder)))
             parts.append(self.proof(tuple([substitute(f, {name: by}) for f in formulas])))
         return f"(Residues {self.places[name]} {periods[name]} ({' :: '.join(parts)} :: nil))"
@@ -265,7 +270,7 @@ class _Cases:
         return f"(Cut ({numbers}nil) {number(form.constant)} {left} {right})"
 
     def choose(self, facts: Sequence[Fact], open_: Sequence[int]) -> int | Row:
-        """Which disjunction to go through first, or which inequality to suppose and to deny.
+        """Return which disjunction to go through first, or which inequality to suppose and to deny.
 
         A disjunction whose alternatives all contradict what is known word for word, if there is
         any, or one with at most one alternative left.  Otherwise what remains to be gone
@@ -293,6 +298,7 @@ class _Cases:
                 if after is not None:
                     new = range(len(facts), len(after))
                     needed = self.find_needed(after, [*rest, *new])
+                    # An estimate: each disjunction still needed may double the cases.
                     total += 1 << (len(facts) if needed is None else len(needed))
             return total
 
@@ -323,7 +329,7 @@ class _Cases:
         return self.refute(after, [*active, *new], depth - 1)
 
     def alive(self, known: Sequence[t.Formula], fact: Fact) -> int:
-        """How many alternatives of ``fact`` the inequalities alone do not rule out."""
+        """Return how many alternatives of ``fact`` the inequalities alone do not rule out."""
         if isinstance(fact, Both) and not fact.is_and:
             return self.alive(known, fact.left) + self.alive(known, fact.right)
         return not self.z3.holds([*known, self.formula(fact)])
@@ -338,6 +344,7 @@ class _Cases:
         # Rational numbers show no contradiction: a sum of rows whose bound is rounded may show one,
         # else an unknown is bounded from one side and then from the other.
         new = [cut for cut in outcome.cuts if self.round_sum(facts, core, cut) not in facts]
+        # Cuts first, but now and then a split, for cuts alone need not come to an end.
         if new and depth % 4:
             return self.cut(facts, core, new[:_CUTS], depth)
         if outcome.gap is None:
@@ -383,5 +390,7 @@ class _Cases:
         text = "End"
         for place, times in multipliers.items():
             if times:
+                # The checker counts facts from the latest one, for it keeps them as a list that
+                # grows in front.
                 text = f"(Part {len(facts) - 1 - core[place]} {number(times)} {text})"
         return text

@@ -41,7 +41,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class CoqClaim:
-    """For all integers ``names``: if the ``known`` formulas hold, so does the ``shown`` one.
+    """A claim: for all integers ``names``, the ``known`` formulas imply the ``shown`` one.
 
     The first known formula is that the state is legal.
     """
@@ -64,7 +64,7 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """Where ``whence`` holds there is one of the ``offers``: a move that no rule names.
+    """A claim that a move exists: where ``whence`` holds, one of the ``offers`` applies.
 
     ``cuts`` are shown on the way, from that alone, and the last of them is what is needed.
     """
@@ -93,12 +93,12 @@ class MoveClaims:
         return substitute(node, terms)
 
     def fires(self, act: SemiGroundAction) -> tuple[t.Formula, t.Formula, t.Formula]:
-        """That play has not ended, the precondition holds and the next state is legal."""
+        """Return the conditions of a move: play has not ended, precondition, legal next state."""
         pre = substitute(self.game.action(act.action).precondition, dict(act.arguments))
         return t.Not(self.game.end), pre, self.after(self.game.legal, act)
 
     def decreases(self, action: Action, ranking: Sequence[Bounded]) -> t.Formula:
-        """That a move by ``action`` decreases the measures."""
+        """Return the formula that a move by ``action`` decreases the measures."""
         less: t.Formula = t.FALSE
         for measure in reversed(ranking):
             here, then = measure.term, self.after(measure.term, general(action))
@@ -117,7 +117,7 @@ class MoveClaims:
             yield CoqClaim(names, (self.game.legal, *self.fires(act), *more), shown)
 
     def falls(self, ranking: Sequence[Bounded]) -> Iterator[CoqClaim]:
-        """That each move decreases the measures."""
+        """Yield the claims that each move decreases the measures."""
         action = self.game.action
         return self.claims(lambda act: ((), self.decreases(action(act.action), ranking)))
 
@@ -129,7 +129,7 @@ class MoveClaims:
         aim: Callable[[SemiGroundAction], t.Formula],
         last: tuple[t.Formula, ...],
     ) -> Iterator[CoqClaim]:
-        """That the first rule that applies reaches its aim, and that one applies."""
+        """Yield that the first rule that applies reaches its aim, and that one applies."""
         for rule in rules:
             for goal in (*self.fires(rule.act), aim(rule.act)):
                 yield CoqClaim(names, (*known, rule.when), goal)
@@ -142,7 +142,7 @@ class MoveClaims:
         tries: Sequence[Try],
         aim: Callable[[SemiGroundAction], tuple[t.Formula, ...]],
     ) -> Iterator[CoqClaim]:
-        """That the moves of all offers apply, and reach their aim."""
+        """Yield the claims that the moves of all offers apply, and reach their aim."""
         for one in tries:
             for offer in one.offers:
                 natural = (t.compare(0, "<=", t.Name(guess)) for guess in offer.guesses)
@@ -154,7 +154,7 @@ class MoveClaims:
 def movable(
     moves: MoveClaims, movers: Sequence[SemiGroundAction], others: Sequence[t.Formula] = ()
 ) -> t.Formula:
-    """That one of the movers applies, or one of the other formulas holds."""
+    """Return the formula that one of the movers applies, or one of the other formulas holds."""
     cases: list[t.Formula] = [*(t.And(moves.fires(act)) for act in movers), *others]
     if len(cases) == 1:
         return cases[0]
@@ -181,7 +181,7 @@ def play_claims(
     rules: Sequence[Rule],
     hints: Hints,
 ) -> Iterator[CoqClaim]:
-    """Of who wins and who loses."""
+    """Yield the claims about who wins and who loses."""
     moves, (winning, losing) = MoveClaims(game), sides
     variables, legal = game.variables, game.legal
     last: tuple[t.Formula, ...] = (winning,)
@@ -205,7 +205,7 @@ def alike_claims(
     pairs: Sequence[tuple[t.Formula, t.Formula]],
     beside: tuple[str, ...] = (),
 ) -> Iterator[CoqClaim]:
-    """That the formulas of each pair say the same of legal states, and natural numbers beside."""
+    """Yield that the formulas of each pair agree on legal states and natural numbers beside."""
     names = (*game.variables, *beside)
     known = (game.legal, *(t.compare(0, "<=", t.Name(n)) for n in beside))
     for one, other in pairs:
@@ -243,7 +243,7 @@ def value_claims(
     rules: Sequence[Rule],
     ranking: Sequence[Bounded],
 ) -> Iterator[CoqClaim]:
-    """Of what each state is worth; the ``rules`` reach the smaller value ``target``."""
+    """Yield the claims that ``term`` is the value; ``rules`` reach the smaller value ``target``."""
     moves, aim = MoveClaims(game), t.Name(target)
     yield CoqClaim(game.variables, (game.legal,), t.compare(0, "<=", term))
     yield from moves.falls(ranking)

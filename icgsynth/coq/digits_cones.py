@@ -31,7 +31,7 @@ _NUMBER, _BEFORE, _AFTER = "y'line", "y'before", "y'after"
 
 
 def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[Try]:
-    """From each of the states ``open_`` a move to a lost one.
+    """Return tries that give each state of ``open_`` a move to a lost one.
 
     Nothing where no action has cones, or these moves are not enough.
     """
@@ -71,7 +71,7 @@ class _Tables:
         self._found[word] = self._readers.reader(f"{self._label}_{word}", dfa, tracks)
 
     def reads(self, word: str, *terms: t.Term) -> t.Recognised:
-        """That this reader accepts these numbers."""
+        """Return the formula that this reader accepts these numbers."""
         found = self._found[word]
         return t.Recognised(found.automaton, terms, found.name)
 
@@ -104,7 +104,7 @@ class _ConeTries:
             self.tries.append(Try(here, (Offer((), here, rule.act),)))
 
     def along(self, step: TargetRule) -> None:
-        """A move along a line, for each number that it may fall by."""
+        """Add a try for a move along a line, one for each number that the line may fall by."""
         assert step.line is not None
         line, other, compiler = step.line, step.changed[0], self._readers.compiler
         aims = DFA.of(step.target).renamed({line.track: _NUMBER, other + PRIME: _AFTER})

@@ -201,7 +201,7 @@ class _Sides(Readers):
         ]
 
     def hints(self) -> Hints:
-        """What helps the proof."""
+        """Return the hints that help Coq find the proof."""
         winning, losing = self.read
         going, ready, still = list[t.Formula](), list[Try](), nothing(self.compiler.system, ())
         rules = Rules.of(self.game, self.compiler.system, self.compiler.budget)

@@ -81,7 +81,7 @@ class Parts:
         self.readers.setdefault(label, text)
 
     def reads(self, label: str, tracks: Sequence[int]) -> str:
-        """That a reader accepts the numbers of these tracks, as data."""
+        """Return the formula that a reader accepts the numbers of these tracks, as data."""
         return f"(Digits.Yes {self.place(label)} {natural_numbers(tracks)})"
 
     def formula(
@@ -159,5 +159,5 @@ class Parts:
 
 
 def _deny(said: str) -> str:
-    """That a reader does not accept."""
+    """Turn the formula that a reader accepts into the one that it does not."""
     return said.replace("Digits.Yes", "Digits.No", 1)

@@ -41,7 +41,7 @@ class Readers:
         self.moves = [unknowns(wider, action) for action in game.actions]
 
     def reader(self, label: str, dfa: DFA, tracks: tuple[str, ...]) -> t.Recognised:
-        """That an automaton, under a name, accepts the numbers."""
+        """Return the formula that an automaton, under a name, accepts the numbers."""
         automaton = dfa.over(tracks).automaton(tracks)
         self._parts.reader(label, automaton)
         return t.Recognised(automaton, tuple(map(t.Name, tracks)), label)
@@ -57,7 +57,7 @@ class Readers:
         into: DFA | None = None,
         moves: Sequence[MoveUnknowns] | None = None,
     ) -> Try:
-        """That there is one of these ``moves`` (None: any), and ``into`` some states."""
+        """Return the try that one of ``moves`` (None: any) applies, ``into`` a set if given."""
         offers = []
         for i, move in enumerate(self.moves if moves is None else moves, 1):
             # Numbers that tell the parameters: the others follow from these.

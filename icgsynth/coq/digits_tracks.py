@@ -69,7 +69,7 @@ class Tracks:
         return self._used.setdefault(track, len(self._used))
 
     def form(self, formulas: Sequence[t.Formula]) -> str:
-        """That all formulas, over the claim's names, hold, and what holds of the other tracks."""
+        """Return "all formulas hold" over the claim's names, with facts on other tracks."""
         said = [self.format_formula(formula) for formula in formulas]
         facts = [self._as_form(fact) for fact in self._facts]
         quotients = map(self._form, self._quotients.parts)
@@ -104,6 +104,8 @@ class Tracks:
 
     def _track(self, term: t.Term, is_natural: bool) -> str:
         """A track with the value of a term in tracks; 0 where that is negative, if it may be."""
+        # A single name is a track by itself, and a number that is given as one is used again; else
+        # a fresh track is tied to the term by an equation.
         form = linear(term)
         if form.constant == 0 and [*form.factors.values()] == [1]:
             (only,) = form.factors
@@ -161,6 +163,7 @@ class Tracks:
         key = (term.kind, m, *tracks)
         if key in self._found:
             return self._found[key]
+        # The value of a function is a track that its reader ties to the arguments' tracks.
         label = word = term.kind.capitalize()
         match term.kind:
             case "nimsum":
@@ -221,7 +224,7 @@ class MoveUnknowns:
 
 
 def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
-    """Their normal form; :class:`~icgsynth.errors.CannotExpress` where it is not linear."""
+    """Return the normal form; :class:`~icgsynth.errors.CannotExpress` where it is not linear."""
     try:
         return normal([_of_each(formula) for formula in formulas])
     except Unsupported as cause:
@@ -249,7 +252,7 @@ def _of_each(node: t.Node) -> Any:
 
 
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
-    """What the moves of an action are about."""
+    """Return the unknowns of the moves of an action."""
     fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
     effects = [(v, term) for v, term in action.effects if term != t.Name(v)]
     then = {v: next(fresh) for v, _ in effects}

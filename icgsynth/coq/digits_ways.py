@@ -21,7 +21,7 @@ _FEW = 2  # formulas about digits: if none of them is enough, both are needed
 
 
 def reads_digits(claim: CoqClaim) -> bool:
-    """Whether the claim is one for automata."""
+    """Return whether the claim is one for automata."""
     return any(map(is_digital, (*claim.known, claim.shown)))
 
 
@@ -53,7 +53,7 @@ class DigitWays:
         return self._reading(claim, self._core(claim), *self._solve(claim))
 
     def _plain(self, claim: CoqClaim) -> list[int] | None:
-        """From which known formulas the shown one is, whatever readers accept; None: from none."""
+        """Return known formulas that imply the shown one without readers; None: there are none."""
         opaque = _Opaque()
         more = () if claim.path is None else (cut.formula for cut in claim.path.cuts)
         known = [opaque.formula(f) for f in (*claim.known, *more)]
@@ -80,6 +80,7 @@ class DigitWays:
         if plain is None:
             needed = {*path.last}
         else:
+            # Cuts that the last step needs, and from the last one back what those need in turn.
             needed = {path.cuts[i - last].formula for i in plain if i >= last}
         for cut in reversed(path.cuts):
             needed |= {*cut.core} if cut.formula in needed else set()
@@ -149,6 +150,7 @@ class DigitWays:
         if not all(self._is_natural(term, known) for term in (*map(t.Name, spoken), *read)):
             return False
         try:
+            # Is there a model of what is known that denies the claim? Then this core is too small.
             wrong = self._compiler.formula(conjunction([*known, t.Not(claim.shown)]))
         except Refused:  # too large here
             return False
@@ -175,7 +177,7 @@ class DigitWays:
 
 
 def _through(claim: CoqClaim, formula: t.Formula, first: str, then: str) -> str:
-    """By a formula that is shown first."""
+    """Return the proof that goes through a formula, which is shown ``first``."""
     places = {name: i for i, name in enumerate(claim.names)}
     return f"Through {data(formula, places)}\n  ({first})\n  ({then})"
 
@@ -193,7 +195,7 @@ class _Opaque:
         return found
 
     def natural(self) -> list[t.Formula]:
-        """That values of functions are natural numbers."""
+        """Return the formulas that the values of functions are natural numbers."""
         terms = (name for node, name in self._names.items() if isinstance(node, t.Term))
         return [t.compare(0, "<=", name) for name in terms]
 
@@ -205,7 +207,7 @@ class _Opaque:
 
 
 def _natural(term: t.Term) -> t.Formula:
-    """That a term is no negative number; a quotient is none where what is divided is none."""
+    """Return a formula that a term is not negative; a quotient is not if its dividend is not."""
     match term:
         case t.Min(left, right):
             return t.And((_natural(left), _natural(right)))
@@ -236,8 +238,10 @@ def _uses(tracks: Tracks) -> str:
 
 
 def padding(target: Automaton, known: int) -> int:
-    """How many columns of zeros before the known numbers let all longer answers begin."""
+    """Return how many columns of zeros before the known numbers let all longer answers begin."""
     base, unknown = target.system.digits, len(target.tracks) - known
+    # States that the automaton can reach while all known tracks read 0: after as many columns as
+    # make no new state, longer answers begin in one of these.
     reached, count = frozenset((0,)), 0
     while True:
         more = reached.union(*(target.transitions[q][: base**unknown] for q in reached))

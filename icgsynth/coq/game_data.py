@@ -118,7 +118,9 @@ class GameData:
             yield from self._rule(f"rule_{i}", rule, places)
 
     def _reads(self, word: str, whole: str, formula: t.Formula) -> Iterator[str]:
-        """What a formula of a record says."""
+        """Yield the lines which state that a formula of a record means what the rules say."""
+        # A person reads the formula in Coq's own notation; eq_refl lets Coq compute that the data
+        # mean just this formula.
         said = f"says ({word} {whole}) {row(self.places)}"
         yield f"Example {word}_is {names([*self.places])} :"
         yield f"  {said} = ({proposition(formula)}) := eq_refl."
@@ -127,6 +129,7 @@ class GameData:
         game = self.game
         here = self.places | {p: len(self.places) + i for i, p in enumerate(action.parameters)}
         effects: Mapping[str, t.Term] = dict(action.effects)
+        # Variables without an effect keep their values, and every state has all of them in order.
         after = [effects.get(v, t.Name(v)) for v in game.variables]
         taken = f"({', '.join(action.parameters)})" if action.parameters else ""
         yield f"(* {action.name}{taken} *)"

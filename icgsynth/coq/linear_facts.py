@@ -61,7 +61,7 @@ SURE, NEVER = True, False
 
 
 def joined(left: Fact, right: Fact, is_and: bool) -> Fact:
-    """Their conjunction or disjunction; one that decides it stands alone."""
+    """Return the conjunction or disjunction; a fact that decides it stands alone."""
     neutral, decisive = (SURE, NEVER) if is_and else (NEVER, SURE)
     if left is neutral:
         return right
@@ -88,7 +88,7 @@ def row(form: AffineForm, is_equal: bool = False) -> Fact:
 
 
 def negated(fact: Fact) -> Fact:
-    """What holds where ``fact`` does not, in the words that a negated formula has."""
+    """Return the fact that holds where ``fact`` does not, in the words of a negated formula."""
     if isinstance(fact, bool):
         return not fact
     if isinstance(fact, Row):
@@ -144,7 +144,7 @@ class Unknowns:
         return AffineForm({place: 1}, 0)
 
     def linear(self, term: t.Term) -> AffineForm:
-        """The term over this table, which grows by what is needed."""
+        """Return the term as a linear form over this table; unknowns that it lacks are added."""
         match term:
             case t.Int(value):
                 return AffineForm({}, value)
@@ -162,6 +162,8 @@ class Unknowns:
                 if not two.of:
                     return AffineForm({}, 0).plus(one, two.constant)
             case t.Mod(arg, divisor) | t.Div(arg, divisor):
+                # (by f + c) mod by = c mod by, and the quotient is f + c div by: no unknown is
+                # needed.
                 form, by = self.linear(arg), self.number(divisor)
                 if by and all(n % by == 0 for n in form.of.values()):
                     if isinstance(term, t.Mod):
@@ -210,7 +212,7 @@ class Unknowns:
         return last
 
     def restate(self, formula: t.Formula, holds: bool = True) -> Fact:
-        """What the formula, or its negation, says."""
+        """Return the fact that the formula, or its negation, states."""
         match formula:
             case t.Truth(value):
                 return value == holds
@@ -237,7 +239,7 @@ class Unknowns:
         raise Unsupported(str(formula))
 
     def about(self, term: t.Term) -> Fact:
-        """What holds of a term that is not linear, whatever its parts are."""
+        """Return facts about a term that is not linear, which hold whatever its parts are."""
         nil = t.Int(0)
         match term:
             case t.Mod(arg, divisor) if d := self.number(divisor):
@@ -329,6 +331,7 @@ def contradiction(rows: Sequence[Row]) -> Outcome:
             constant = wrong.form.constant
             if constant < 0:
                 return Outcome(wrong.of)
+            # An equation 0 = c with c > 0: its negative is the contradiction 0 >= c.
             if wrong.is_equal and constant:
                 return Outcome({place: -number for place, number in wrong.of.items()})
         left = [s for s in left if s.form.of]
@@ -361,6 +364,9 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
             counts[3] += row.is_equal and abs(number) == 1
             counts[4] = max(counts[4], common.get(place, 0))
 
+    # First unknowns with an equation in which their factor is 1 or -1, for solving it keeps whole
+    # solutions; then those whose elimination sharpens a bound; then those with few products of
+    # lower and upper bounds.
     def cost(place: int) -> tuple[bool, int, bool, int, int]:
         equal, low, high, whole, common = signs[place]  # "whole" equations have whole solutions
         return not whole, 0 if whole else -common, not equal, low * high, place
@@ -389,7 +395,7 @@ def _eliminate(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
 
 
 def _common_of_others(row: _Sum) -> dict[int, int]:
-    """For each unknown of an equation the greatest divisor of the factors of the others."""
+    """Return for each unknown the greatest common divisor of the factors of the other ones."""
     # Bounds of an unknown for which it is more than 1 become sharper when it is eliminated.
     places = row.form.of
     return {place: gcd(*(n for p, n in places.items() if p != place)) for place in places}
@@ -399,6 +405,8 @@ def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
     """A solution in whole numbers is put together from the last unknown on; where one has none."""
     known: dict[int, int] = {}
     for unknown, rows in reversed(stages):
+        # Bounds of this unknown by the values chosen for later ones. If no whole number lies
+        # between them, that gap is where the proof has to split.
         low, high = -inf, inf
         for row in rows:
             a = row.form.of[unknown]

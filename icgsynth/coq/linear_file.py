@@ -24,7 +24,7 @@ def play_file(
     written: ParametricGame | None = None,
     beside: Sequence[Lemma] = (),
 ) -> str:
-    """Who wins and who loses; :class:`~icgsynth.errors.Refused` where no proof is found.
+    """Return who wins and who loses; :class:`~icgsynth.errors.Refused` where no proof is found.
 
     ``movers`` apply wherever any move does, for misère play; ``written`` are the rules as written,
     where these have quantifiers; ``beside`` are more lemmas about the names of the rules.

@@ -165,7 +165,7 @@ def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
 
 
 def _by_one_number(old: t.Node, new: t.Node) -> bool:
-    """Whether both are quotients, or both remainders, with the same divisor."""
+    """Return whether both are quotients, or both remainders, with the same divisor."""
     match old, new:
         case (t.Mod(_, one), t.Mod(_, other)) | (t.Div(_, one), t.Div(_, other)):
             return one == other
@@ -185,7 +185,7 @@ class _Told:
 
     @staticmethod
     def of(fact: Fact) -> _Told:
-        """The lemma lacks a proof of one equation, or of several joined by "and"."""
+        """Return the part of a lemma that states ``fact`` and awaits a proof of its equations."""
         one, nil = t.Int(1), t.Int(0)
         match fact:
             case Fact("division", Division() as d):

@@ -19,7 +19,7 @@ _SECONDS = 60.0  # of processor time, for a legal state: a few hundredths do
 
 
 class Lemma(NamedTuple):
-    """For all integers ``names``: if the hypotheses hold, so do the goals."""
+    """A lemma: for all integers ``names``, if the hypotheses hold, so do the goals."""
 
     label: str
     names: tuple[str, ...]
@@ -90,7 +90,7 @@ def _one(
 def _check(
     given: Mapping[str, t.Formula], goal: t.Formula, places: Mapping[str, int], found: Way
 ) -> str:
-    """That a library accepts a proof of the goal from these hypotheses."""
+    """Return the step in which a library accepts a proof of the goal from these hypotheses."""
     row = f"({''.join(f'{name(n)} :: ' for n in places)}nil)"
     facts = "".join(f"{data(formula, places)} :: " for formula in given.values())
     proofs = "".join(f"(conj {label} " for label in given) + "I" + ")" * len(given)

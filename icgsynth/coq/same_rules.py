@@ -64,7 +64,7 @@ class SameRules:
 
     @staticmethod
     def libraries(play: str) -> tuple[str, ...]:
-        """What is added to the library of a kind of play."""
+        """Return the names of the libraries that a kind of play adds."""
         sides = ("same_values",) if play == "values" else (f"same_{play}", "same_sides")
         return ("quantified", "same_rules", *sides)
 
@@ -74,7 +74,7 @@ class SameRules:
         return self._equivalences.proofs
 
     def written_rules(self) -> Iterator[str]:
-        """What the conditions say, as they were written."""
+        """Yield the definition of the conditions as they were written."""
         game = self.written
         yield "(* The conditions as they were written. *)"
         yield "Definition written : meaning := {|"
@@ -87,7 +87,7 @@ class SameRules:
         yield "  | _, _ => False\n  end |}.\n"
 
     def carry_over(self) -> Iterator[str]:
-        """That the conditions are the same, and the theorem about them."""
+        """Yield the proof that the conditions are equal, and the theorem about the written."""
         variables = self.written.variables
         yield "\nLemma same_conditions : same written rules.\nProof."
         for proof in (self._legal, self._ending):

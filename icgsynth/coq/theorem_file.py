@@ -40,7 +40,7 @@ def family_coq(claim: FamilyClaim) -> str:
 
 
 def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
-    """That each divisor is at least 1, without which nothing is meant by what it divides."""
+    """Yield lemmas that each divisor is at least 1; otherwise a quotient has no meaning."""
     for i, (divisor, _) in enumerate(divisor_obligations(claim), 1):
         aim = t.compare(1, "<=", divisor)
         yield Lemma(f"divisor_{i}", claim.constants, (claim.where,), (aim,))

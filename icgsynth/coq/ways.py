@@ -48,7 +48,7 @@ def way(
     effort: SearchSteps,
     careful: int = CAREFUL,
 ) -> Way:
-    """How ``shown`` follows; Coq may still refuse it.
+    """Return how ``shown`` follows; Coq may still refuse it.
 
     ``places`` numbers the names; ``careful`` is how many alternatives ``lia`` is left to go
     through where a divisor is large.
@@ -86,7 +86,7 @@ def _is_long(formulas: Sequence[t.Formula]) -> bool:
 
 
 def _length(formula: t.Formula) -> int:
-    """How many terms and formulas it has."""
+    """Return how many terms and formulas it has."""
     return sum(1 for _ in walk(formula))
 
 
@@ -97,7 +97,7 @@ def _modulus(formulas: Sequence[t.Formula]) -> int:
 
 
 def _alternatives(formulas: Sequence[t.Formula]) -> int:
-    """In how many ways the formulas can be true together, each ``!=`` counted as two."""
+    """Return in how many ways the formulas can be true together, each ``!=`` counted as two."""
     try:
         facts = Unknowns().list_facts(formulas) or []
     except Unsupported:

@@ -55,6 +55,8 @@ def find_witnesses(
     terms are not found, as where ``given`` does not say that there is such a number.
     """
     names = sorted((free_names(body) | free_names(given)) - {name})
+    # Counterexample-guided: a state in which all terms so far fail gives a new term that works
+    # there. When no such state is left, the terms are enough wherever `given` holds.
     terms = list(_candidates(body, name))
     failing: dict[t.Term, t.Formula] = {}
     for _ in range(_ROUNDS):
@@ -76,7 +78,7 @@ def find_witnesses(
 def _find_needed(
     given: t.Formula, failing: Mapping[t.Term, t.Formula], names: Sequence[str], budget: Budget
 ) -> tuple[t.Term, ...]:
-    """Of the terms those that cannot be spared."""
+    """Return those of the terms in ``failing`` that cannot be left out."""
     kept = dict(failing)
     for term in failing:
         others = [formula for each, formula in kept.items() if each != term]
@@ -89,6 +91,8 @@ def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
     """Solutions of the comparisons and what is next to them, the nearest first."""
     bounds, blur = _bounds(body, name)
     period = lcm(*(_period(node, name) for node in walk(body)))
+    # If the body holds for some number, it holds for one within a period of a point where a
+    # comparison changes, or near 0 if there is none (Cooper 1972).
     for step in range(min(period + blur, _FARTHEST) + 1):
         for bound in (*bounds, t.Int(0)):
             yield fold(t.Sum((bound, t.Int(step))))
@@ -133,6 +137,7 @@ def _lines(term: t.Term, name: str) -> list[_Line]:
         case t.Name():
             return [_Line(Fraction(1), {})]
         case t.Sum(args):
+            # min, max and if have two readings each; sums have all combinations, up to a limit.
             ways = product(*(_lines(arg, name) for arg in args))
             lines = [_total(parts) for parts, _ in zip(ways, range(_MOST_CASES), strict=False)]
         case t.Neg(arg):
@@ -167,7 +172,7 @@ def _total(lines: Sequence[_Line]) -> _Line:
 
 
 def _solve(line: _Line) -> t.Term:
-    """Where the line is 0, rounded down."""
+    """Return the point where the line is 0, rounded down."""
     where = {term: -by / line.slope for term, by in line.rest.items()}
     divisor = lcm(*(by.denominator for by in where.values()))
     parts: list[t.Term] = []
@@ -181,7 +186,7 @@ def _solve(line: _Line) -> t.Term:
 
 
 def _period(node: t.Node, name: str) -> int:
-    """After how many steps of ``name`` a remainder or a rounding is the same again."""
+    """Return after how many steps of ``name`` all remainders and roundings repeat."""
     periods = [1]
     if isinstance(node, t.Mod | t.Div) and name in free_names(node.arg):
         divisor = value(node.divisor, {})

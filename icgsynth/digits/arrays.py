@@ -26,7 +26,7 @@ def distinct(*values: NDArray[Number]) -> NDArray[Number]:
 
 
 def ranks(values: NDArray[Any]) -> Ints:
-    """For each of the values, at least one, how many different ones are less."""
+    """Return for each of the values, at least one, how many different values are less."""
     order = values.argsort()
     ordered = values[order]
     rank = np.zeros(len(values), np.int64)

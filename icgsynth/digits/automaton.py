@@ -45,7 +45,7 @@ class Automaton:
 
     @cached_property
     def _reached(self) -> dict[tuple[Any, ...], frozenset[int]]:
-        """What :meth:`_layers` and :meth:`_alive` computed; numbers share most of their columns."""
+        """Cache the results of :meth:`_layers` and :meth:`_alive`: numbers share most columns."""
         return {}
 
     @cached_property
@@ -66,18 +66,18 @@ class Automaton:
         return self._hash
 
     def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
-        """For other processes: without what was kept, for strings have other hashes there."""
+        """Leave the caches out for other processes, where strings have other hashes."""
         return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
 
     def __repr__(self) -> str:
         return f"<Automaton over {', '.join(self.tracks)} in {self.system}>"
 
     def __len__(self) -> int:
-        """How many states it has."""
+        """Return how many states it has."""
         return len(self.transitions)
 
     def accepts(self, numbers: Sequence[int]) -> bool:
-        """Whether the tuple is in the set; a negative number never is."""
+        """Return whether the tuple is in the set; a negative number never is."""
         if min(numbers, default=0) < 0:
             return False
         state, digits = 0, self.system.digits

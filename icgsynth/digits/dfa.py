@@ -46,7 +46,7 @@ class DFA:
         return len(self.accepting)
 
     def __eq__(self, other: object) -> bool:
-        """Whether both are the same set of tuples over the same tracks."""
+        """Return whether both are the same set of tuples over the same tracks."""
         if not isinstance(other, DFA):
             return NotImplemented
         return (
@@ -94,7 +94,7 @@ class DFA:
     # --- tracks ---------------------------------------------------------------------------
 
     def renamed(self, names: Mapping[str, str]) -> DFA:
-        """With other names for tracks, all different in the end."""
+        """Return this automaton with other names for tracks, all different in the end."""
         given = tuple(names.get(t, t) for t in self.tracks)
         tracks = tuple(sorted(given))
         delta = self.delta[:, spread(self.system.digits, given, tracks)]
@@ -164,7 +164,7 @@ class DFA:
     # --- as data --------------------------------------------------------------------------
 
     def automaton(self, tracks: Iterable[str] | None = None) -> Automaton:
-        """As plain data, the tracks in the given order."""
+        """Return the automaton as plain data, with the tracks in the given order."""
         order = self.tracks if tracks is None else tuple(tracks)
         delta = self.delta[:, spread(self.system.digits, self.tracks, order)]
         rows = tuple(tuple(row) for row in delta.tolist())
@@ -266,7 +266,7 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
 
 @cache
 def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
-    """For each symbol over ``tracks``, the symbol that its digits make over ``given``."""
+    """Return for each symbol over ``tracks`` the symbol that its digits make over ``given``."""
     columns = digits_of(digits, len(tracks))
     code = np.zeros(digits ** len(tracks), dtype=np.int64)
     for track in given:
@@ -373,7 +373,7 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int, join: _Joining) -> DFA
 def _successors(
     dfa: DFA, symbol: NDArray[np.int64], symbols: int, join: _Joining
 ) -> list[list[int] | None]:
-    """For each state, its successors by kept symbol, as bits; None for a dead state."""
+    """Return for each state its successors by kept symbol, as bits; None for a dead state."""
     alive = reaching(dfa.delta, dfa.accepting)
     codes = symbol.tolist()
     after: list[list[int] | None] = []

@@ -242,16 +242,16 @@ class _Bounds:
         return _Bounds(scale, order, weights, *adds, slowest, fastest, alternates)
 
     def value(self, vector: _Vector, to_come: int) -> int:
-        """What ``vector`` is worth with that many digits to come, as if they were zeros."""
+        """Return the value of ``vector`` with that many digits to come, if all of these are 0."""
         last = to_come + self.order - 1
         return sum(s * self.weights[last - j] for j, s in enumerate(vector))
 
     def stays_above(self, vector: _Vector, goal: int) -> bool:
-        """Whether no continuation brings the value down to ``goal``."""
+        """Return whether no continuation brings the value down to ``goal``."""
         return self._stays(vector, goal, self.least, 1)
 
     def stays_below(self, vector: _Vector, goal: int) -> bool:
-        """Whether no continuation brings the value up to ``goal``."""
+        """Return whether no continuation brings the value up to ``goal``."""
         return self._stays(vector, goal, self.most, -1)
 
     def _stays(self, vector: _Vector, goal: int, adds: tuple[int, ...], sign: int) -> bool:

@@ -24,7 +24,7 @@ FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of
 
 
 def fits(*magnitudes: int) -> bool:
-    """Whether numbers of these absolute values may be held, and added in pairs."""
+    """Return whether numbers of these absolute values may be held, and added in pairs."""
     return all(magnitude < SAFE for magnitude in magnitudes)
 
 

@@ -61,7 +61,7 @@ class Numeration:
         return tuple(self._weights[:count])
 
     def __reduce__(self) -> tuple[type[Numeration], tuple[object, ...]]:
-        """For other processes: without the weights, which each works out."""
+        """Leave out the weights when sent to other processes, each of which computes its own."""
         kept = self.name, self.recurrence, self.initial, self.digits
         return Numeration, (*kept, self.transitions, self.accepting)
 
@@ -88,13 +88,13 @@ class Numeration:
         return _greedy(self, number)
 
     def length(self, number: int) -> int:
-        """How many digits a natural number has; none for 0."""
+        """Return how many digits a natural number has; none for 0."""
         while self._weights[-1] <= number:
             self.weight(len(self._weights))
         return bisect_right(self._weights, number)
 
     def value(self, word: Sequence[int]) -> int:
-        """What the digits say, whether or not the word is a representation."""
+        """Return the number that the digits stand for, also where the word is no representation."""
         weights = self.weights(len(word))
         return sum(d * u for d, u in zip(word, reversed(weights), strict=True))
 
@@ -121,11 +121,11 @@ class Numeration:
         return self.value((*self.representation(number), 0))
 
     def unshift(self, number: int) -> int:
-        """What the representation of ``number`` says without its last digit."""
+        """Return the number whose word is that of ``number`` without its last digit."""
         return self.value(self.representation(number)[:-1])
 
     def zeros(self, number: int) -> int:
-        """How many zeros the representation ends in; 0 for the number 0."""
+        """Return how many zeros the representation ends in; 0 for the number 0."""
         return len(list(takewhile(lambda digit: not digit, self.representation(number)[::-1])))
 
     def low_part(self, number: int) -> int:

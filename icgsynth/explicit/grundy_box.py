@@ -106,15 +106,15 @@ class ValueSample:
         return int(self.values.max(initial=0))
 
     def meaning(self, node: t.Node) -> NDArray[np.int64]:
-        """What a term is, or whether a formula holds, at each of the states."""
+        """Return the value of a term, or whether a formula holds, at each of the states."""
         return np.broadcast_to(np.asarray(columns(node, self.environment)), (len(self.states),))
 
     def fits(self, term: t.Term) -> bool:
-        """Whether ``term`` is the value at all of the states."""
+        """Return whether ``term`` is the value at all of the states."""
         return bool((self.meaning(term) == self.values).all())
 
     def at(self, rows: Flags) -> ValueSample:
-        """Of the states, those of ``rows``."""
+        """Return the sample of those states that are in ``rows``."""
         return ValueSample(self.box, self.states[rows], self.values[rows], self.by_row)
 
     def beside(self, offset: Ints) -> Ints:

@@ -108,7 +108,7 @@ class _Ending(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class _Board:
-    """What both orders start from; every array has shape (n,)."""
+    """The arrays that both orders start from, each of shape (n,)."""
 
     box: Box
     steps: Sequence[Step]
@@ -139,7 +139,7 @@ def _label(
     max_cells: int,
     budget: Budget,
 ) -> Labels:
-    """By the cheaper order; the moves of ``hidden`` steps are not known."""
+    """Label by the cheaper order; the moves of ``hidden`` steps are not known."""
     barred = _find_barred(box, listed, hidden)
     if level is not None and not _is_short_list(box, listed, level, max_cells):
         none_known = np.zeros(box.size, dtype=bool)
@@ -199,7 +199,7 @@ def listed_moves(
 def listable(
     game: ParametricGame, box: Box, max_cells: int, budget: Budget
 ) -> tuple[Edges, Sequence[Step], Sequence[Step]]:
-    """The moves within ``box`` of the actions whose moves can be listed, these, and the others.
+    """Return the moves within ``box``, the steps whose moves can be listed, and the other steps.
 
     At most ``max_cells`` moves are held, for ``budget``.
     """
@@ -241,7 +241,7 @@ def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
 
 
 def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
-    """Whether every move out of a losing state goes down in rank to a winning state."""
+    """Return whether every move out of a losing state goes down in rank to a winning state."""
     # A winning state has, by the way it was found, a move down to a losing one; so with this each
     # outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
     # state may have moves to so many other states that are losing.

@@ -49,7 +49,7 @@ def openings(game: ParametricGame, seed: int, loses: Loses | None = None) -> Ite
 
 
 class _Looked:
-    """What is known of the states that were looked at; ``later`` are those that are not best."""
+    """The results for the states looked at; ``later`` are those that are not best."""
 
     def __init__(self, game: ParametricGame, loses: Loses | None) -> None:
         self.game, self.loses = game, loses

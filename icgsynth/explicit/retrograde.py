@@ -89,11 +89,11 @@ class Edges:
 
     @cached_property
     def target(self) -> NDArray[np.int32]:
-        """Where each move leads."""
+        """Return for each move the state that it leads to."""
         return np.repeat(np.arange(len(self.begin) - 1, dtype=np.int32), np.diff(self.begin))
 
     def without_repeats(self) -> Edges:
-        """With one entry for all moves from one state to another."""
+        """Return the edges with one entry for all moves from one state to another."""
         pairs = distinct(self.target.astype(np.int64) << 32 | self.source)
         return _unpacked(pairs, len(self.begin) - 1)
 
@@ -111,7 +111,7 @@ class Edges:
         return self.source[first + np.arange(len(first))], counts
 
     def sources(self, rows: NDArray[Any]) -> NDArray[np.int32]:
-        """Where the moves into ``rows`` come from, one entry a move."""
+        """Return the states from which moves lead into ``rows``, one entry a move."""
         return self.into(rows)[0]
 
 

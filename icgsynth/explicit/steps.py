@@ -209,7 +209,7 @@ class Step:
 
     @cached_property
     def leaving(self) -> t.Formula:
-        """That the result lies outside the box: ``false`` where bounds rule that out."""
+        """Return the formula that the result is outside the box; ``false`` if bounds exclude it."""
         sides: list[t.Formula] = []
         for variable, (lo, hi) in zip(self.box.variables, self.box.ranges, strict=True):
             for op, end in (("<", lo), (">", hi)):

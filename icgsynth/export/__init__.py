@@ -76,7 +76,7 @@ def report_of(answer: Answer) -> Report:
 
 
 def picture_of(answer: Answer) -> str:
-    """The drawing that the writers of this kind have for a notebook; empty where they have none."""
+    """Return the drawing of ``answer`` for a notebook; "" where its kind has none."""
     draw: Callable[[Answer], str] | None = getattr(_module(answer), "picture", None)
     return "" if draw is None else draw(answer)
 

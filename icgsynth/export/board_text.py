@@ -65,7 +65,7 @@ def grid_lines(board: Mapping[str, Any], rows: Sequence[str], columns: Sequence[
 
 
 def _legend(letters: Mapping[str, str]) -> list[str]:
-    """What the letters stand for; no line where each mark stands for itself."""
+    """Return the legend of the letters; no line where each mark stands for itself."""
     if all(mark == letter for mark, letter in letters.items()):
         return []
     return ["  ".join(f"{letter} = {mark}" for mark, letter in letters.items())]

@@ -56,7 +56,7 @@ def meanings(solution: Solution) -> list[str]:
 
 
 def primes(solution: Solution) -> str:
-    """What ``a'`` is, where the strategy says so; otherwise empty."""
+    """Return the sentence that explains ``a'``, where the strategy uses it; otherwise ""."""
     aims = [rule for rule in solution.strategy if isinstance(rule, TargetRule)]
     runs = [rule for rule in aims if isinstance(rule, RunRule)]
     if runs:

@@ -47,7 +47,7 @@ def _claims(label: str, claim: Claim | None) -> list[str]:
 
 
 def _digits(solution: Solution) -> list[str]:
-    """What the formulas and the strategy mean, where they speak of digits."""
+    """Return the lines that explain digits, where formulas or strategy speak of them."""
     said = " ".join(meanings(solution))
     return wrapped(said, "digits:   ", width=_WIDTH) if said else []
 

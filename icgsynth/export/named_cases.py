@@ -58,7 +58,7 @@ class NamedCases:
         return rebuild(node, tuple([self.name_cases(part) for part in t.children(node)]))
 
     def lines(self) -> Iterator[str]:
-        """What the names mean, a line for each case, indented by two."""
+        """Yield the meaning of each name, a line for each case, indented by two."""
         for function, name in self.names.items():
             yield from case_lines(function, f"  {name}({_ARGUMENT}) = ")
         for term, name in self.terms.items():

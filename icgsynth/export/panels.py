@@ -66,7 +66,7 @@ class Table:
         return {name: int((self.outcome == kind).sum()) for name, kind in kinds.items()}
 
     def completed(self, solution: Solution) -> Table:
-        """With the unknown outcomes as the solution has them, if it is proved."""
+        """Return the table with unknown outcomes filled in from the solution, if it is proved."""
         unknown = np.flatnonzero(self.outcome == UNKNOWN)
         if not solution.is_proved or not len(unknown):
             return self
@@ -200,13 +200,13 @@ class Palette:
 
     @staticmethod
     def of(found: Iterable[Panel], is_valued: bool) -> Palette:
-        """For what occurs in the panels that are drawn."""
+        """Return the palette for the kinds of cells that occur in the panels."""
         kinds = {int(kind) for panel in found for kind in np.unique(panel.cells)} - {ILLEGAL}
         order = sorted(kinds, key=lambda kind: (kind == UNKNOWN, kind))
         return Palette(max(kinds, default=0) if is_valued else None, tuple(order))
 
     def colour(self, kind: int) -> str:
-        """As ``#rrggbb``."""
+        """Return the colour of a kind as ``#rrggbb``."""
         if self.largest is None or kind in (LOSING, UNKNOWN):
             return COLOURS[kind]
         place = (kind - 1) / max(1, self.largest - 1) * (len(_SCALE) - 1)
@@ -215,12 +215,12 @@ class Palette:
         return "#" + "".join(f"{round(part):02x}" for part in mixed)
 
     def ink(self, kind: int) -> str:
-        """For letters on that colour."""
+        """Return the colour of letters on a cell of this kind."""
         red, green, blue = (int(self.colour(kind)[i : i + 2], 16) for i in (1, 3, 5))
         return "#ffffff" if 0.3 * red + 0.59 * green + 0.11 * blue < 130 else INK
 
     def name(self, kind: int) -> str:
-        """In the legend."""
+        """Return the name of a kind in the legend."""
         return _NAMES[kind] if self.largest is None or kind == UNKNOWN else str(kind)
 
     def list_kinds(self) -> tuple[int, ...]:

@@ -27,7 +27,7 @@ as sentences, or for how the answer was found and proved."""
 
 @dataclass(frozen=True)
 class Title:
-    """Of which game, and below it under which rule, and how the answer stands."""
+    """The title: which game, and below it under which rule, and how the answer stands."""
 
     name: str
     standing: str
@@ -164,7 +164,7 @@ def tell_proofs(
 
 
 def tell_checks(box: BoxCheck, near: str, far: str) -> Note:
-    """What was compared with play: ``near`` in a box of states, ``far`` at states of any size."""
+    """Return what play was compared: ``near`` in a box of states, ``far`` at states of any size."""
     wrong, there = box.disagreements, box.far
     said = f"{near} at {box.states:,} states with numbers up to {box.bound}"
     if there is not None:

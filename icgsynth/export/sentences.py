@@ -63,7 +63,7 @@ def condition(
 
 
 def formula_said(formula: t.Formula) -> str:
-    """``n leaves remainder 0 or 5 when divided by 7`` for ``n mod 7 in {0, 5}``."""
+    """Say a formula: ``n leaves remainder 0 or 5 when divided by 7`` for ``n mod 7 in {0, 5}``."""
     match formula:
         case t.And(args) if all(isinstance(arg, t.Compare | t.Member | t.Not) for arg in args):
             return " and ".join(map(formula_said, args))
@@ -119,7 +119,7 @@ class _Change(NamedTuple):
 
 
 def _tell_changes(action: Action, given: Mapping[str, t.Term], known: Mapping[str, t.Term]) -> str:
-    """What the move does to the variables; nothing is said of those that stay as they are."""
+    """Return what a move does to the variables in words; variables that stay are left out."""
     # What is said first must not change what is read later, so the changes stand in such an order.
     changes = [_change(v, term, given, known) for v, term in action.effects]
     left = [change for change in changes if change is not None]
@@ -153,7 +153,7 @@ def _merged(changes: Sequence[_Change]) -> Iterator[str]:
 def _change(
     variable: str, effect: t.Term, given: Mapping[str, t.Term], known: Mapping[str, t.Term]
 ) -> _Change | None:
-    """What an effect does where the parameters are ``given`` and some variables ``known``."""
+    """Return an effect in words, with the parameters ``given`` and some variables ``known``."""
     here = t.Name(variable)
     taken, added = _less(here, effect), _less(effect, here)
     is_counted = here.name not in free_names(taken)
@@ -206,7 +206,7 @@ def _plain(term: t.Term) -> t.Term:
 
 
 def _place(part: t.Term) -> tuple[bool, bool, str]:
-    """Where a part stands in a sum: ``a + b - 3``, but ``3 - a``."""
+    """Return the key that orders the parts of a sum: ``a + b - 3``, but ``3 - a``."""
     text = str(part)
     return text.startswith("-"), isinstance(part, t.Int), text
 

@@ -58,7 +58,7 @@ def _standing(solution: Solution) -> str:
 
 
 def _lacks_moves(solution: Solution) -> bool:
-    """Whether it is proved who wins where, and nothing but a strategy is missing."""
+    """Return whether it is proved who wins where, and nothing but a strategy is missing."""
     proved = (solution.proof.get(part) is Verdict.PROVED for part in ("termination", "winning"))
     return not solution.strategy and solution.draws is None and all(proved)
 
@@ -94,7 +94,7 @@ def named_sides(
 
 
 def _facts(claim: Claim) -> str:
-    """How long the formula is; of a set that an automaton recognises that says nothing."""
+    """Return how long the formula is; of a set that an automaton recognises that says nothing."""
     match claim.formula:
         case t.Recognised() | t.Not(t.Recognised()):
             return ""
@@ -203,7 +203,7 @@ def _words(solution: Solution) -> Iterator[doc.Part]:
 
 
 def _with_draws(solution: Solution, draws: DrawnStates) -> Iterator[doc.Part]:
-    """How to win and how to keep a draw, and how long a win takes at most."""
+    """Yield how to win and how to keep a draw, and how long a win takes at most."""
     if solution.strategy:
         lead = f"To win from a winning state{_ending(solution)}, take the first case that holds:"
         yield _cases(lead, solution.strategy)
@@ -297,7 +297,7 @@ def _how(solution: Solution, done: Sequence[str]) -> str:
 
 
 def _reason(solution: Solution) -> str:
-    """Why play ends, by the ranking."""
+    """Return why play ends, by the ranking."""
     if solution.is_still:
         return "no action ever applies"
     ranking = ", ".join(map(str, solution.ranking))

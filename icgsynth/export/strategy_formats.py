@@ -58,5 +58,5 @@ _WRITERS: Mapping[str, Callable[[Any], str]] = {
 
 
 def writers(answer: Solution) -> Mapping[str, Callable[[Solution], str]]:
-    """What writes answers of impartial games, by format."""
+    """Return the functions that write answers of impartial games, by format."""
     return _WRITERS

@@ -84,7 +84,7 @@ def _document(table: Table, drawing: _Drawing, style: str) -> str:
 
 @cache
 def _dark() -> str:
-    """How it looks where people prefer dark pages."""
+    """Return how it looks where people prefer dark pages."""
     rules = Path(__file__).with_name("table.css").read_text("utf-8").split("*/")[1]
     return element("style", f"@media (prefers-color-scheme: dark) {{{rules}}}")
 

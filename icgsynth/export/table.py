@@ -190,7 +190,7 @@ def _strip(panel: Panel, width: int, height: int) -> Iterator[str]:
 
 
 def _window(start: int, count: int, room: int) -> range:
-    """At most ``room`` of the numbers from ``start`` on, those around 0 first."""
+    """Return at most ``room`` of the numbers from ``start`` on, those around 0 first."""
     if count <= room:
         return range(start, start + count)
     first = int(np.clip(-room // 2, start, start + count - room))

@@ -53,7 +53,7 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
 
 
 def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
-    """How to win beside the heap, where that can be said by rules."""
+    """Return how to win beside the heap, where that can be said by rules."""
     game, term = beside_heap(answer.game), answer.term
     if term is None or not answer.strategy:
         return Strategy()
@@ -96,7 +96,7 @@ _VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
 
 
 def writers(answer: GrundyAnswer) -> Mapping[str, Callable[[Any], str]]:
-    """What writes Grundy values, by format."""
+    """Return the functions that write Grundy values, by format."""
     return _VALUE_WRITERS
 
 

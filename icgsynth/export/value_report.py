@@ -181,7 +181,7 @@ def _move(rule: Rule | TargetRule, is_short: bool) -> tuple[str, str]:
 
 
 def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
-    """What is proved of the values, how often, and what was checked beside that."""
+    """Yield what is proved of the values, how often, and what was checked beside that."""
     falls = ", ".join(map(str, answer.ranking))
     falls = f"({falls})" if len(answer.ranking) > 1 else falls
     keeps, ends = answer.confirmed["keeps"], answer.confirmed.get("termination", ())
@@ -195,7 +195,7 @@ def proof_notes(answer: GrundyAnswer) -> Iterator[doc.Note]:
 
 
 def _beside(answer: GrundyAnswer) -> str:
-    """What was played to check far states."""
+    """Return in words what was played to check far states."""
     if isinstance(answer.value, forms.SumValue):
         return "each part, and moves of the whole"
     if isinstance(answer.value, forms.WindowValue):

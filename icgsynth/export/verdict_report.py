@@ -90,7 +90,7 @@ def rules_text(report: RulesReport) -> str:
 
 
 def _closure(report: RulesReport) -> str:
-    """That no move leaves the legal states, or the move that does and a way to mend it."""
+    """Return the line on closure: no move leaves the legal states, or one that does, and a mend."""
     game, found = report.game, leaving(report.game, report.closure)
     if found is None:
         return _line("closure", report.closure, "no move leaves the legal states")
@@ -100,16 +100,16 @@ def _closure(report: RulesReport) -> str:
 
 
 def _ending(report: RulesReport) -> str:
-    """That the end is declared where no action applies, or a state where it is not."""
+    """Return the line on the end: it is where no action applies, or a state where it is not."""
     game, state = report.game, report.ending.state(report.game)
     if state is None:
-        declared = "the declared end is exactly 'no action applies'"
-        claim = declared if game.end != t.FALSE else "no end is declared: it is 'no action applies'"
+        declared = "no action applies exactly where the end is declared"
+        undeclared = "the rules declare no end: the game ends where no action applies"
+        claim = declared if game.end != t.FALSE else undeclared
         return _line("ending", report.ending, claim)
-    ended = "is declared an end, yet without that a move would apply there"
     is_ended = satisfies(game.end, game.env(state))
-    shown = f"{game.show(state)} {ended if is_ended else 'is not declared an end, but has no move'}"
-    return f"  ending       {report.ending.verdict!s:<8} {shown}"
+    fault = "is declared an end, but a move" if is_ended else "is not declared an end, but no move"
+    return f"  ending       {report.ending.verdict!s:<8} {game.show(state)} {fault} applies there"
 
 
 def _line(name: str, finding: Finding, claim: str) -> str:
@@ -213,7 +213,7 @@ def _far_text(far: FarCheck) -> list[str]:
 
 
 def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
-    """What is said of a part a second time, with the claim where it is another one."""
+    """Return the second opinion on a part as lines, with its claim where that is another one."""
     opinion, who = second.parts[part], second.short
     if not (number := second.obligations[part]):
         return []

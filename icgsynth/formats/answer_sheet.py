@@ -76,7 +76,7 @@ class _Sheet:
         self.at = 92.0
 
     def room(self, height: float) -> float:
-        """Where the next ``height`` points begin, on this page or a new one."""
+        """Return where the next ``height`` points begin, on this page or a new one."""
         if self.at + height > A4[1] - _MARGIN:
             self.pages.append(Page())
             self.at = _MARGIN

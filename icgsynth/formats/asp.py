@@ -51,7 +51,7 @@ def asp(solution: Solution) -> str:
 
 
 def _condition(solution: Solution, pair: Rule) -> t.Formula:
-    """Where a rule gives its move; the rules of a strategy apply wherever they say so."""
+    """Return when a rule gives its move: its condition, and if unproved that the move applies."""
     if solution.strategy and solution.is_proved:
         return pair.when
     return conjunction((pair.when, fires(solution.game, pair.act)))

@@ -47,12 +47,12 @@ def _shift(system: _System, number: int) -> int:
 
 
 def _unshift(system: _System, number: int) -> int:
-    """What the digits of ``number`` say without the last one."""
+    """Return the number whose digits are those of ``number`` without the last one."""
     return _value(system, _word(system, number)[:-1])
 
 
 def _zeros(system: _System, number: int) -> int:
-    """How many zeros the digits of ``number`` end in; 0 for 0."""
+    """Return how many zeros the digits of ``number`` end in; 0 for 0."""
     return next((i for i, digit in enumerate(reversed(_word(system, number))) if digit), 0)
 
 
@@ -62,7 +62,7 @@ def _low_part(system: _System, number: int) -> int:
 
 
 def _accepts(automaton: _Automaton, *numbers: int) -> bool:
-    """Whether the automaton accepts the numbers; a negative number never."""
+    """Return whether the automaton accepts the numbers; a negative number never."""
     system, digits, rows, accepting = automaton
     if min(numbers) < 0:
         return False
@@ -78,7 +78,7 @@ def _accepts(automaton: _Automaton, *numbers: int) -> bool:
 
 
 def _times(automaton: _Automaton, numbers: list[int], added: list[int]) -> int:
-    """How often ``added`` is added to ``numbers`` until they are not accepted."""
+    """Return how often ``added`` is added to ``numbers`` until they are not accepted."""
 
     def accepts(times: int) -> bool:
         return _accepts(automaton, *(n + times * more for n, more in zip(numbers, added)))

@@ -63,7 +63,7 @@ def _question(rule: Rule | TargetRule, in_tree: bool) -> str:
 
 
 def _outcome(solution: Solution) -> str:
-    """What a winning state is that no rule fits; empty where that is proved not to happen."""
+    """Return the label of winning states without a rule; "" where it is proved there are none."""
     if solution.rule == "misere":
         return "no move is left:\nwho is to move has won"
     return "" if solution.is_proved else "no rule applies"

@@ -113,7 +113,7 @@ class GameModule:
         ).union(natural)
 
     def top(self, *public: str) -> str:
-        """What stands above the functions, of which the ``public`` ones are named."""
+        """Return the text above the functions, of which the ``public`` ones are named."""
         listed = ", ".join(map(_quoted, ("VARIABLES", *public)))
         variables = _tuple(map(_quoted, self.game.variables))
         return _TOP.replace("@public@", listed) + f"VARIABLES = {variables}\n"
@@ -123,15 +123,15 @@ class GameModule:
         return _RESULT.replace("@ended@", _ENDED_TEST if self.game.end != t.FALSE else "")
 
     def tables(self) -> list[str]:
-        """What stands below the functions, once all of them are written."""
+        """Return the tables below the functions, once all functions are written."""
         return [*self.digits.parts(), _actions_table(self.game.actions)]
 
     def writer(self) -> Writer:
-        """For a function whose variables are those of a legal state."""
+        """Return a writer for functions whose variables are those of a legal state."""
         return Writer(self.names, self.digits, self._natural)
 
     def of_any(self) -> Writer:
-        """For a function of any integers, or whose arguments are no variables."""
+        """Return a writer for functions of any integers, or whose arguments are no variables."""
         return Writer(self.names, self.digits)
 
     @property
@@ -153,7 +153,7 @@ class GameModule:
         return "\n".join([head, f"    {self.unpacked} = _legal(state)", *body])
 
     def rules(self) -> Iterator[str]:
-        """What each action does, where the rules end the game, and what both call."""
+        """Yield functions for the actions and for the declared end, and the helpers of both."""
         yield from map(self.action, self.game.actions)
         if self.game.end != t.FALSE:
             yield self.end(self.game.end)

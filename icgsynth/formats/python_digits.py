@@ -19,7 +19,7 @@ _RUNTIME = Path(__file__).with_name("digits_runtime.py")
 
 @cache
 def _runtime() -> dict[str, tuple[str, frozenset[str]]]:
-    """By its name, the text of each function and type there, and the names that it uses."""
+    """Return, by name, the text of each function and type there, and the names that it uses."""
     text = _RUNTIME.read_text("utf-8")
     lines, found = text.splitlines(), {}
     for node in ast.parse(text).body:
@@ -59,7 +59,7 @@ class DigitNames:
         return self._automata[automaton]
 
     def function(self, name: str) -> str:
-        """The name of a function, which the module is to have."""
+        """Return ``name`` and note that the module must have the function of this name."""
         self._functions.add(name)
         return name
 
@@ -69,7 +69,7 @@ class DigitNames:
         return ours
 
     def parts(self) -> list[str]:
-        """The text, as parts of the module; none where nothing is needed."""
+        """Return tables and functions that the module needs, as texts; none if no digits occur."""
         tables = [self._system_text(s, name) for s, name in self._systems.items()]
         tables += [self._automaton_text(a, name) for a, name in self._automata.items()]
         if not tables:

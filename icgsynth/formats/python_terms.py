@@ -76,6 +76,8 @@ class Writer:
             raise CannotExpress(f"a module computes no formula with a quantifier: {node}")
         if isinstance(node, t.Sum) and len(node.args) > _LONG:
             return self._long_sum(node)
+        # A sum writes its minus signs itself, so the parts of negated summands are shown without
+        # them.
         inner = t.summands(node) if isinstance(node, t.Sum) else t.children(node)
         parts = [self.show(part) for part in inner]
         text, strength = self._text(node, parts)

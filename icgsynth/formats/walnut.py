@@ -49,7 +49,7 @@ def _losing_automaton(solution: Solution) -> Automaton:
 
 
 def _walnut_name(system: Numeration) -> tuple[str, bool]:
-    """What Walnut calls the system, and whether it knows it by itself."""
+    """Return Walnut's name of the system, and whether Walnut knows the system by itself."""
     if system.name in _KNOWN:
         return _KNOWN[system.name], True
     kind, _, number = system.name.partition("-")

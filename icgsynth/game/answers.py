@@ -154,7 +154,7 @@ class Answer(Protocol):
 
     @property
     def kind(self) -> Kind:
-        """What kind of answer it is: the key ``kind`` of its file."""
+        """Return the kind of answer: the key ``kind`` of its file."""
         ...
 
     @property

@@ -40,7 +40,7 @@ class Recounted:
         return Recounted(replace(there, actions=actions), terms)
 
     def back(self, node: t.Kind) -> t.Kind:
-        """What ``node`` says of the variables of ``game``, said of those of the given rules."""
+        """Translate ``node`` from the variables of ``game`` to those of the given rules."""
         return put(node, self.terms)
 
 
@@ -70,7 +70,7 @@ def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
 
 
 def put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
-    """``node`` with ``terms`` in place of names, made shorter."""
+    """Return ``node`` with ``terms`` in place of names, made shorter."""
     found = _collect(substitute(node, terms))
     return simplified(found) if isinstance(found, t.Formula) else found
 

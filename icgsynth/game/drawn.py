@@ -41,7 +41,7 @@ class DrawnStates:
 
     @property
     def ranked(self) -> t.Formula:
-        """The states that have a level."""
+        """The formula of the states that have a level."""
         if self.rank is not None:
             return t.compare(self.rank, ">=", 0)
         return disjunction(self.levels)

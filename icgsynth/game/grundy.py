@@ -60,7 +60,7 @@ class GrundyAnswer(Shown):
 
     @property
     def periods(self) -> tuple[Period, ...]:
-        """Where the values of one variable repeat, for each case of the others; else none."""
+        """Return the periods of one variable, for each case of the others; none if it has none."""
         return periods(self.term, self.game)
 
     @property

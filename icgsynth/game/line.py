@@ -55,7 +55,7 @@ class Line:
         return f"{self.term} falls by {self.least} to {self.most}"
 
     def values(self, env: Mapping[str, int]) -> Iterator[int]:
-        """What the term may be after the move, where it is a natural number."""
+        """Yield the values that the term may have after the move, all of them natural."""
         before = value(self.term, env)
         yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
 
@@ -72,7 +72,7 @@ class Line:
         return collect_atoms(t.Mul(t.Int(factor), t.Sum((left, t.Neg(rest)))))
 
     def renamed(self, names: Mapping[str, str]) -> Line:
-        """With other names for variables."""
+        """Return the line with other names for variables."""
         term = substitute(self.term, {old: t.Name(new) for old, new in names.items()})
         return replace(self, term=term, gives=names.get(self.gives, self.gives))
 

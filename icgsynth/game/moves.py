@@ -65,7 +65,7 @@ def is_over(game: ParametricGame, state: State) -> bool:
 
 
 def why_not(game: ParametricGame, state: State, move: Move) -> str:
-    """Why ``move`` does not apply in ``state``, in words; empty where it does."""
+    """Return why ``move`` does not apply in ``state``, in words; empty where it does."""
     if game.applies(state, move):
         return ""
     here = game.show(state)

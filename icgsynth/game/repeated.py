@@ -190,7 +190,7 @@ def _is_repeated(game: ParametricGame, action: Action) -> bool:
 
 
 def _per_step(parts: _Monomials, count: str) -> _Monomials:
-    """What one step adds, of ``parts`` that are all multiplied by ``count``; nothing else."""
+    """Return what one step adds, if ``count`` is once a factor of each part; else nothing."""
     if not all(names.count(count) == 1 and len(names) == 2 for names in parts):
         return {}
     return {tuple(n for n in names if n != count): factor for names, factor in parts.items()}
@@ -225,7 +225,7 @@ def _bounds(
 
 
 def _fall(room: _Monomials, count: str, changes: Mapping[str, _Monomials]) -> _Monomials:
-    """By how much each step takes from ``room``, which the parameter times that is at most."""
+    """Return how much each step takes from ``room``, an upper bound of the parameter times that."""
     # Empty where it takes something else than it is compared with.
     taken = {names: -factor for names, factor in room.items() if count in names}
     rest = {names: factor for names, factor in room.items() if count not in names}

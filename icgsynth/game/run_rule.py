@@ -42,14 +42,14 @@ class RunRule(TargetRule):
 
     @property
     def added(self) -> tuple[t.Term, ...]:
-        """What one step adds to each track of the automaton."""
+        """Return the term that one step adds to each track of the automaton."""
         after = dict(self.step)
         tracks = self.target.tracks
         steps = [difference(after.get(name, t.Name(name)), t.Name(name)) for name in tracks]
         return tuple([linear_sum(step.factors, step.constant) for step in steps])
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
-        """After as many steps as there are: the automaton accepts until then, and not again."""
+        """Return the state after as many steps as the automaton accepts; None after none."""
         if not self._accepts(env, 0) or self._change(env, 1) == dict(env):
             return None  # a step that changes nothing would be repeated for ever
         times = 1 + most_times(partial(self._accepts, env))

@@ -63,7 +63,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """No formula of at most ``size``, with constants up to ``constants_up_to``, fits the labels."""
+    """An exclusion: no formula of at most ``size``, constants up to ``constants_up_to``, fits."""
 
     size: int
     constants_up_to: int
@@ -166,12 +166,12 @@ class Solution(Shown):
 
     @property
     def winning_formula(self) -> t.Formula:
-        """Of the winning states, as it is stated; :class:`~icgsynth.errors.Refused` without one."""
+        """Return the winning formula as stated; :class:`~icgsynth.errors.Refused` without one."""
         return self._require_formula(self.winning, "winning")
 
     @property
     def losing_formula(self) -> t.Formula:
-        """Of the losing states, as it is stated; :class:`~icgsynth.errors.Refused` without one."""
+        """Return the losing formula as stated; :class:`~icgsynth.errors.Refused` without one."""
         return self._require_formula(self.losing, "losing")
 
     def _require_formula(self, claim: Claim | None, side: str) -> t.Formula:
@@ -188,7 +188,7 @@ class Solution(Shown):
 
     @property
     def stated_draws(self) -> DrawnStates:
-        """What is said of drawn states; :class:`~icgsynth.errors.Refused` where nothing is."""
+        """Return the drawn states; :class:`~icgsynth.errors.Refused` where none are stated."""
         if self.draws is None:
             raise Refused(f"the answer for {self.game.name} says nothing of drawn states")
         return self.draws
@@ -265,7 +265,7 @@ class Solution(Shown):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the rules say otherwise than their author may think."""
+        """Return warnings on rules that may mean something else than their author thinks."""
         return warnings_on(self.proof)
 
     def to_json(self) -> dict[str, Any]:

@@ -133,7 +133,7 @@ class SemiGroundAction(Readable):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rule(Readable, StateByState[ParametricGame]):
-    """Where ``when`` holds and the action applies, keep that move alone."""
+    """A rule: where ``when`` holds and the action applies, keep that move alone."""
 
     when: t.Formula
     act: SemiGroundAction
@@ -228,7 +228,7 @@ class TargetRule(Readable, StateByState[ParametricGame]):
         return [{track.removesuffix(PRIME): n for track, n in one.items()} for one in found]
 
     def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
-        """For each fall of the line the least targets, up to ``most`` of them."""
+        """Yield for each fall of the line the least targets, up to ``most`` of them."""
         name = self.changed[0]
         for left in line.values(env):
             least = self.target.complete({line.track: left})
@@ -280,7 +280,7 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 @lru_cache(maxsize=256)
 def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
-    """Where ``action`` applies and gives the variables ``changed`` their primed values."""
+    """Return where ``action`` applies and gives the variables ``changed`` their primed values."""
     after = game.after(action)
     aims = (t.compare(after[name], "=", t.Name(name + PRIME)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
@@ -309,7 +309,7 @@ class IntoLosing(Readable, StateByState[ParametricGame]):
 
 
 class Kept(NamedTuple, Generic[_Tier_co]):
-    """What is left of the moves of a state after a tier; ``number`` is its place, from 1."""
+    """The moves of a state that a tier keeps; ``number`` is its place, from 1."""
 
     number: int
     tier: _Tier_co
@@ -370,13 +370,13 @@ class Strategy(Readable, Sequence[_Tier_co]):
     def keep(
         self: Strategy[Tier[_G, Any]], game: _G, state: State, moves: tuple[Move, ...]
     ) -> tuple[Move, ...]:
-        """What all tiers leave of ``moves``: all, where no tier keeps any."""
+        """Return the moves that all tiers keep; all of ``moves`` where no tier keeps any."""
         for step in self.steps(game, state, moves):
             moves = step.moves
         return moves
 
     def mask(self: Strategy[Tier[Any, _Table]], table: _Table) -> NDArray[np.bool_]:
-        """What all tiers leave of all moves (m,); in a state where no tier keeps any, all."""
+        """Return which moves (m,) all tiers keep; in a state where no tier keeps any, all."""
         import numpy as np
 
         source = table.source

@@ -103,7 +103,7 @@ def _of_case(
 
 
 def _reach(term: t.Term, name: str) -> tuple[int, int] | None:
-    """From which number on remainders by which number decide; None where that is not told."""
+    """Return from which number on remainders by which number decide; None where that is unknown."""
     # The number itself is compared with numbers alone, and divided by numbers.
     parts = list(walk(term))
     rests = [part for part in parts if isinstance(part, t.Mod | t.Div)]

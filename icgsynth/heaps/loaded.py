@@ -32,7 +32,7 @@ class _Typed(Loaded, Generic[_Game, _Answer, _Values]):
         return found
 
     def solve(self, rule: GivenRule = None, timeout: float = 60.0) -> _Answer:
-        """Who wins (``timeout`` in seconds)."""
+        """Return who wins (``timeout`` in seconds)."""
         found: _Answer = self._solve(rule, timeout)
         return found
 

@@ -69,6 +69,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
     least = min(size(solution.losing_formula), size(solution.winning_formula))
     if least <= _LONG:
         return ()
+    # What reading the long formula costs by the same measure: its size, and as the longest again.
     most = _SHORTER * 2 * least
     best: tuple[Case, ...] = ()
     with suppress(BudgetSpent, Refused):
@@ -81,7 +82,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
 
 
 def _effort(formulas: Sequence[t.Formula]) -> int:
-    """How hard the formulas are to read: all of them, and the longest again."""
+    """Return how hard the formulas are to read: all of them, and the longest again."""
     sizes = [size(formula) for formula in formulas]
     return sum(sizes) + max(sizes)
 
@@ -133,6 +134,7 @@ class _Parts:
         case = Case(when, self._interchangeable(when, names), t.FALSE)
         if case.states == t.TRUE:
             return None
+        # The fixed variables become numbers, so the formula of a part does not mention them.
         numbers = {v: t.Int(n) for v, n in known.items()}
         legal, losing = (
             fold(substitute(formula, numbers))

@@ -27,7 +27,7 @@ _SECONDS = 0.5  # to play them out, each time: the time of the search is over th
 
 
 def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:
-    """How many states are lost, won and drawn, by ``worth``, and all that are lost."""
+    """Return how many states are lost, won and drawn, by ``worth``, and all that are lost."""
     game, seconds = solution.game, solution.seconds.get("total", 0.0)
     numbers = [*worth.values()]
     said = f"{numbers.count(-1):,} are lost and {numbers.count(1):,} won for the player to move"
@@ -54,7 +54,7 @@ def _rows(states: list[State]) -> list[doc.Note]:
 
 
 def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
-    """For those who ask for all: the formulas, where they are proved."""
+    """Return the formulas in full, for ``--all``, where they are proved."""
     sides = (("loses", solution.losing), ("wins", solution.winning))
     said = [(word, t.spell(claim.formula)) for word, claim in sides if claim is not None]
     if not solution.is_proved or not said:
@@ -106,5 +106,5 @@ def lost_rows(solution: Solution) -> doc.Report:
     is_any = {*lost}.issuperset(each for state in lost for each in permutations(state))
     kept = [state for state in lost if not is_any or sorted(state) == [*state]]
     order = ", in any order" if is_any else ""
-    lead = f"Of the {len(states):,} states with numbers up to {bound}, played out twice, lost are"
-    return (doc.notes(f"{lead}{order}, as {', '.join(game.variables)}:", *_rows(kept)),)
+    lead = f"All {len(states):,} states with numbers up to {bound} were played out, twice. Lost are"
+    return (doc.notes(f"{lead} these ({', '.join(game.variables)}){order}:", *_rows(kept)),)

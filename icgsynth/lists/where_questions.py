@@ -49,7 +49,7 @@ class ListAnswer:
 
     @property
     def value(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the states as JSON."""
         moves = [(p.state, p.move and move_of(p.game, p.state, p.move)) for p in self.of("winning")]
         return {
             "schema": "icgsynth/solution/2",
@@ -67,7 +67,7 @@ class ListAnswer:
 
     @property
     def report(self) -> doc.Report:
-        """As text: the lost and drawn states, and for those who ask for all the won ones."""
+        """Return the report: lost and drawn states, and with ``--all`` the won ones."""
         standing = f"{self.rule} play, {self.where}"
         if self.why:
             return (doc.Title(self.game.name, standing), doc.notes(f"Unknown: {self.why}."))

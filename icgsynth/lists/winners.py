@@ -19,7 +19,7 @@ _OF_MANY = 6  # coordinates of these where there are more variables
 
 
 def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
-    """Who wins by the proved values of the states, and the first that are lost."""
+    """Return who wins by the proved values of the states, and the first that are lost."""
     shown = f"g({', '.join(answer.game.variables)})"
     lead = f"The player to move loses iff {shown} = 0, and wins iff {shown} != 0, where"
     lost, order = _first_lost(answer)

@@ -17,7 +17,7 @@ from icgsynth.logic.comparisons import MEANING, NEGATED
 
 
 class Rewriting(Protocol):
-    """What makes a term of a term, and a formula of a formula."""
+    """The function that rewrites terms to terms, and formulas to formulas."""
 
     def __call__(self, node: t.Kind, /) -> t.Kind: ...
 
@@ -332,7 +332,7 @@ _HARD_OPERATOR = {"=": 0, "!=": 1}  # 2 for the inequalities
 
 
 def reading(node: t.Node) -> tuple[int, int]:
-    """How much there is to read: the size, then what is hard (docs, *The language*, "Size").
+    """Return how much there is to read: the size, then what is hard (docs, *The language*, "Size").
 
     So of several formulas of one size the least is the one that a person would write.
     """

@@ -57,7 +57,7 @@ def _compute(term: t.Digital, natural: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
-    """Where the automaton accepts the tuples."""
+    """Return for which tuples the automaton accepts."""
     automaton = formula.automaton
     arrays = np.broadcast_arrays(*map(np.asarray, columns))
     if any(array.dtype == object for array in arrays):

@@ -169,7 +169,7 @@ def value(term: t.Term, env: Mapping[str, int]) -> int:
 
 
 def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
-    """Whether ``formula``, which has no quantifier, holds for the numbers in ``env``."""
+    """Return whether ``formula``, which has no quantifier, holds for the numbers in ``env``."""
     return bool(evaluate(formula, env, INTEGERS))
 
 

@@ -95,7 +95,7 @@ def _ceil(number: Number, divisor: int) -> Number:
 
 
 def _at_most(left: Bound, right: Bound) -> Mask:
-    """Where ``left <= right``; an absent bound never contradicts."""
+    """Return where ``left <= right``; an absent bound never contradicts."""
     if left is None or right is None:
         return True
     if isinstance(left, int) and isinstance(right, int):
@@ -221,29 +221,29 @@ class Interval:
         )
 
     def clipped(self, room: Interval) -> Interval:
-        """What lies in both; empty where the ends have crossed."""
+        """Return the intersection; empty where the ends have crossed."""
         return Interval(_tighter(_most, self.lo, room.lo), _tighter(_least, self.hi, room.hi))
 
     # --- comparison ----------------------------------------------------------------
 
     @property
     def filled(self) -> Mask:
-        """Where it holds a number at all."""
+        """Return where the interval holds a number at all."""
         return self.is_point or _at_most(self.lo, self.hi)
 
     def meets(self, other: Interval) -> Mask:
-        """Where the two have a number in common (if neither is empty)."""
+        """Return where the two have a number in common (if neither is empty)."""
         return _at_most(self.lo, other.hi) & _at_most(other.lo, self.hi)
 
     def lies_in(self, other: Interval) -> bool:
-        """Whether ``other`` holds all of it, in every entry."""
+        """Return whether ``other`` holds all of it, in every entry."""
         above = other.lo is None or (self.lo is not None and _every(_at_most(other.lo, self.lo)))
         if not above or other.hi is None:
             return above
         return self.hi is not None and _every(_at_most(self.hi, other.hi))
 
     def without(self, number: int) -> Interval:
-        """With an end that equals ``number`` moved inwards."""
+        """Return the interval with an end that equals ``number`` moved inwards."""
         lo, hi = self.lo, self.hi
         if lo is not None:
             lo = _choose(_equal(lo, number), number + 1, lo)
@@ -269,7 +269,7 @@ def _tighter(pick: Callable[[Number, Number], Number], left: Bound, right: Bound
 
 
 def hull(left: Interval, here: Mask, right: Interval, there: Mask) -> Interval:
-    """What holds both: ``left`` counts where ``here``, ``right`` where ``there``."""
+    """Return the least interval around both; ``left`` counts ``here``, ``right`` ``there``."""
     if left is right or not _some(there):
         return left
     if not _some(here):
@@ -326,7 +326,7 @@ class Domain:
         return self if np.array_equal(possible, self.possible) else Domain(self.intervals, possible)
 
     def meet(self, name: str, room: Interval) -> Domain:
-        """With ``name`` kept within ``room``; this very domain if that changes nothing."""
+        """Return the domain with ``name`` kept within ``room``; itself if nothing changes."""
         old = self.intervals[name]
         if old.is_point:
             return self.only(old.meets(room))
@@ -351,7 +351,7 @@ class Domain:
         return Domain(intervals, self.possible | other.possible)
 
     def same_as(self, other: Domain) -> bool:
-        """Whether nothing differs; cheap where the parts are the very same objects."""
+        """Return whether nothing differs; cheap where the parts are the very same objects."""
         if self is other:
             return True
         if self.possible is not other.possible and not np.array_equal(

@@ -40,7 +40,7 @@ def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[
 
 
 def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
-    """How many comparisons the conversions of ``formula`` and of its negation start from."""
+    """Return how many comparisons the conversions of ``formula`` and of its negation start from."""
     found = known.get(id(formula))
     if found is not None:
         return found

@@ -27,5 +27,5 @@ class Written(NamedTuple):
 
 
 def join_texts(pieces: Iterable[Written]) -> str:
-    """The texts of ``pieces`` with commas between them: none needs parentheses there."""
+    """Join the texts of ``pieces`` with commas; between commas none needs parentheses."""
     return ", ".join([piece.text for piece in pieces])

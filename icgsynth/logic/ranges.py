@@ -258,7 +258,7 @@ ROOM = {  # where left - right lies
 
 
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
-    """Where ``form`` lies in ``room``: each atom is bounded by what the others leave it."""
+    """Return the domain where ``form`` is in ``room``: each atom gets what the others leave."""
     atoms = [_enclose(atom, domain) for atom in form.factors]
     parts = form.parts(atoms)
     total = _total(form.constant, parts)
@@ -276,7 +276,7 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
 
 
 def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
-    """Where ``atom`` lies in ``room``; the whole domain where the cases are nested too deep."""
+    """Return the domain where ``atom`` is in ``room``; the given one where nesting is too deep."""
     if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
@@ -311,13 +311,13 @@ def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
 
 @lru_cache(maxsize=4096)
 def _depth(term: t.Node) -> int:
-    """How deep terms with cases are nested: each is looked at up to four times as often."""
+    """Return how deep terms with cases are nested: each is looked at up to four times as often."""
     inner = max(map(_depth, t.children(term)), default=0)
     return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:
-    """Where ``form != 0``: impossible if ``form`` is known to be 0; else an end may go."""
+    """Return the domain where ``form != 0``: empty if ``form`` is 0; else an end may go."""
     total = _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
     domain = domain.only(total.without(0).filled)
     if len(form.factors) != 1:

@@ -60,7 +60,7 @@ class _Product(_Node):
 
 
 class _Function(_Node):
-    """What is written as its class's name with the arguments in parentheses."""
+    """A term that is written as its class's name with the arguments in parentheses."""
 
     __slots__ = ()
 

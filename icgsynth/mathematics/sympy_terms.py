@@ -44,6 +44,7 @@ def expression(node: t.Node) -> Any:
             return sp.true if value else sp.false
         case t.Mod(_, divisor) | t.Div(_, divisor) if not parts[1].is_positive:
             raise InputError(f"SymPy is not told that {divisor} is positive", mend=_PLAIN)
+        # Rounded down, as `div` is for positive divisors, which is asked above.
         case t.Div():
             return sp.floor(parts[0] / parts[1])
         case t.If():
@@ -62,7 +63,7 @@ def expression(node: t.Node) -> Any:
 
 
 def _name(node: t.Node) -> str:
-    """What SymPy does not have, in words."""
+    """Return what SymPy does not have, in words."""
     match node:
         case t.Digital("nimsum", _, _, 2):
             return "xor of numbers"
@@ -109,6 +110,8 @@ def _formula(given: Any) -> t.Formula:
         return t.TRUE if given == sp.true else t.FALSE
     if (sign := _SIGNS.get(type(given))) is not None:
         sides = [_fraction(side) for side in given.args]
+        # Both sides times their common denominator, which is positive: the comparison stays as it
+        # is.
         below = lcm(*(side.below for side in sides))
         return t.compare(sides[0].over(below), sign, sides[1].over(below))
     if isinstance(given, sp.Or | sp.And | sp.Not | sp.Implies | sp.Equivalent | sp.Xor | sp.ITE):
@@ -171,7 +174,7 @@ def _product(left: t.Term, right: t.Term) -> t.Term:
 
 
 def _combine(args: Sequence[Any], make: Any) -> _Fraction:
-    """What ``make`` makes of terms with a common denominator, which it keeps."""
+    """Return ``make`` of the terms, brought to a common denominator, over that denominator."""
     parts = [_fraction(arg) for arg in args]
     below = lcm(*(part.below for part in parts))
     return _Fraction(make([part.over(below) for part in parts]), below)

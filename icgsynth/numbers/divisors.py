@@ -105,6 +105,8 @@ def say_divisor(among: Collection[int], every: Collection[int], divides: Divides
     The values are positive, and all divisors of each are among ``every``.
     """
     for chosen, is_left_out in ((among, False), ({*every} - {*among}, True)):
+        # If the chosen values are all multiples of some least ones among the possible values, "one
+        # of the least divides the terms" says it; or that none does, of the values left out.
         least = [d for d in sorted(chosen) if not any(d % e == 0 for e in chosen if e < d)]
         multiples = {d for d in every if any(d % e == 0 for e in least)}
         if multiples == {*chosen}:  # it is a multiple of one of these
@@ -117,13 +119,13 @@ def say_divisor(among: Collection[int], every: Collection[int], divides: Divides
 
 
 def _exactly(value: int, every: Collection[int], divides: Divides) -> t.Formula:
-    """That the greatest common divisor is this one: it divides, and no larger multiple does."""
+    """Return that the greatest common divisor is ``value``: it divides, no larger multiple does."""
     larger = {d for d in every if d > value and d % value == 0}
     return conjunction([divides(value), say_divisor({*every} - larger, every, divides)])
 
 
 def divides(number: int, *terms: t.Term) -> t.Formula:
-    """That a positive number divides all the terms."""
+    """Return the formula that a positive number divides all the terms."""
     if number == 1:
         return t.TRUE
     return conjunction([t.compare(t.Mod(term, t.Int(number)), "=", 0) for term in terms])

@@ -172,6 +172,7 @@ class _Cut:
         return rebuild(node, tuple([inner(child) for child in t.children(node)]))
 
     def _member(self, member: t.Member, listed: Listed) -> t.Formula:
+        # Only numbers within the bounds that hold here are listed, so formulas stay short.
         lo, hi = _ends(member.term, self.known)
         if hi is None or hi > LARGEST:
             message = f"{listed.name} are listed up to {LARGEST:,}, and {member.term} may be larger"
@@ -225,7 +226,7 @@ class _Cut:
 
 
 def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
-    """What follows from all ``formulas`` without common divisors, and of sets but the least."""
+    """Return consequences of ``formulas`` without common divisors; of a set, its least element."""
     found: list[t.Formula] = []
     for part in conjuncts(*formulas):
         if isinstance(part, t.Member) and part.values in sets:
@@ -239,7 +240,7 @@ def _infer(formulas: Sequence[t.Formula], sets: Sets) -> list[t.Formula]:
 
 
 def _of_a_move(game: ParametricGame, action: Action) -> tuple[t.Formula, t.Formula]:
-    """What holds where ``action`` applies, beside the legal states before it."""
+    """Return the conditions under which ``action`` applies, beside the legal states before it."""
     return action.precondition, substitute(game.legal, dict(action.effects))
 
 
@@ -251,6 +252,7 @@ def _require_falling(
 ) -> None:
     for action in game.actions:
         known = _infer([game.legal, *_of_a_move(game, action)], cut.sets)
+        # The variable never rises by a move, so play never leaves the bounded states.
         change = t.Sum((game.after(action)[variable], t.Neg(t.Name(variable))))
         most = _ends(change, known)[1]
         if most is None or most > 0:

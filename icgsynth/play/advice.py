@@ -56,7 +56,7 @@ def _worth(wins: bool | None) -> int:
 
 
 def _after(guide: Guide[_G], table: MatchTable[_G], turn: Turn) -> int:
-    """What the state after ``turn`` is worth to whoever moved."""
+    """Return the worth of the state after ``turn`` to whoever moved."""
     if turn is table.turns[-1] and table.is_over:
         return 0 if table.winner is None else 1 if table.winner == turn.seat else -1
     return -_worth(guide.player.choose(table.game, turn.after).wins)

@@ -114,7 +114,7 @@ class MatchTable(ABC, Generic[_G]):
 
     @abstractmethod
     def help(self, state: AnyState) -> str:
-        """What can be typed."""
+        """Return what can be typed."""
 
     @abstractmethod
     def read(self, state: AnyState, text: str) -> Move:

@@ -165,7 +165,7 @@ def _leave_out_avx512() -> None:
 
 
 def _digest(function: Callable[..., Any]) -> str:
-    """Of the function's source file, and those of the kernels and types its module imports."""
+    """Return a digest of the function's source file and of kernels and types that it imports."""
     # The names of the modules count, for numba's files name the module that each kernel stands in.
     files: dict[str, str] = {}  # by the name of the module
     met: set[str] = set()

@@ -54,14 +54,14 @@ class Ending:
         return lines[-1][:300] if lines else ""
 
     def lacked_memory(self, memory: int) -> bool:
-        """Whether the process, which could have ``memory`` bytes, ended for want of them."""
+        """Return whether the process, which could have ``memory`` bytes, ended for want of them."""
         # A library that does not look whether it got memory dies of it by a signal.
         is_full = self.megabytes * MEGABYTE + _reserved_bytes() > memory / 2
         return (self.how in _CRASHES and is_full) or asks_for_memory(self.said)
 
 
 def asks_for_memory(said: str) -> bool:
-    """Whether the words ``said`` by an error mean that there was no more memory."""
+    """Return whether the words ``said`` by an error mean that there was no more memory."""
     return any(words in said for words in _MEMORY_WORDS)
 
 

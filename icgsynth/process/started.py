@@ -74,12 +74,12 @@ class Started:
 
     @property
     def stdin(self) -> IO[bytes]:
-        """What the process reads."""
+        """Return the stream that the process reads."""
         return _there(self._process.stdin)
 
     @property
     def stdout(self) -> IO[bytes]:
-        """What the process writes."""
+        """Return the stream that the process writes."""
         return _there(self._process.stdout)
 
     def send(self, data: bytes) -> None:
@@ -113,7 +113,7 @@ class Started:
 
     @property
     def was_late(self) -> bool:
-        """Whether it was killed because its time was over."""
+        """Whether the process was killed because its time was over."""
         return self._late
 
     def kill(self) -> None:
@@ -121,7 +121,7 @@ class Started:
         self._process.kill()
 
     def stop(self, patience: float = 0.0, told: bytes = b"") -> Ending:
-        """What became of it; it is killed where it has not ended in ``patience`` seconds."""
+        """Return how the process ended; it is killed unless it ends in ``patience`` seconds."""
         if self._ending is not None:
             return self._ending
         with suppress(subprocess.TimeoutExpired):

@@ -30,7 +30,7 @@ class Closed(Exception):
 
 
 class _Told(NamedTuple):
-    """What a call says before it has an answer."""
+    """The messages that a call sends before it has an answer."""
 
     message: object
 
@@ -102,7 +102,7 @@ class Worker:
             self._ready()
 
     def close(self) -> None:
-        """End the process, from any thread, with whatever it does; no call is taken any more."""
+        """End the process from any thread, whatever it is doing; later calls are refused."""
         self._closed = True
         child = self._child
         if child is not None:
@@ -150,7 +150,7 @@ class Worker:
         return failed, result
 
     def _tell_spent(self, child: Started, seconds: float) -> BudgetSpent:
-        """Why a call has no answer, its process taken down."""
+        """Return why a call has no answer, its process taken down."""
         ending = self._drop()
         self._heed_close()
         if child.was_late:

@@ -125,7 +125,7 @@ def _plays_out(written: ParametricGame, budget: Budget) -> bool:
 
 
 def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
-    """What is proved of a game with more moves, said of ``game``; what is not may hold of it."""
+    """Return a report on ``game`` from that on a game with more moves; what is open stays open."""
     unknown = Finding(Verdict.UNKNOWN, "digits in the rules")
     found = dict(report.findings)
     found = {part: each if each.is_proved else unknown for part, each in found.items()}
@@ -136,7 +136,7 @@ def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
 def proved_parts(
     game: ParametricGame, report: RulesReport, budget: Budget
 ) -> tuple[ParametricGame, ...]:
-    """The games that ``game`` is the sum of, which is proved twice.
+    """Return games whose sum ``game`` is; that it is is proved twice.
 
     None where it does not come apart, and where no two engines prove that it does.
     """

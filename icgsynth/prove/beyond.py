@@ -29,7 +29,7 @@ from icgsynth.prove.automata.game_automata import Rules, require_natural
 
 
 def judge(solution: Solution, parts: Sequence[str], budget: Budget) -> dict[str, Finding]:
-    """How ``parts`` of ``solution`` stand; unknown where automata cannot judge them."""
+    """Return how ``parts`` of ``solution`` stand; unknown where automata cannot judge them."""
     try:
         statement = _statement(solution, budget)
     except (Refused, BudgetSpent) as stopped:

@@ -90,7 +90,7 @@ def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> Bo
 
 
 def _plays_badly(solution: Solution, labels: Labels, must_move: Flags) -> Flags:
-    """Where a strategy with automata makes no winning move, on a sample of the states."""
+    """Return where a strategy with automata makes no winning move, on a sample of the states."""
     # Automata compute each target digit by digit, so they play state by state.
     game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)

@@ -54,7 +54,7 @@ class Given:
 
     @staticmethod
     def of(report: RulesReport, answer: Solution) -> Given:
-        """What an ``answer`` of a search says of itself; its tree and its cover are proved."""
+        """Return the first proofs that a search made of its ``answer``, with tree and cover."""
         parts = {part: Finding(answer.proof[part]) for part in ("winning", "strategy")}
         parts |= {"fft": PROVED} if answer.tree else {}
         parts |= {"cover": PROVED} if answer.cover else {}
@@ -124,7 +124,7 @@ class Certificate:
 
     @property
     def contradiction(self) -> str:
-        """What contradicts the first proof, if anything does."""
+        """Return what contradicts the first proof; "" where nothing does."""
         for part, before in self.first.items():
             if before.is_proved and self.parts[part].verdict is Verdict.REFUTED:
                 return f"{part}: {self.parts[part].told}"
@@ -175,7 +175,7 @@ class Certificate:
         )
 
     def of_part(self, part: str, words: Callable[[Finding], str] = lambda f: f.told) -> Finding:
-        """How ``part`` stands on its own, told in ``words``, with the far states.
+        """Return how ``part`` stands on its own, told in ``words``, with the far states.
 
         It is unknown where its proofs contradict each other.
         """

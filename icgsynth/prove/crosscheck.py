@@ -67,7 +67,7 @@ class CrossCheck:
 
 
 def second_solver() -> str:
-    """Its name and version; :class:`InputError` that names the extra where cvc5 is missing."""
+    """Return cvc5's name and version; :class:`InputError` that names the extra without cvc5."""
     try:
         import cvc5
     except ImportError:
@@ -142,7 +142,7 @@ def _opinion(
 def _dispute(
     certificate: Certificate, part: str, claims: Sequence[Obligation], opinion: Finding
 ) -> Iterator[str]:
-    """What to say where one of the two proves what the other refutes."""
+    """Yield the notes to print where one engine proves what the other refutes."""
     finding = certificate.parts[part]
     if {finding.verdict, opinion.verdict} != {Verdict.PROVED, Verdict.REFUTED}:
         return

@@ -103,7 +103,7 @@ def judge_everywhere(solution: Solution) -> Mapping[str, Finding] | None:
 
 
 def losing_everywhere(game: ParametricGame, rule: PlayRule, losing: t.Formula) -> Finding | None:
-    """That exactly the states of the formula are lost; None where states are not few."""
+    """Find whether exactly the states of the formula are lost; None where states are not few."""
     if (labels := every_label(game, rule)) is None:
         return None
     said = on_states(losing, game.variables, labels.states)

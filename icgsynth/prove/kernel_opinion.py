@@ -23,7 +23,7 @@ class KernelOpinion:
 
     @property
     def value(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the opinion as JSON."""
         verdict = "proved" if self.is_proved else "unknown"
         told = {"why": self.why, "lines": self.lines, "said": self.said}
         more = {key: what for key, what in told.items() if what}
@@ -32,7 +32,7 @@ class KernelOpinion:
 
     @property
     def line(self) -> str:
-        """As one line of a report."""
+        """Return the opinion as a line of a report."""
         verdict = "proved" if self.is_proved else "unknown"
         said = f"its theorem, in a file of {self.lines:,} lines, is checked by {self.checker} "
         said += f"in {self.seconds:.1f} s: {self.said}"

@@ -57,7 +57,7 @@ class Ranking:
 
     @property
     def claim(self) -> str:
-        """What it says of every move."""
+        """Return the statement that it makes about every move."""
         return "no action ever applies" if self == NO_MOVES else f"{self} decreases with every move"
 
 
@@ -104,7 +104,7 @@ def _flags(game: ParametricGame, changed: set[str]) -> list[t.Term]:
 
 
 def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:
-    """How far from 0 and from each other the variables are, as far as moves change that."""
+    """Return how far from 0 and from each other the variables are, as far as moves change that."""
     if len(game.variables) > _DISTANCES:
         return []
     pairs = combinations(game.variables, 2)
@@ -215,13 +215,13 @@ class _Search:
         return dict(enumerate(values)) | negative
 
     def _list_bounds(self) -> Iterator[LinearRow]:
-        """That weights do not fall towards where others had no bound."""
+        """Yield rows which say that weights do not fall in directions where others had no bound."""
         return (LinearRow(self._columns(ray), 0) for ray in self.rays)
 
     # --- moves --------------------------------------------------------------------------------
 
     def _increases_nearby(self, weights: Weights) -> bool:
-        """Whether a move from a small state makes it larger, which becomes a sample."""
+        """Return whether a move from a small state makes it larger, which becomes a sample."""
         found = False
         for name, drops in self.samples.items():
             walks = [d for d in self.walks[name] if not any(_dot(w, d) for w in self.chosen)]
@@ -276,7 +276,7 @@ class _Search:
         self.samples[action.name].append(self._drops(model, after))
 
     def _drops(self, here: Mapping[str, int], there: Mapping[str, int]) -> Weights:
-        """How much each term of the basis drops from one state to the other."""
+        """Return how much each term of the basis drops from one state to the other."""
         return _lowest_terms(value(b, here) - value(b, there) for b in self.basis)
 
     def _changes(self, action: Action, term: t.Term) -> bool:
@@ -284,7 +284,7 @@ class _Search:
         return any(after[name] != t.Name(name) for name in free_names(term))
 
     def _increases(self, term: t.Term, weights: Weights) -> bool:
-        """Whether an open move makes it larger; such moves become samples."""
+        """Return whether an open move makes it larger; such moves become samples."""
         found = False
         much = _FAR * sum(map(abs, weights))
         for action in map(self.game.action, self.equal):

@@ -36,7 +36,7 @@ class Leaving(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to write, as a sentence; empty where that is not known."""
+        """Return the mend as a sentence; "" where it is not known."""
         if self.bracketed is not None:
             return f"'and' binds closer than 'or': write 'pre {in_rules(self.bracketed)}'"
         return "" if self.mend is None else f"add '{self.mend}' to what {self.move.action} needs?"

@@ -49,7 +49,7 @@ def question(claim: Obligation) -> Iterator[str]:
 
 
 def assertion(formula: t.Formula) -> str:
-    """The command that asserts it."""
+    """Return the command of SMT-LIB that asserts the formula."""
     return f"(assert {printed(formula)})"
 
 

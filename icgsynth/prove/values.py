@@ -56,7 +56,7 @@ class BesideHeap:
 
     @staticmethod
     def of(game: ParametricGame, budget: Budget, power: int = 0) -> BesideHeap:
-        """Raises as :func:`~icgsynth.prove.answer.check_twice` does."""
+        """Check the rules of the sum; raises as :func:`~icgsynth.prove.answer.check_twice` does."""
         both = beside_heap(game, power)
         return BesideHeap(check_twice(both, budget), power)
 
@@ -114,7 +114,7 @@ class BesideHeap:
         return check_far(claim, budget, ranking=self.report.components)
 
     def claim(self, value: HeapValue) -> Solution:
-        """That the lost states are those whose heap has the value ``value``."""
+        """Return the claim that the lost states are those whose heap has the value ``value``."""
         game = self.report.game
         relation = value.automaton if isinstance(value, forms.ExponentValue) else value
         if isinstance(relation, Automaton):  # the heap by the name that it has here
@@ -146,7 +146,7 @@ def in_digits(claim: Solution, budget: Budget) -> Solution:
 
 
 def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Finding:
-    """Whether ``value`` is the Grundy function of ``game``; of a sum of games, part by part.
+    """Judge whether ``value`` is the Grundy function of ``game``; of a sum, part by part.
 
     Raises as :func:`~icgsynth.prove.answer.check_twice` does.
     """

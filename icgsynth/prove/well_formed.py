@@ -81,7 +81,7 @@ class RulesReport:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What the rules say otherwise than their author may think."""
+        """Return warnings on rules that may mean something else than their author thinks."""
         return warnings_on({"closure": self.closure.verdict, "ending": self.ending.verdict})
 
     @property
@@ -142,7 +142,7 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
 
 
 def _never_ends(game: ParametricGame, movers: Movers, budget: Budget) -> bool:
-    """Whether a move applies in every legal state, which is proved twice."""
+    """Return whether a move applies in every legal state, which is proved twice."""
     # Nothing follows where an end is declared, or where all moves of a state may be forbidden.
     if game.end != t.FALSE or game.block:
         return False

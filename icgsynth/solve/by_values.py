@@ -142,7 +142,7 @@ def by_values(
 
 
 def _is_lost_in_misere(values: Sequence[t.Term]) -> t.Formula:
-    """That all values are 0 or 1 and their xor is 1, or one is larger and the xor is 0."""
+    """Return that all values are 0 or 1 and their xor is 1, or one is larger and the xor is 0."""
     most, whole = reduce(t.Max, values), xor_of(values)
     small = t.And((t.compare(most, "=", 1), t.compare(whole, "=", 1)))
     return t.Or((small, t.And((t.compare(most, ">", 1), t.compare(whole, "=", 0)))))
@@ -169,7 +169,7 @@ def _of_n(value: t.Term) -> t.Term:
 
 
 def _is_zero(values: Sequence[t.Term]) -> t.Formula:
-    """That the xor of the values is 0: of two, that they are equal."""
+    """Return the formula that the xor of the values is 0: of two, that they are equal."""
     match xored(_of_parities(xor_of(values))):
         case (one, other):
             return t.compare(one, "=", other)

@@ -124,7 +124,7 @@ class Search:
         self.values: GrundyAnswer | None = None  # they say who wins, and no formula does so far
 
     def _by_theorem(self) -> Solution | None:
-        """What a theorem of the catalog says, where a constant is past the boxes of a search."""
+        """Return the answer by a theorem of the catalog where constants are past all boxes."""
         game, run = self._game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
         if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
@@ -262,7 +262,7 @@ class Search:
         yield from lesson.learner.guesses()
 
     def _between(self, moment: Moment, checked: CheckedRules) -> Solution | None:
-        """What more states, the values of parts and then digits say at this moment."""
+        """Return an answer by more states, by values of parts or by digits, as ``moment`` asks."""
         if moment is Moment.SHORT_FAILED:
             if (found := self._by_wider()) is not None:
                 return found

@@ -49,7 +49,7 @@ _LETTERS = 4  # of a word that is looked for in titles
 
 @dataclass(frozen=True, slots=True)
 class NamedHeaps:
-    """What ``icgsynth list --heaps`` tells of one game.
+    """The line that ``icgsynth list --heaps`` prints of one game.
 
     ``repeats`` = (preperiod, period, saltus) as published: from the heap ``preperiod`` on
     G(n + period) = G(n) + saltus.  None where nobody knows such numbers.
@@ -64,7 +64,7 @@ class NamedHeaps:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What ``icgsynth list`` tells of one game or family."""
+    """The line that ``icgsynth list`` prints of one game or family."""
 
     name: str
     title: str

@@ -74,7 +74,7 @@ class Scope:
             raise source.error(f"unknown name '{token}'", token.start, mend)
 
     def save(self) -> tuple[dict[str, str], dict[str, int], int]:
-        """What is declared, and how often it was used; for :meth:`restore`."""
+        """Return what is declared, and how often it was used; for :meth:`restore`."""
         return dict(self._kinds), dict(self._uses), self.varying
 
     def restore(self, known: tuple[dict[str, str], dict[str, int], int]) -> None:
@@ -123,7 +123,7 @@ class Elaborator:
             )
 
     def surface(self) -> None:
-        """After an error somewhere in a tree: the next one begins at the surface."""
+        """Begin at the surface again, after an error somewhere in a tree."""
         self._depth = 0
 
     # --- formulas ----------------------------------------------------------

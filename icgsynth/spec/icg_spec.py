@@ -121,7 +121,7 @@ class Spec:
 
     @staticmethod
     def _of_constants(game: ParametricGame) -> ParametricGame:
-        """With each product of a parameter of few values as a term with a case for each value."""
+        """Return the game with a case a value for each product with a parameter of few values."""
         from icgsynth.game.repeated import by_value, steps_of_multiples
 
         steps = steps_of_multiples(game)
@@ -151,7 +151,7 @@ class Spec:
         return replace(game, actions=tuple(actions))
 
     def _fault(self, wrong: Container[t.Term], put: Rewriting) -> OutsideLogic:
-        """Of the first product that is ``wrong``: of one within another a part may be left."""
+        """Return the fault of the first product that is ``wrong``, or of one that it is part of."""
         found = (fault for product, fault in self.products if put(product) in wrong)
         return next(found, self.products[0][1])
 
@@ -185,13 +185,13 @@ class Spec:
         return found
 
     def _require_linear(self) -> None:
-        """That there are no products of unknowns, digits and sets, as only one game may have."""
+        """Raise where there are products of unknowns, digits or sets; one game may have them."""
         for _, fault in self.products:
             raise fault
         self.require_plain()
 
     def require_plain(self) -> None:
-        """That there are no digits and sets."""
+        """Raise where there are digits or sets."""
         for listed in self.listed:
             mend = "they may stand in the rules of one game, or of piles of which one is touched"
             raise InputError(f"{listed.name} in these rules", listed.place, mend)

@@ -46,7 +46,7 @@ class Located:
 
     @property
     def kind(self) -> str:
-        """What JSON calls it."""
+        """Return JSON's word for its type."""
         match self.value:
             case dict():
                 return "an object"
@@ -158,20 +158,20 @@ class Located:
         return [] if found is None else found.list()
 
     def find(self, key: str, read: Callable[[Located], _T], otherwise: _U) -> _T | _U:
-        """What ``read`` makes of the value of ``key``; ``otherwise`` where there is none."""
+        """Return ``read`` of the value of ``key``; ``otherwise`` where there is none."""
         found = self.get(key)
         return otherwise if found is None else read(found)
 
     def every(self, key: str, read: Callable[[Located], _T]) -> tuple[_T, ...]:
-        """What ``read`` makes of each item of the list under ``key``."""
+        """Return ``read`` of each item of the list under ``key``."""
         return tuple(read(item) for item in self.items(key))
 
     def by_name(self, key: str, read: Callable[[Located], _T]) -> dict[str, _T]:
-        """What ``read`` makes of each member of the object under ``key``, by its name."""
+        """Return ``read`` of each member of the object under ``key``, by its name."""
         return {name: read(member) for name, member in self.members(key).items()}
 
     def offset(self, index: int) -> int:
-        """Where the character ``index`` of this string stands in the file, past escapes."""
+        """Return where the character ``index`` of this string stands in the file, past escapes."""
         at = self.start + 1
         for _ in range(index):
             match = _ESCAPE.match(self.source.text, at)

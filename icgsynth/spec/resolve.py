@@ -59,7 +59,7 @@ class Named:
 
     @property
     def language(self) -> Language:
-        """The language of the rules; an encoding in a file is told by the file's name."""
+        """The language of the rules: by the ending .lp of a file's name, else by the text."""
         if self.text is None and self.path != STDIN:
             return "asp" if self.path.suffix == ".lp" else language_of(self.source.text, "asp")
         return language_of(self.source.text)

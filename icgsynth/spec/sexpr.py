@@ -25,7 +25,7 @@ class Symbol(NamedTuple):
 
 
 class List(NamedTuple):
-    """What stands between two parentheses; ``start`` is the offset of the first."""
+    """A list in parentheses; ``start`` is the offset of the first parenthesis."""
 
     items: tuple[Symbol | List, ...]
     start: int

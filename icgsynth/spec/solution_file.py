@@ -174,7 +174,7 @@ def _read_embedded(rules: Located, blocking: bool = False) -> ParametricGame:
 
 
 def require_same(entry: Located, game: ParametricGame) -> None:
-    """The file must speak of the variables and constants of ``game``."""
+    """Raise InputError unless the file has the variables and constants of ``game``."""
     if (place := entry.get("variables")) is not None:
         named = place.strings()
         if sorted(named) != sorted(game.variables):
@@ -210,7 +210,7 @@ def read_explicit(place: Located) -> BoxCheck:
 
 
 def _read_far(place: Located) -> FarCheck:
-    """What was found of far states; how far they go is "10^30", or a number up to a million."""
+    """Read the check of far states; how far they go is "10^30", or a number up to a million."""
     reach = place.need("up_to", '"10^30"')
     found = re.fullmatch(r"(10\^)?([0-9]{1,7})", reach.string())
     number = 0 if found is None else int(found[2])

@@ -109,7 +109,7 @@ def to_be_written(path: Path) -> Iterator[None]:
 
 
 def _bytes(stream: IO[bytes], name: str, most: int = MAX_BYTES) -> bytes:
-    """What the stream holds, up to one byte past the limit."""
+    """Return the octets of the stream, up to one past the limit."""
     written = _written.get()
     with suppress(FileNotFoundError, ValueError):  # a new file; a stream that is no file
         if written and os.path.samestat(os.fstat(stream.fileno()), written.stat()):

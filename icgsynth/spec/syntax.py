@@ -43,7 +43,7 @@ _ORDINARY = 100_000  # characters of a file that is read again for each fault
 
 
 def read_items(source: Source) -> Any:
-    """The tree of a file; an error for each item that is none, in a file of ordinary length."""
+    """Parse a file; raise an error for each wrong item if the file has an ordinary length."""
     faults: list[InputError] = []
     left, first = source, _FIRST_WORD.match(source.text)
     start = first[1] if first is not None and first[1] in ("heaps", "piles") else "file"
@@ -187,7 +187,7 @@ def _habit(place: Span) -> str:
 
 
 def _mend(text: str, token: Token, name: object, expected: list[str]) -> str:
-    """What to write for what other languages have at this place; empty where that is not known."""
+    """Return the mend for a word of another language at this place; "" where none is known."""
     word = _WORDS.get(str(token).lower(), "")
     if f"'{word}'" in expected:
         return f"write '{word}'"

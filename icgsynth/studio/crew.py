@@ -35,7 +35,7 @@ _CANCELLED = "the work was cancelled"
 
 
 class Heard(queue.SimpleQueue[Data]):
-    """What work says: ``{"progress": ..}`` any number of times, then ``{"result": ..}``."""
+    """The messages of work: ``{"progress": ..}`` any number of times, then ``{"result": ..}``."""
 
     cancelled = False
 
@@ -90,7 +90,7 @@ class Crew:
             desk.cancel(heard)
 
     def recall(self, function: Task, data: Data) -> Data | None:
-        """What came of the same work before; None where that is not known."""
+        """Return the result of the same work done before; None where there is none."""
         return self._kept.get(_key(function, data))
 
     def remember(self, function: Task, data: Data, result: Data) -> None:

@@ -105,7 +105,7 @@ def _length(headers: Headers) -> int:
 
 
 class _Bounded:
-    """What a request sends, up to the limit, whatever length it says it has."""
+    """The body of a request, up to the limit, whatever length it says it has."""
 
     def __init__(self, receive: Receive) -> None:
         self._receive = receive

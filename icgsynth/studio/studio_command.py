@@ -60,7 +60,7 @@ def studio(
 
 
 def _open_game(spec: str, constants: dict[str, int]) -> Data:
-    """What the first page begins with."""
+    """Return the data with which the first page begins."""
     from icgsynth.studio.opening import opening
 
     return opening(spec, constants)

@@ -134,7 +134,7 @@ def prove_solution(source: Source, answer: Solution, budget: Budget) -> Solution
 
 
 def _claims_proof(answer: Answer) -> bool:
-    """Whether an answer of another kind than a strategy says of itself that it is proved."""
+    """Return whether an answer of another kind than a strategy says of itself that it is proved."""
     said = getattr(answer, "frame", {}).get("status") or getattr(answer, "status", "")
     proved = getattr(answer, "is_proved", getattr(answer, "is_periodic", False))
     return proved or said in ("solved", "theorem")

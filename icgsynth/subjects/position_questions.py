@@ -67,7 +67,7 @@ class PositionAnswer:
 
     @property
     def lines(self) -> str:
-        """As text."""
+        """Return the answer as text."""
         where = f"{self.game.name}, {self.rule} play, {self.game.show(self.state)}"
         if self.winner is None:
             return f"{where}: who wins is unknown\n  {self.by}"
@@ -81,7 +81,7 @@ class PositionAnswer:
 
     @property
     def value(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the answer as JSON."""
         game, move = self.game, None
         if self.move is not None:
             move = move_of(game, self.state, self.move)
@@ -238,7 +238,7 @@ def by_formula(position: PositionAnswer, solution: Solution) -> PositionAnswer |
 def _by_value(
     position: PositionAnswer, budget: Budget, progress: Progress
 ) -> PositionAnswer | None:
-    """What the Grundy value says where no formula does; None where the value is not known."""
+    """Return the answer by the Grundy value, where no formula has one; None if it is not known."""
     game, state = position.game, position.state
     answer = grundy(game, budget.share(0.8), progress, has_strategy=False)
     if (value := answer.known_at(state)) is None:
@@ -318,7 +318,7 @@ def _in_a_box(nothing: Judgement, claim: Solution, budget: Budget) -> Judgement 
 
 
 def _contradiction(claim: Solution, state: State, budget: Budget) -> tuple[str, Move | None]:
-    """In which words the moves of ``state`` contradict the claim, and by which move; "" if not."""
+    """Return how the moves of ``state`` contradict the claim, and by which move; "" if not."""
     game = claim.game
     if game.block:
         return "", None
@@ -351,7 +351,7 @@ def _to_lost(claim: Solution, state: State, budget: Budget) -> tuple[Move | None
 def _refute(
     nothing: Judgement, claim: Solution, state: State, why: str, move: Move | None
 ) -> Judgement:
-    """That the claim is wrong at ``state``, in the words ``why`` if there are any."""
+    """Return the judgement that the claim is wrong at ``state``, for the reason ``why``."""
     game, is_lost = claim.game, satisfies(claim.losing_formula, claim.game.env(state))
     called, wins = ("lost", "won") if is_lost else ("won", "lost")
     said = f"{game.show(state)} is called {called}, and {why or f'is {wins}'}"

@@ -85,7 +85,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Question(Generic[A]):
-    """What is asked of one subject, with all that the answer depends on but the time.
+    """A question to one subject, with all that the answer depends on but the time.
 
     ``search`` gives the search, not begun.  ``remarks`` is what there is to say of the rules before
     it, a line each; ``prepare`` loads what takes long to load, before the clock runs.

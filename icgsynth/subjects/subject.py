@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class AskedValue(NamedTuple):
-    """What is asked of Grundy values.
+    """The options of a question about Grundy values.
 
     ``at`` is one state as a person writes it; ``most`` how many values of heaps show a period.
     ``table`` names the file for the values of all states up to ``bound``, ``-`` for text of so many
@@ -50,7 +50,7 @@ class AskedValue(NamedTuple):
 
 
 class AskedTable(NamedTuple):
-    """What is asked of a table: the states up to ``bound``, and where they are to be shown.
+    """The options of a table: the states up to ``bound``, and where they are to be shown.
 
     ``output`` is a file, told by its ending; ``width`` that of the terminal in characters;
     ``quiet``: nothing is said of the file.  ``solve``: states that depend on others outside the box
@@ -74,7 +74,7 @@ class AskedTable(NamedTuple):
 
     @property
     def ending(self) -> str:
-        """That of the file, in small letters; empty without one."""
+        """Return the ending of the file in small letters; "" without one."""
         return "" if self.output is None else Path(self.output).suffix.lower()
 
     def present(
@@ -94,7 +94,7 @@ class AskedTable(NamedTuple):
 
 
 class AskedVerdict(NamedTuple):
-    """What is asked of an answer file: the ``rule`` chooses from two answers.
+    """The options of a check of an answer file: the ``rule`` chooses from two answers.
 
     ``cross``: by a second solver too; ``coq``: by Coq too.
     """
@@ -185,7 +185,7 @@ class Subject:
         raise InputError(f"verify --{kind} is not for {self.what}", mend=_FILE)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
-        """Its Grundy values, or who wins at a state."""
+        """Return the question after Grundy values, or who wins at a state."""
         raise self._refuse("value")
 
     def to_table(self, asked: AskedTable) -> Question[Any]:
@@ -207,7 +207,7 @@ class Subject:
 
     @property
     def mend(self) -> str:
-        """What takes such a game."""
+        """Return the commands that answer such a game."""
         able = [
             word
             for word, method in _QUESTIONS.items()

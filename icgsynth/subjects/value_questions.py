@@ -259,7 +259,7 @@ def _box(game: ParametricGame, asked: int | None) -> Box:
 
 
 def _choose_bound(game: ParametricGame, asked: int | None) -> int:
-    """What was asked for, else one whose box is soon played out."""
+    """Return the bound that was asked for, else one whose box is soon played out."""
     if asked is not None:
         return asked
     return bound_of_box(game.legal, game.variables, TABLE.farthest, TABLE.states)

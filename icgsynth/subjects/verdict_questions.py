@@ -81,7 +81,7 @@ def to_check_game(
 
 @dataclass(frozen=True)
 class Opinions:
-    """What is known of an answer: the certificate, and what others say; ``why`` there is none.
+    """The opinions on an answer: the certificate, and those of others; ``why`` there is none.
 
     ``false_list`` says which list of states in the file is not that of the rules.
     """
@@ -181,7 +181,7 @@ def _other_rules(entry: Located, game: ParametricGame) -> tuple[str, ...]:
 
 
 def _by_coq(certificate: Certificate, budget: Budget) -> KernelOpinion:
-    """What Coq says of an answer that is proved, about the rules as they were written."""
+    """Return Coq's opinion on a proved answer, about the rules as they were written."""
     ranking = tuple(component.term for component in certificate.report.bounded)
     written, plain = certificate.solution.game, certificate.report.game
     solved = replace(

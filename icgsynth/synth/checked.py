@@ -62,7 +62,7 @@ class CheckedRules:
         return self.report.game
 
     def proof(self) -> dict[str, Verdict]:
-        """How the three claims about the rules stand."""
+        """Return how the three claims about the rules stand."""
         return {part: found.verdict for part, found in self.report.findings.items()}
 
     def so_far(self) -> Solution:

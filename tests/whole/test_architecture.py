@@ -212,11 +212,14 @@ def test_a_ceiling_that_rises_is_noticed():
 
 
 def test_the_page_of_prices_tells_the_lines_of_the_package():
-    """Faults it sees: a wing that grew, or a module that no capability counts, and no new price.
+    """Faults it sees: a wing that grew, or a module that no capability counts, and no new price;
+    a row that stands twice.
 
     ``python tests/prices.py --update`` counts them, and the lines of tests and docs, anew.
     """
     now, page = counted_prices(), written()
+    rows = re.findall(r"^\| (.*?) \| [\d,]+ \|", (ROOT / PRICES).read_text("utf-8"), re.MULTILINE)
+    assert sorted(rows) == sorted(page), "a capability has two rows"
     assert {name: page.get(name, (0,))[0] for name in now} == {n: c[0] for n, c in now.items()}
     there = {name: lines for name, lines in lines_of_parts().items() if name != "core" and lines}
     wings = {name: sum(c[0] for n, c in now.items() if n.endswith(f"({name})")) for name in there}

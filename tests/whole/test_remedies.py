@@ -244,8 +244,8 @@ def test_a_long_condition_is_not_proposed():
 @pytest.mark.parametrize(
     ("end", "shown"),
     [
-        ("a = 0 or a = 7", "a = 7 is declared an end, yet without that a move would apply there"),
-        ("a < 0", "a = 0 is not declared an end, but has no move"),
+        ("a = 0 or a = 7", "a = 7 is declared an end, but a move applies there"),
+        ("a < 0", "a = 0 is not declared an end, but no move applies there"),
     ],
 )
 def test_a_wrong_end_is_shown_at_a_state(capfd, tmp_path, end, shown):

@@ -218,7 +218,7 @@ class _Domain:
         return Action(name, tuple(parameters.values()), precondition, effects)
 
     def _keywords(self, section: List) -> dict[str, Expr]:
-        """What follows each of an action's keywords."""
+        """Return the expression that follows each keyword of an action."""
         parts: dict[str, Expr] = {}
         for at in range(2, len(section.items), 2):
             keyword = section.items[at]

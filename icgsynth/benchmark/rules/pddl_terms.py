@@ -25,7 +25,7 @@ _EFFECTS = "and, when, assign, increase, decrease"
 
 
 class Effect(NamedTuple):
-    """Under ``guard``, ``variable`` becomes ``term``, or grows by it."""
+    """An effect: under ``guard``, ``variable`` becomes ``term``, or grows by it."""
 
     variable: str
     guard: t.Formula

@@ -75,7 +75,7 @@ def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
 
 
 def _judge_ending(message: Mapping[str, Any], ending: Ending) -> Columns:
-    """What to say of a process that ended without an answer."""
+    """Return the columns of a row for a process that ended without an answer."""
     if ending.killed:
         late = message["timeout"] + KILL_AFTER
         return failure_columns("unknown", f"killed after {late:g} s: the budget was not heeded")

@@ -75,7 +75,7 @@ _KNOWN: dict[str, Callable[[Any], bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What one game under one rule may use: ``timeout`` in seconds, ``memory`` in bytes."""
+    """The limits for one game under one rule: ``timeout`` in seconds, ``memory`` in bytes."""
 
     timeout: float
     memory: int

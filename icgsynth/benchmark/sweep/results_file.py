@@ -83,7 +83,7 @@ class Store:
             self._refuse(error, "choose another -o")
 
     def add(self, record: Record) -> None:
-        """Write one line, all or nothing as far as this process is asked."""
+        """Write one line; if only a part can be written, take that part back."""
         if self._torn:
             raise InputError(f"{self._path}: the last line is torn", mend="run the sweep again")
         end = os.fstat(self._descriptor).st_size

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """On stderr, and only where that is a terminal."""
+    """A bar of progress on stderr, shown only where that is a terminal."""
 
     def __init__(self, total: int, done: int, quiet: bool) -> None:
         self._progress: Progress | None = None

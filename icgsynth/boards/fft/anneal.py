@@ -65,6 +65,7 @@ def cost(bench: Bench, size: int, rule: float) -> float:
     total = 0.0
     for j in range(size):
         slot = bench.order[j]
+        # A locked slot stands for as many rules as `locked` says; its literals are its `weight`.
         total += rule * max(1, bench.locked[slot]) + literals(bench, slot)
     return total
 
@@ -75,6 +76,7 @@ def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, stro
     for j in range(size):
         bench.trial[j] = bench.order[j]
     step = 1 if stop > start else -1
+    # The rules between the two places move one place towards `start`.
     for j in range(start, stop, step):
         bench.trial[j] = bench.order[j + step]
     bench.trial[stop] = bench.order[start]
@@ -112,6 +114,8 @@ def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, stron
     if writing == GROW:
         return compose(view, bench, size, at, p, more, strong)
     induce(view, bench, free, p, choose(bench, view.optimal[p]))
+    # The old rule with one drawn literal more; the action may be that of the state. Literals that
+    # its action does not offer fall away.
     if more == 0 and writing == LENGTHEN:
         for w in range(bench.need.shape[1]):
             bench.need[free, w] = bench.need[old, w]
@@ -148,6 +152,7 @@ def compose(
             g = culprit(view, bench, slot, wrong)
             if g < 0:
                 return False
+        # One killer at a time: the counterexample at hand, as the element that fires there sees it.
         bench.tally[KILLERS] = 0
         accuse(view, bench, wrong, g)
         many = 0
@@ -171,6 +176,7 @@ def culprit(view: PlayerView, bench: Bench, slot: int, p: int) -> int:
     """An element of the group whose image of the rule fires a wrong move in ``p``, or -1."""
     action = bench.act[slot]
     for g in range(view.action_images.shape[0]):
+        # The image's action has to be a legal and wrong move, and all its literals have to hold.
         local = np.int64(view.local[p, view.action_images[g, action]])
         if local < 0 or (view.optimal[p] >> np.uint64(local)) & ONE:
             continue

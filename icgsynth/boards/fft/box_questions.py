@@ -32,7 +32,7 @@ class ProvedTree(NamedTuple):
 
     @property
     def rules(self) -> list[str]:
-        """Its rules in order: the tree, or without one the strategy."""
+        """Return the rules of the answer in order: its tree, or without one its strategy."""
         return [str(rule) for rule in self.solution.tree or self.solution.strategy]
 
 

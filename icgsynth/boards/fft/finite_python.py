@@ -26,7 +26,7 @@ _WIDTH = 98  # characters of a written line; with two of margin 100, as this pac
 
 
 def tree_module(answer: TreeAnswer) -> str:
-    """The text of the module."""
+    """Return the text of a Python module that plays by the tree."""
     game = answer.game
     if isinstance(game, BoundedPlay):
         tables, functions = rules_of(answer, game)
@@ -63,7 +63,7 @@ _Image = tuple[tuple[str, ...], tuple[str, ...], str]
 
 
 def _images(tier: ImageRule) -> tuple[_Image, ...]:
-    """What a rule stands for: facts that hold, facts that do not, and the action."""
+    """Return the images of a rule: facts that hold, facts that do not, and the action."""
     return tuple(
         (_list_atoms(i.literals, True), _list_atoms(i.literals, False), i.action)
         for i in tier.images
@@ -94,7 +94,7 @@ def _moves(board: Board, role: int) -> dict[str, tuple[int, int]]:
 
 
 def _idle(board: Board) -> tuple[tuple[str, ...], ...]:
-    """What each role says while the other one chooses."""
+    """Return, for each role, the actions that it says while the other one chooses."""
     return tuple(
         tuple(action for i, action in enumerate(board.actions) if board.idle[role, i])
         for role in range(len(board.roles))

@@ -38,6 +38,7 @@ def induce(view: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None
     action = np.int64(view.action[view.first[view.state[p]] + move])
     bench.act[slot] = action
     for w in range(bench.need.shape[1]):
+        # All literals that hold in the state: the strongest rule that still fires there.
         bench.need[slot, w] = view.bits[p, w] & view.offered[action, w]
 
 
@@ -87,6 +88,8 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
             for j in range(many):
                 i = held[pick[j]]
                 bench.need[free, i >> 6] |= ONE << np.uint64(i & 63)
+            # Three tests, the cheapest first: a killer known already, the states where this rule
+            # must not fire, and play with the whole tree.
             if not fires_at_killer(bench, free):
                 p, g = match(view, bench, free, YES)
                 if p >= 0:
@@ -111,6 +114,7 @@ def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bo
     for q in range(queue_slots(bench, size, order)):
         if bench.late[0]:
             break
+        # Places shift as rules go, so the queue holds slots, and the place is looked up.
         if remove(view, bench, size, where(bench, size, bench.queue[q]), strong):
             size -= 1
     return size
@@ -161,6 +165,7 @@ def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> i
     other states, so earlier places and the other optimal moves are tried.
     """
     free = spare(bench, size, NO)
+    # The optimal moves in a drawn order; each is tried at all places from the end to the front.
     rest = view.optimal[p]
     while rest:
         move = choose(bench, rest)

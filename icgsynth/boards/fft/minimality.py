@@ -54,8 +54,12 @@ class TreeClauses:
         self._truth = unpack(view.bits, width)
         self._offered = unpack(view.offered, width)
         self._actions = _representatives(view)
+        # Only one action of each orbit: a rule and its images are one rule, written with that
+        # action.
         used = self._offered[self._actions].any(axis=0)
         self._used = [int(i) for i in np.flatnonzero(used)]
+        # Variables: reached[s], play comes to s; has[r][i], rule r has literal i; does[r][a], rule
+        # r has action a. Rules are in the order of their places.
         self._reached = [self._new() for _ in view.who]
         self._has = [{i: self._new() for i in self._used} for _ in range(rules)]
         self._does = [{a: self._new() for a in self._actions} for _ in range(rules)]
@@ -118,6 +122,9 @@ class TreeClauses:
 
     def _all_moves(self, s: int, unless: list[int]) -> None:
         for m in range(int(self._view.first[s]), int(self._view.first[s + 1])):
+            # At a state of the other all moves are made. reached is only implied, never its
+            # negation: a model may call more states reached than play reaches, but a tree that is
+            # right has the model in which exactly those are.
             if (t := int(self._view.target[m])) >= 0:
                 self._add([*unless, self._reached[t]])
 
@@ -126,6 +133,7 @@ class TreeClauses:
         start = int(view.first[s])
         optimal, legal = int(view.optimal[p]), int(view.legal[p])
         before: list[int] = []  # "no rule so far fires", negated; empty for the first rule
+        # A rule fires in p by an image if that image's literals hold in p.
         images = self._images(p)
         for has, does in zip(self._has, self._does, strict=True):
             fires = []
@@ -207,6 +215,7 @@ def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArra
     without = np.zeros((width, width), bool)
     for image in view.literal_images:
         # Products of 0/1 matrices count states: both hold; the first holds and the second does not.
+        # A pair counts only if it is useless as each element of the group sees it.
         seen = truth[:, image].astype(np.float32)
         both |= (seen.T @ seen) > 0
         without |= (seen.T @ (1 - seen)) > 0
@@ -270,9 +279,12 @@ def prove_minimal(
         rules, literals = known.tree.figure
         if any(isinstance(item, Meta) for item in known.tree.items):
             return known  # meta-rules are outside the claim
+        # No rules: nothing can be smaller.
         if not known.fewest_rules and rules == 0:
             return replace(known, fewest_rules=True, fewest_literals=True)
         if not known.fewest_rules:
+            # First without a bound on literals: are fewer rules enough? When they are not, are
+            # fewer literals with as many rules?
             asked = ask(workshop, rules - 1, None, end.remaining())
         elif literals == 0:
             return replace(known, fewest_literals=True)
@@ -306,6 +318,8 @@ def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> 
     tree = None
     if isinstance(model, list):
         with workshop.within(end.remaining()):
+            # A model has some tree; what can be dropped from it is dropped, so the next question
+            # asks for less.
             tree = minimise(workshop, workshop.tree_of(encoding.rules(model)))
     answer: Answer = "yes" if tree else "no" if model is False else "unknown"
     return SizeQuestion(rules, literals, answer, end.runtime, count, tree)
@@ -347,7 +361,7 @@ def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | N
 
 
 def _work(flat: bytes) -> list[int] | Literal[False]:
-    """In the worker: ``flat`` holds integers, each clause ended by 0."""
+    """Solve in the worker: ``flat`` holds the integers of the clauses, each clause ended by 0."""
     numbers = array("i")
     numbers.frombytes(flat)
     clauses: list[list[int]] = [[]]

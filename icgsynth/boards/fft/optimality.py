@@ -59,7 +59,7 @@ def literals(bench: Bench, slot: int) -> int:
 
 @part
 def guard(view: PlayerView, bench: Bench, at: int) -> None:
-    """What a rule at ``at`` must not fire, whatever it and the later ones are: ``bench.bad``."""
+    """Compute ``bench.bad``: what a rule at ``at`` must not fire, whatever all later rules are."""
     bench.tally[KILLERS] = 0
     bad = bench.bad
     for act in range(bad.shape[0]):
@@ -89,6 +89,9 @@ def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
     if count == killers.shape[0]:
         count = NO
     bench.tally[KILLERS] = count + 1
+    # A killer is the state as the element sees it: the rule (need, action) fires at the state by
+    # this element iff need is a subset of the killer. So a trial rule with fewer literals, which is
+    # such a subset, is wrong without a further test.
     for w in range(killers.shape[1]):
         killers[count, w] = NONE
     for i in range(view.literal_images.shape[1]):
@@ -99,10 +102,11 @@ def accuse(view: PlayerView, bench: Bench, p: int, g: int) -> None:
 
 @part
 def fires_at_killer(bench: Bench, slot: int) -> bool:
-    """Whether the rule in ``slot`` fires where a killer was noted since :func:`guard`."""
+    """Return whether the rule in ``slot`` fires where a killer was noted since :func:`guard`."""
     for k in range(bench.tally[KILLERS]):
         inside = True
         for w in range(bench.need.shape[1]):
+            # need is a subset of the killer iff no bit of need lies outside it.
             if bench.need[slot, w] & ~bench.killers[k, w]:
                 inside = False
         if inside:
@@ -161,7 +165,7 @@ def match(view: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int,
                     some = there[v] & bench.bad[act, v]
                     if some:
                         return (v << 6) + lowest(some), g
-        if bench.met[act] != stamp:
+        if bench.met[act] != stamp:  # fired[act] is of another rule
             bench.met[act] = stamp
             acts[found] = act
             found += 1
@@ -245,6 +249,7 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
     while True:
         while top > 0:
             top -= 1
+            # The stack holds states that can be reached with rules up to the place `level` alone.
             s = np.int64(stack[top])
             p = np.int64(view.who[s])
             start = np.int64(view.first[s])
@@ -271,9 +276,12 @@ def walk(view: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
                     continue
                 if seen[t] == stamp and base[t] <= last:
                     continue
+                # A state is entered anew if the way to it now asks for fewer rules than the last
+                # way did.
                 new = seen[t] != stamp
                 seen[t] = stamp
                 base[t] = last
+                # Within the level it is looked at at once, else it waits for its level.
                 if last <= level:
                     stack[top] = t
                     top += 1

@@ -26,9 +26,11 @@ _MOST_MOVES = 64  # moves of a state: one bit each in a word of the kernels
 
 
 class PlayerView(NamedTuple):
-    """What one player sees: n states, p of them the player's, m moves, g symmetries.
+    """The game as one player sees it: n states, p of them the player's, m moves, g symmetries.
 
-    w words hold the signed literals, v words the player's states.
+    w words hold the signed literals, v words the player's states.  Signed literal i < count is atom
+    i, and i + count is its negation: so the condition of a rule is a set of bits, and it holds
+    where ``bits & condition == condition``.
 
     A mask over moves counts a state's moves in the order of ``first``.  State 0 is the initial one.
     """
@@ -65,6 +67,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
     index[row] = np.arange(len(row))
     moves = np.diff(arena.first)[row]
     first = np.concatenate([[0], np.cumsum(moves)])
+    # Move k of the kept states begins in state origin[k].
     origin = np.repeat(np.arange(len(row)), moves)
     chosen = arena.moves_from(row)
     action = arena.action[chosen]
@@ -83,6 +86,8 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
     good = arena.optimal[chosen[own]]
     np.bitwise_or.at(optimal, who[origin[own[good]]], bit[good])
     local[who[origin[own]], action[own]] = place[own]
+    # The image of an atom is an atom, for atoms are closed under the symmetries; both signs move
+    # alike.
     where = np.full(len(arena.literals), -1, np.int64)
     where[atoms] = np.arange(count)
     images = where[arena.literal_images[:, atoms]]
@@ -109,6 +114,8 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
 
 def _reach(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
     """The rows of states before the end that play without ``wrong`` moves reaches, in order."""
+    # A tree is judged on states that the player reaches without a wrong move of its own: such a
+    # move ends the judgement, and later states do not count. All moves of the other are followed.
     seen = np.zeros(len(arena.mover), bool)
     seen[0] = True
     front = np.array([0])
@@ -128,6 +135,9 @@ def _offer_literals(
     count = images.shape[1]
     both = np.concatenate([images, images + count], axis=1)
     implied = np.ones((len(arena.actions), 2 * count), bool)
+    # base[a]: the literals that hold in all states of the player in which a applies. With symmetry
+    # a stands for its images in the image states, so a literal is implied only if its image is in
+    # each.
     base = np.ones_like(implied)
     for action in range(len(arena.actions)):
         base[action] = signed[local[:, action] >= 0].all(axis=0)

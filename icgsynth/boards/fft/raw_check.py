@@ -60,17 +60,20 @@ def judge(
         reached += len(front)
         mine = front[raw.mover[front] == player]
         chosen, silent = _fire(game, mine, rules)
+        # Where no rule fires, all moves are played by Definition 4, and each must keep the value.
         rest = game.of(silent)
         if not strong:
             # The optimal closure of Definition 4 plays all optimal moves.
             rest = rest[keeps[rest]]
         played = np.concatenate([chosen, rest])
+        # One move that loses value refutes the tree, whose own moves led to this state.
         bad = played[~keeps[played]]
         if len(bad):
             row = int(game.origin[bad[0]])
             names = {raw.actions[int(raw.action[m])] for m in bad if game.origin[m] == row}
             total = int((raw.mover >= 0).sum())
             return TreeJudgement(False, total, reached, row, tuple(sorted(names)))
+        # The opponent may play anything; new states of both kinds are the next front.
         theirs = game.of(front[raw.mover[front] != player])
         after = np.unique(game.target[np.concatenate([played, theirs])])
         front = after[~seen[after]]
@@ -86,6 +89,7 @@ class _Moves:
         self.target = raw.target.astype(np.int64)
         self.origin = raw.source
         self.count = len(raw.actions)
+        # State and action as one number: a binary search finds the move of a state by an action.
         key = self.origin * self.count + raw.action
         self._order = np.argsort(key, kind="stable")
         self._key = key[self._order]
@@ -101,14 +105,14 @@ class _Moves:
         return moves
 
     def by(self, states: _Ints, action: str) -> _Ints:
-        """The move by ``action`` of each of ``states`` that has it."""
+        """Return the move by ``action`` of each of ``states`` in which it is legal."""
         wanted = states * self.count + self.actions[action]
         at = np.minimum(np.searchsorted(self._key, wanted), len(self._key) - 1)
         found: _Ints = self._order[at[self._key[at] == wanted]]
         return found
 
     def true(self, states: _Ints, atom: str) -> _Flags:
-        """Where a fact holds, of ``states``."""
+        """Return in which of ``states`` a fact holds."""
         i = self._literals[atom]
         flags: _Flags = (self._states[states, i // 64] >> np.uint64(i % 64)) & np.uint64(1) == 1
         return flags
@@ -120,6 +124,8 @@ def minimax(raw: Arena) -> npt.NDArray[np.int8]:
     starts = raw.first[inner]
     first_moves = raw.mover[inner] == 0
     forced = []
+    # Who wants `worth` has a state if at its own turn some move leads to one, and at the other's
+    # turn every move. The least fixed point, from the ends upwards; draws are in neither set.
     for worth, chooser in ((1, first_moves), (-1, ~first_moves)):
         won = (raw.mover < 0) & (raw.value == worth)
         while True:
@@ -140,6 +146,8 @@ def _fire(
 ) -> tuple[_Ints, _Ints]:
     """The moves that the first applicable rules choose, and the states where none applies."""
     chosen: list[_Ints] = [np.zeros(0, np.int64)]
+    # Rules in order; a state leaves the list at the first group that has a legal action for it. All
+    # images of a rule count as one group, so all of their moves are played.
     for group in rules:
         if not len(states):
             break

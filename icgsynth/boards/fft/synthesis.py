@@ -35,7 +35,7 @@ _SPARE = 512  # slots, so that a small game has some to begin with
 
 @dataclass(frozen=True)
 class GreedyChoices:
-    """What Algorithm 2 leaves open (its lines 6, 9 and 13)."""
+    """The choices that Algorithm 2 leaves open (its lines 6, 9 and 13)."""
 
     states: StateOrder = "near_end"
     simplify: Order = "random"
@@ -80,7 +80,7 @@ def greedy(
 
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
-    """Of each state of the player: less comes first, ties by chance."""
+    """Return a key for each state of the player: lower keys come first, ties by chance."""
     arena, view = workshop.arena, workshop.view
     states = view.row[view.state]
     chance = np.random.default_rng(seed).random(len(states))

@@ -24,7 +24,7 @@ def _html(answer: TreeAnswer) -> str:
 
 
 def report(answer: TreeAnswer) -> Report:
-    """What is said of a tree: its rules, in order."""
+    """Return the report of a tree: its rules, in order."""
     return ordered_rules(answer.game.name, answer.brief, answer.strategy)
 
 
@@ -114,7 +114,7 @@ def tree_asp(answer: TreeAnswer) -> str:
 
 
 def _fits(rule: TreeRule, number: int) -> str:
-    """Where the condition holds, rule ``number`` wants the action."""
+    """Return the rule for clingo: where the condition holds, rule ``number`` wants the action."""
     body = [
         f"{'' if literal.holds else 'not '}true({_string(literal.atom)})"
         for literal in rule.literals
@@ -124,7 +124,7 @@ def _fits(rule: TreeRule, number: int) -> str:
 
 
 def _comment(text: str) -> str:
-    """On one line, whatever is in a name."""
+    """Return a comment on one line, whatever characters are in a name."""
     return "% " + " ".join(text.splitlines())
 
 

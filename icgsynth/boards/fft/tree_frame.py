@@ -15,7 +15,7 @@ _STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 
 
 class TreeFrame(NamedTuple):
-    """What a tree is for: whose it is, and of an impartial game which states it speaks of.
+    """The frame of a tree: whose it is, and of an impartial game which states it speaks of.
 
     ``bound``: all variables from 0 to there; ``start`` as ``"7,4"``.  None where the file does
     not say.  ``status``: how far it says that the tree is proved.
@@ -31,7 +31,7 @@ class TreeFrame(NamedTuple):
 
 
 def tree_frame(source: Source) -> TreeFrame:
-    """What the file of a tree says beside its rules."""
+    """Return what the file of a tree says beside its rules."""
     if not is_json(source):
         return TreeFrame()
     top = answer_in(source)

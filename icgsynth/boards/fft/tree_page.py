@@ -98,7 +98,7 @@ def _tree(answer: TreeAnswer, game: FiniteGame) -> dict[str, Any]:
 def _symmetries(
     board: Board, firsts: Sequence[_Image], wanted: Sequence[set[_Image]]
 ) -> list[_Symmetry]:
-    """As few symmetries as make each of ``firsts`` the images that it has in ``wanted``."""
+    """Return few symmetries that make each of ``firsts`` the images that it has in ``wanted``."""
     chosen: list[_Symmetry] = []
     size, reached = len(firsts), sum(map(len, wanted))
     if size == reached:

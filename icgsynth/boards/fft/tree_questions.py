@@ -67,7 +67,7 @@ class TreeTable:
 
     @cached_property
     def arena(self) -> Arena:
-        """The game, solved."""
+        """The solved game."""
         found = self._game.arena(self._setting.symmetry == "on", self.tell, self._budget)
         found.require_move()
         return found
@@ -83,7 +83,7 @@ class TreeTable:
 
     @cached_property
     def workshop(self) -> Workshop:
-        """Where trees of the player are judged and made."""
+        """Return the workshop in which trees of the player are judged and made."""
         setting, arena = self._setting, self.arena
         chosen = _player(arena, setting.player)
         return Workshop(arena, chosen, setting.sign, setting.all_facts, self.tree)
@@ -122,7 +122,7 @@ class TreeTable:
         return verdict_on(self.tree, self.workshop, self._raw(), self._game.board, weak)
 
     def better(self, found: FoundTree) -> None:
-        """Keep a strongly optimal tree: it is what is known, should the time end."""
+        """Keep ``found``, a strongly optimal tree: the answer if the time ends now."""
         self.found = Delivered(self.workshop, found.tree, True)
 
     def take(self, known: Minimality | None) -> None:

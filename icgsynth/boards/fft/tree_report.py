@@ -80,7 +80,7 @@ class Delivered:
     judged: TreeJudgement | None = None
 
     def value(self) -> dict[str, Any]:
-        """What ``fft synth --json`` says of it."""
+        """Return the value that ``fft synth --json`` prints."""
         proof = self.certificate
         value = _frame(self.workshop) | {
             "rules": self.tree.figure[0],
@@ -137,7 +137,7 @@ class Verified:
     place: Counterexample | None
 
     def value(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return the value that ``--json`` prints."""
         return _frame(self.workshop) | {
             "rules": self.tree.figure[0],
             "literals": self.tree.figure[1],
@@ -148,7 +148,7 @@ class Verified:
         }
 
     def text(self) -> str:
-        """As text."""
+        """Return the text of the report."""
         weak = "weakly optimal" if self.weakly else "not optimal"
         word = "strongly optimal" if self.strongly else weak
         lines = [f"{self.workshop.arena.name}: {word}, {figures(self.tree)}"]

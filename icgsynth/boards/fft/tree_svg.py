@@ -94,7 +94,7 @@ def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
 
 
 def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
-    """What the signs mean, as far as they occur, and how wide that is."""
+    """Return the legend, one entry for each sign that occurs, and its width."""
     literals = [literal for rule in tree.rules for literal in rule.literals]
     placed = [one for one in literals if layout is not None and layout.place(one.atom)]
     sign = "mark" if layout is None or layout.shape == "grid" else "line"

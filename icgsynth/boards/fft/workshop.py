@@ -115,7 +115,7 @@ class Workshop:
         match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
-        """Whether the list on the bench is an optimal tree; the kernels start from one."""
+        """Return whether the list on the bench is an optimal tree; the kernels start from one."""
         bench = self.bench
         bench.lead[:] = 0
         bench.base[:] = FAR

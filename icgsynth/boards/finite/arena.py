@@ -61,7 +61,7 @@ class GameGraph:
     notes: tuple[str, ...] = ()
 
     def require_move(self) -> None:
-        """:class:`~icgsynth.errors.Refused` where the game is over before it begins."""
+        """Raise :class:`~icgsynth.errors.Refused` if the game is over before it begins."""
         if self.mover[0] < 0:
             raise Refused(f"{self.name}: the game is over before it begins")
 
@@ -82,15 +82,15 @@ class GameGraph:
         return moves
 
     def action_name(self, move: int) -> str:
-        """What a move is called."""
+        """Return the name of a move's action."""
         return self.actions[int(self.action[move])]
 
     def mover_name(self, row: int) -> str:
-        """Who moves in a state before the end."""
+        """Return who moves in a state before the end."""
         return self.roles[int(self.mover[row])]
 
     def images_at(self, row: int, facts: Collection[str]) -> dict[str, str]:
-        """What each action of a row is called in the state of these facts, which it stands for."""
+        """Return the name of each action of a row in that image of the row with these ``facts``."""
         held, there = bits_of(self.states[row]), frozenset(self.literals).intersection(facts)
         for images, actions in zip(self.literal_images, self.action_images, strict=True):
             if {self.literals[int(images[i])] for i in held} == there:
@@ -162,6 +162,8 @@ def arena_of_board(
     found = explore(board, symmetry, max_states, budget.remaining(), progress, steps)
     mover = found.mover
     steps.begin("solving", lambda: f"{len(mover):,} states")
+    # Player 0 of an arena is the one who moves first: otherwise the roles change places, and with
+    # them movers and outcomes.
     roles = (*board.roles, "nobody")[:2]
     swap = mover[0] == 1
     outcome = _outcomes(board, found)
@@ -169,7 +171,11 @@ def arena_of_board(
         roles = roles[::-1]
         mover = np.where(mover >= 0, 1 - mover, mover).astype(np.int8)
         outcome = -outcome
+    # Only facts that differ between states are literals. The set is closed under the symmetries, so
+    # these permute literals.
     varied = _list_varied(found.states, symmetry.facts)
+    # Actions that no move of an explored state uses are left out, but images of used ones stay: the
+    # states that a row stands for have those.
     used = np.zeros(len(board.actions), bool)
     used[found.action] = True
     used = np.logical_or.reduce(used[symmetry.actions], axis=0)
@@ -202,6 +208,7 @@ def whole_states(
     """
     place = {fact: i for i, fact in enumerate(board.facts)}
     varied = [place[literal] for literal in literals]
+    # Each fact that holds in all states holds in the first; each that holds in none does not.
     fixed = board.initial & ~words_of(varied, board.words)
     whole = np.tile(fixed, (len(states), 1))
     move_bits(states, range(len(varied)), varied, whole)
@@ -251,11 +258,16 @@ def settle_graph(
 
     The moves of state s are ``target[first[s]:first[s + 1]]``.
     """
+    # Retrograde analysis: all ends are settled at distance 0. A state is settled as won once a move
+    # leads to a state lost for the other, as lost once all its moves lead to won ones. What is left
+    # when nothing changes is a draw: each player has a move that avoids losing.
     ends = mover < 0
     value = np.where(ends, outcome, 0).astype(np.int8)
     distance = np.where(ends, 0, -1).astype(np.int32)
     edges = _Moves(*kernels.into(first, target), np.diff(first))
     settle(edges, value, distance, np.where(mover == 1, -1, 1).astype(np.int8))
+    # In a draw the distance is that to the nearest drawn end, breadth first backwards from these
+    # ends; only states that are drawn themselves have distance -1 so far, so no path leaves them.
     plies = 0
     drawn: NDArray[Any] = np.flatnonzero(ends & (value == 0))
     while len(drawn):
@@ -307,6 +319,7 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
     goals, ends = found.goals.astype(np.int64), np.flatnonzero(found.mover < 0)
     outcome = np.zeros(len(found.mover), np.int8)
     if len(board.roles) == 1:
+        # A puzzle: its best goal is a win, any other that is worth something a draw, 0 a loss.
         mine = goals[:, 0]
         outcome[ends] = np.where(mine == mine.max(initial=0), 1, np.where(mine > 0, 0, -1))
         return outcome
@@ -327,6 +340,7 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
 
 def _list_varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArray[np.int64]:
     """The facts that hold in some raw state and not in all of them."""
+    # The states are least images; a fact varies in raw states if some image of it varies in these.
     anywhere = np.bitwise_or.reduce(states, axis=0)
     everywhere = np.bitwise_and.reduce(states, axis=0)
     chosen = np.zeros(images.shape[1], bool)

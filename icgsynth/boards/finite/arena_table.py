@@ -89,7 +89,7 @@ class Lookup:
         raise InputError(f"play of {arena.name} does not reach this state", mend="start elsewhere")
 
     def worths(self, facts: Iterable[str]) -> list[MoveWorth]:
-        """What the moves of a state are worth, in the order in which the game has them."""
+        """Return the worth of each move of a state, in the game's own order of moves."""
         arena = self._arena
         row, element = self.row(facts)
         called = self._call(element)
@@ -104,7 +104,7 @@ class Lookup:
         return found
 
     def name(self, facts: Iterable[str], move: int) -> str:
-        """What a move of the row that stands for a state is called in the state itself."""
+        """Return the name that a move of the row has in the state, of which the row is an image."""
         action = self._call(self.row(facts)[1])[int(self._arena.action[move])]
         return self._arena.actions[action]
 

@@ -80,14 +80,16 @@ class Board:
         return with_choices_that_count(self._by_all_moves(states))
 
     def _by_all_moves(self, states: Words) -> Successors:
-        """What follows ``states`` by every pair of moves."""
+        """Return the successors of ``states`` by every pair of moves."""
         count = len(states)
+        # Rows 0 and 1 are the constants; fact f of the rules is row 2 + f, then come derived atoms.
         slices = self.circuit.slices(count)
         kernels.write_facts(states, slices, 2)
         self.circuit.state.run(slices)
         # Atoms that no move decides are evaluated once a state; those that a move decides, once a
         # move.
         ended = _column(slices, self.terminal, count)
+        # Moves count only before the end; `choices` reads bit s of a legal row where bit s is live.
         live = ~slices[self.terminal]
         lists = []
         options = np.ones((count, 2), np.int64)
@@ -102,6 +104,7 @@ class Board:
                 )
             lists.append((first, move))
         if len(lists) == 1:
+            # A second role that has one move in every state: so one loop serves puzzles as well.
             lists.append((np.arange(count + 1), np.zeros(count, np.int32)))
         source, left, right = kernels.joint(*lists[0], *lists[1])
         target = np.zeros((len(source), self.words), np.uint64)
@@ -146,7 +149,7 @@ class Board:
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
-        """What each player says while the other chooses (2, actions)."""
+        """Return the actions that each player says while the other chooses (2, actions)."""
         alone = len(self.roles) == 1
         found = idle_moves(self._by_all_moves, self.initial, self.actions)
         return np.zeros_like(found) if alone else found
@@ -158,6 +161,8 @@ class Board:
         left: NDArray[np.int32],
         right: NDArray[np.int32],
     ) -> Words:
+        # One state a move now: bit e of a row is the state source[e], with the rows that the move's
+        # rules read copied to it, and then the moves that are made.
         out = self.circuit.slices(len(source))
         kernels.gather(slices, self._carried, source, out)
         kernels.set_moves(out, self.does[0], left)
@@ -256,6 +261,7 @@ def board_of(ground: Ground) -> Board:
     place = {action: i for i, action in enumerate(actions)}
     own = [[a for a in actions if (role, a) in ground.legal] for role in roles]
     own += [[]] * (2 - len(roles))
+    # A game of one role has an empty second role, without moves.
     played = list(zip((*roles, "")[:2], own, strict=True))
     moved = [np.array([place[a] for a in mine], np.int32) for mine in own]
     legal = [reading.legal_rows(role, mine) for role, mine in played]
@@ -285,6 +291,8 @@ class _Wiring:
     def __init__(self, ground: Ground, facts: tuple[str, ...]) -> None:
         self.ground = ground
         acts = [ground.does[act] for act in sorted(ground.does)]
+        # The circuit computes these atoms; it splits into the part that no move decides, run once a
+        # state, and the part that moves decide, run once a move.
         outputs = {
             *ground.next.values(),
             *ground.legal.values(),

@@ -145,7 +145,7 @@ def joint(first0: Ints, move0: Ints, first1: Ints, move1: Ints) -> tuple[Ints, I
 
 @compiled
 def gather(slices: Words, rows: Ints, source: Ints, out: Words) -> None:
-    """For the rows in ``rows``: bit e of ``out`` is bit ``source[e]`` of ``slices``.
+    """Set bit e of ``out`` to bit ``source[e]`` of ``slices``, for each of ``rows``.
 
     ``source`` rises, and the rows of ``out`` start empty.
     """

@@ -39,7 +39,7 @@ class BoundedPlay:
         return state[-1] if next(self.moves(state), None) is not None else -1
 
     def goals(self, state: State) -> tuple[int, ...]:
-        """At the end, 100 for the winner and 0 for the loser."""
+        """Return 100 for the winner and 0 for the loser; play has ended."""
         loses = state[-1] if self.rule == "normal" else 1 - state[-1]
         return (0, 100) if loses == 0 else (100, 0)
 
@@ -48,7 +48,7 @@ class BoundedPlay:
         return self.parametric.is_legal(state[:-1])
 
     def applies(self, state: State, move: Move) -> bool:
-        """Whether a move applies."""
+        """Return whether a move applies."""
         return move in self.moves_by_name(state)
 
     def moves(self, state: State) -> Iterator[Move]:

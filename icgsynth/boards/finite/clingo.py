@@ -89,11 +89,13 @@ def misread(text: str) -> tuple[int, str] | None:
     and letters outside ASCII that stand neither in a string nor in a comment: it cuts them in two
     in its message.  Other control characters do not belong in a name.
     """
+    # Nearly all texts end here: ASCII without control characters, long integers or other bases.
     if text.isascii() and not _SUSPECT.search(text):
         return None
     if (at := text.find("\0")) >= 0:
         return at, "an unexpected character '\\x00'"
     at = 0
+    # One lexeme after the other, so that what stands in strings and comments is left alone.
     while (found := _LEXEME.match(text, at)) is not None:
         start, at = at, found.end()
         lexeme = found.group()
@@ -116,11 +118,13 @@ def misread(text: str) -> tuple[int, str] | None:
 
 
 def _too_deep(text: str) -> tuple[int, str] | None:
-    """Where brackets, signs or sums are nested so deeply that clingo's reader would overflow."""
+    """Return the place and what is nested there, so deeply that clingo's reader would overflow."""
     depth = run = 0
     for found in _NESTING.finditer(text):
         lexeme = found.group()
         depth += (lexeme in "([{") - (lexeme in ")]}")
+        # run counts operators since the last bracket or comma: a long sum is parsed by recursion,
+        # too.
         run = 0 if lexeme in ",;.()[]{}" else run + (len(lexeme) == 1)
         if depth > DEEPEST or run > _LONGEST:
             return found.start(), f"nested more than {DEEPEST} deep, or a sum of {_LONGEST} parts"

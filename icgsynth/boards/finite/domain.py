@@ -46,7 +46,7 @@ def reachable_facts(program: str, seconds: float) -> list[str]:
 
 
 def _answers(program: str) -> list[frozenset[str]]:
-    """For each answer set, the arguments of what is shown."""
+    """Return, for each answer set, the arguments of what is shown."""
     control = asp.control(program, ["0"])  # kept: its models end with it
     with control.solve(yield_=True) as handle:
         return [

@@ -117,6 +117,7 @@ def _canonical(
     fixing = np.ones(len(states), np.uint16)
     if symmetry.order == 1:
         return states, fixing
+    # Pieces of so many states as make _WORK images, so that the limits are looked at in time.
     out = np.zeros_like(states)
     step = max(1, _WORK // symmetry.order)
     for start in range(0, len(states), step):
@@ -176,7 +177,7 @@ class Grown:
         self.count += len(rows)
 
     def whole(self) -> NDArray[Any]:
-        """What was added, with no room beside it."""
+        """Return the rows that were added, without the room behind them."""
         self._resize(self.count)
         return self.array
 
@@ -200,7 +201,7 @@ class StateStore:
 
     @property
     def nbytes(self) -> int:
-        """What this takes in memory."""
+        """Return the bytes of memory that this takes."""
         return self._states.array.nbytes + self._table.nbytes + self.fixing.array.nbytes
 
     def add(self, found: NDArray[np.uint64], fixing: NDArray[np.uint16]) -> NDArray[np.int32]:
@@ -213,6 +214,8 @@ class StateStore:
             before, piece = self.count, np.ascontiguousarray(parts[part])
             count = kernels.insert(self._table, self._states.array, before, piece, rows[part])
             self._states.count = count
+            # An element fixes a state or not whichever way the state was found, so a number that is
+            # written twice is the same both times.
             if self.folded:
                 self.fixing.add(np.ones(count - before, np.uint16))
                 self.fixing.array[rows[part]] = fixing[part]
@@ -220,6 +223,8 @@ class StateStore:
 
     def words(self, rows: slice | NDArray[np.int32]) -> NDArray[np.uint64]:
         """The states of some ``rows`` (k, words)."""
+        # States are kept as octets, as few as hold the facts; words of 64 bits are their
+        # zero-padded little-endian octets.
         kept = self._states.array[rows]
         parts = np.zeros((len(kept), 8 * self._width), np.uint8)
         parts[:, : kept.shape[1]] = kept

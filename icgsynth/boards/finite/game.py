@@ -56,7 +56,7 @@ class FiniteGame:
         return self._after(state)[0]
 
     def goals(self, state: State) -> tuple[int, ...]:
-        """What the end is worth to each player; -1 before the end."""
+        """Return the worth of the end for each player; -1 before the end."""
         return tuple(int(g) for g in self._after(state)[1].goals[0][: len(self.roles)])
 
     def moves(self, state: State) -> Iterator[Move]:

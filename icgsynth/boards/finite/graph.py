@@ -81,7 +81,7 @@ class GraphOutcomes:
     length: NDArray[np.int32]
 
     def word(self, node: int) -> Word:
-        """What a node is for the player to move."""
+        """Return the outcome of a node for the player to move, in a word."""
         found = int(self.won[node])
         return "won" if found > 0 else "lost" if found < 0 else "drawn"
 
@@ -93,7 +93,7 @@ class GraphOutcomes:
         return sorted(kept, key=lambda to: -int(self.length[to]) if late else int(self.length[to]))
 
     def count(self, word: Word) -> int:
-        """How many nodes are so."""
+        """Return how many nodes are so."""
         wanted = {"won": 1, "lost": -1, "drawn": 0}[word]
         return int((self.won == wanted).sum())
 

@@ -101,7 +101,7 @@ def _cells(board: Layout, facts: Iterable[str]) -> set[Cell]:
 
 
 def _counts(board: Layout, start: tuple[str, ...]) -> bool:
-    """Whether each row has one value, as piles have sizes: ``has(3,5)``."""
+    """Return whether each row has one value, as piles have sizes: ``has(3,5)``."""
     placed = [at[0][0] for fact in start if (at := board.place(fact)) is not None]
     return not board.valued and sorted(placed) == sorted(board.rows)
 

@@ -40,12 +40,18 @@ class ElementTree(NamedTuple):
 def tree_of(images: NDArray[np.int32]) -> ElementTree:
     """Return the tree of the elements whose ``images`` (g, facts) are given."""
     order, facts = images.shape
+    # Places in the order in which two states are compared as numbers, from the highest bit of the
+    # first word; np.lexsort sorts by its last key first.
     places = np.arange(facts)
     places = places[np.lexsort((-places, places >> 6))]
+    # argsort of a permutation is its inverse: which fact lands on a place. Where all elements agree
+    # a place tells none apart and is left out.
     sources = np.argsort(images, axis=1)[:, places]
     sources = sources[:, (sources != sources[:1]).any(axis=0)]
     rank = np.lexsort(sources.T[::-1]) if sources.size else np.arange(order)
     source = np.ascontiguousarray(sources[rank].T.astype(np.int32))
+    # alike[k, e]: elements e and e + 1 agree in the places 0 .. k. Then end[k, e] is the next
+    # element after e at which that breaks, found from the right by a running minimum.
     alike = np.zeros(source.shape, bool)
     np.logical_and.accumulate(source[:, :-1] == source[:, 1:], axis=0, out=alike[:, :-1])
     end = np.where(alike, order, np.arange(1, order + 1)).astype(np.int32)
@@ -67,6 +73,8 @@ def least_images(
     for s in range(states.shape[0]):
         row, count = 0, 1
         low[0, 0], high[0, 0] = 0, order
+        # Invariant: the ranges hold just the elements whose images agree in all places before this
+        # one, and no element has a smaller image there.
         for place in range(len(source)):
             if count == 1 and high[row, 0] - low[row, 0] == 1:
                 break
@@ -76,6 +84,8 @@ def least_images(
                 while i < high[row, part]:
                     fact = source[place, i]
                     bit = (states[s, fact >> 6] >> U(fact & _LOW)) & ONE
+                    # The first 0 at this place makes all elements with a 1 worse: begin to collect
+                    # anew.
                     if bit < least:
                         kept, least = 0, bit
                     if bit == least:
@@ -83,11 +93,14 @@ def least_images(
                         kept += 1
                     i = end[place, i]
             row, count = 1 - row, kept
+        # Elements with the same least image are as many as fix the state: a coset of its
+        # stabilizer.
         ties = 0
         for part in range(count):
             ties += high[row, part] - low[row, part]
         fixing[s] = ties
         best = low[row, 0]
+        # One of the best elements makes the image, each fact moved by itself.
         for k in range(states.shape[1]):
             left, fact = states[s, k], 64 * k
             while left:

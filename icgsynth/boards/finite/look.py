@@ -35,7 +35,7 @@ def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
 
 
 def _gain(arena: Arena, worth: NDArray[np.int32]) -> NDArray[np.int32]:
-    """What the state that a move leads to is worth to whoever makes it (m,)."""
+    """Return for each move (m,) the worth, for whoever makes it, of the state that it leads to."""
     ahead = worth[arena.target]
     return np.where(arena.mover[arena.source] == 0, ahead, -ahead)
 
@@ -64,7 +64,7 @@ def kept_moves(arena: Arena, mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.
 def odds(
     first: NDArray[np.int64], target: NDArray[np.int32], value: NDArray[np.int8]
 ) -> NDArray[np.float64]:
-    """How likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
+    """Return how likely player 0 wins, nobody does, and player 1 does, from each state (3, n).
 
     Each of the moves that are kept is as likely as another; ``value`` says what the ends are worth.
     A game that may go on for ever is followed until changes are below 1e-13; the rest is drawn.

@@ -21,7 +21,7 @@ _LONGEST = 60  # moves of the example of best play
 
 @dataclass(frozen=True, repr=False)
 class PlayOutcome(ShownByName):
-    """What best play from one position of the game ``name`` leads to.
+    """The outcome of best play from one position of the game ``name``.
 
     ``facts`` hold there; ``mover`` is the role to move, None where play is over.  ``worth`` is what
     the end gives each role, None where best play never ends.  ``moves`` keep that, of ``options``
@@ -145,7 +145,7 @@ def _plain(number: Any) -> float:
 
 
 def _goals(board: Board, arena: Arena) -> tuple[NDArray[np.int64], ...]:
-    """What each end is worth to the roles of ``arena`` (n,), as the rules say it; -1 elsewhere."""
+    """Return the goals of the ends for the roles of ``arena`` (n,), by the rules; -1 elsewhere."""
     ends = np.flatnonzero(arena.mover < 0)
     found = np.full((2, len(arena.mover)), np.iinfo(np.int64).min)
     for start in range(0, len(ends), board.batch):

@@ -90,7 +90,7 @@ class _Tree:
         return best, at
 
     def _rank(self, order: _Order, states: Words, options: Ints) -> Ints:
-        """What the order makes of each of the ``states``: those after the least come first."""
+        """Return the keys by which ``states`` are sorted; those with the least come first."""
         if order == "worth":
             return -self.board.worth(states)
         sign = {"drawn": 0, "few": 1, "many": -1}[order]

@@ -94,11 +94,11 @@ class Symmetry:
 
     @cached_property
     def tree(self) -> ElementTree:
-        """What least images are found by."""
+        """Return the tree of elements by which least images are found."""
         return tree_of(self.facts)
 
     def images(self, states: Words) -> Iterator[Words]:
-        """What each element sends ``states`` (n, words) to."""
+        """Yield the images of all ``states`` (n, words) under one element after the other."""
         held = unpack(states, self.facts.shape[1])
         for element in self.facts:
             moved = np.zeros_like(held)
@@ -131,12 +131,14 @@ def symmetry_of(
     if found is None:
         return trivial(board, "the search for symmetry was given up")
     facts, actions = len(board.facts), len(board.actions)
+    # Vertices 2, 3, .. are the facts' rows; an automorphism permutes them, and the actions.
     points = [*range(2, 2 + facts), *picture.actions]
     place = {vertex: i for i, vertex in enumerate(points)}
     still, identity = _still(board), np.arange(len(points))
     kept: dict[bytes, NDArray[np.int32]] = {}
     for generator in found:
         moved = np.array([place[generator[vertex]] for vertex in points], np.int32)
+        # A fact that never changes may be put back: play never tells its images apart.
         moved[still] = still
         if (moved != identity).any():
             kept[moved.tobytes()] = moved
@@ -154,6 +156,8 @@ def _still(board: Board) -> NDArray[np.int64]:
     sole: dict[int, int] = {}  # a row that one rule with one positive condition derives -> that
     seen: set[int] = set()
     for program in (board.circuit.state, board.circuit.move):
+        # A row that is derived by one rule with one positive condition is a copy of that
+        # condition's row; a second rule for it makes it more than that.
         for rule, head in enumerate(program.head.tolist()):
             body = program.body[program.first[rule] : program.first[rule + 1]].tolist()
             if head not in seen and len(body) == 1 and not body[0] & 1:
@@ -167,6 +171,7 @@ def _still(board: Board) -> NDArray[np.int64]:
         [
             fact
             for fact, row in enumerate(rows)
+            # Carried over: its next value is itself, or it is false now and can never become true.
             if 2 + fact in (row, sole.get(row)) or (row == NEVER and fact not in initial)
         ],
         np.int64,
@@ -181,6 +186,8 @@ def _closure(
     whole, refused = True, 0
     used: list[NDArray[np.int32]] = []
     for generator in generators:
+        # A generator that makes the group larger than the limit is left out; the rest still
+        # generate a subgroup, and any subgroup folds states rightly, though less.
         grown = _generate([*used, generator], points, limit)
         if grown is None:
             whole = False
@@ -199,6 +206,8 @@ def _generate(
     identity = np.arange(points, dtype=np.int32)
     seen = {identity.tobytes()}
     elements = [identity]
+    # Breadth first over products: every element of a finite group is a product of generators, and
+    # inverses are powers.
     for element in elements:  # grows while it is walked
         for generator in generators:
             product = generator[element]
@@ -246,10 +255,14 @@ def _picture(board: Board) -> _Picture:
     circuit = board.circuit
     picture = _Picture(circuit.rows)
     colours = picture.colours
+    # An automorphism of this graph maps rules to rules and keeps colours: facts to facts that are
+    # as true in the initial state, moves to moves of the same role, goals to goals of the same
+    # worth. So it is a symmetry of the rules; there may be others, which only fold less.
     colours[ALWAYS], colours[NEVER] = "always", "never"
     initial = set(bits_of(board.initial))
     for fact in range(len(board.facts)):
         colours[2 + fact] = "initial" if fact in initial else "fact"
+        # The vertex between gives the edge a direction: from a fact to the row of its next value.
         picture.vertex("next", [2 + fact, picture.vertex("next row", [board.next_rows[fact]])])
     picture.actions = [picture.vertex("action") for _ in board.actions]
     for role in range(len(board.roles)):
@@ -264,6 +277,7 @@ def _picture(board: Board) -> _Picture:
         for value, row in board.goals[role]:
             picture.vertex(("goal", role, value), [row])
     picture.vertex("terminal", [board.terminal])
+    # A rule is a vertex joined to its conditions, negated ones by a vertex "not", and to its head.
     heads: dict[int, int] = {}  # a row -> the vertex that its rules lead to
     for program in (circuit.state, circuit.move):
         for rule in range(len(program.head)):

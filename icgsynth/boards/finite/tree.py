@@ -33,7 +33,7 @@ class Literal:
 
 @dataclass(frozen=True, slots=True)
 class TreeRule:
-    """Where all literals hold and the action is legal, play it (all images included)."""
+    """A rule: where all literals hold and the action is legal, play it (all images included)."""
 
     literals: tuple[Literal, ...]
     action: str

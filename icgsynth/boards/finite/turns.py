@@ -19,7 +19,7 @@ _LOOK = 1_024  # states at most in which the idle moves are learned
 
 
 class Successors(NamedTuple):
-    """What follows a batch of n states, m joint moves in all.
+    """The successors of a batch of n states, m joint moves in all.
 
     ``ended`` (n,); ``goals`` (n, 2) where ended, elsewhere -1; ``options`` (n, 2) how many
     moves each role has; ``source`` (m,) into the batch, ascending; ``chosen`` (m, 2) indices of
@@ -48,12 +48,16 @@ def with_choices_that_count(found: Successors) -> Successors:
     """
     kept = np.ones(len(found.source), bool)
     options = found.options.copy()
+    # Joint moves of a state stand in one span, by the move of role 0 and then of role 1: as a table
+    # whose rows are moves of role 0.
     both = np.flatnonzero((found.options > 1).all(axis=1))
     for state, start in zip(both, np.searchsorted(found.source, both), strict=True):
         shape = tuple(found.options[state])
         span = slice(start, start + shape[0] * shape[1])
         after = found.target[span].reshape(*shape, -1)
         stays = kept[span].reshape(shape)  # a view: what is written here is written there
+        # All columns are equal: the move of role 1 changes nothing, so its first one stands for
+        # all. Else all rows may be equal, and the same holds of role 0.
         if (after == after[:, :1]).all():
             stays[:, 1:], options[state, 1] = False, 1
         elif (after == after[:1]).all():
@@ -69,13 +73,15 @@ def with_choices_that_count(found: Successors) -> Successors:
 
 
 def movers(found: Successors, idle: NDArray[np.bool_]) -> NDArray[np.int8]:
-    """Who moves in each state of a batch (n,): 0 or 1, -1 at the end, 2 where both choose.
+    """Return who moves in each state of a batch (n,): 0 or 1, -1 at the end, 2 where both choose.
 
     It is the player with a choice.  Where neither has one, it is the player whose only move is
     not ``idle`` (2, actions), and player 0 where that settles nothing.
     """
     mover = np.full(len(found.ended), -1, np.int8)
     said = found.said
+    # With one choice the second role moves if it is the one with it; without any, it moves where
+    # the only move of the first is idle and its own is not.
     first, second = (found.options[~found.ended] > 1).T
     forced = idle[0, said[:, 0]] & ~idle[1, said[:, 1]]
     mover[~found.ended] = np.where(first & second, 2, np.where(first | second, second, forced))
@@ -101,6 +107,8 @@ def idle_moves(
             found = with_choices_that_count(said)
             chooses = found.options > 1
             for role in range(2):
+                # States in which only the other has a choice: the one move left for this role is
+                # idle.
                 waits = chooses[:, 1 - role] & ~chooses[:, role]
                 idle[role, said.chosen[waits[said.source], role]] = True
             states = np.unique(found.target, axis=0)

@@ -89,7 +89,7 @@ class SolvingTable:
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """What is out of reach is told with the step that was too large."""
+        """Raise :class:`OutOfReach` again with the step that was too large."""
         try:
             yield
         except OutOfReach as spent:
@@ -103,7 +103,7 @@ def warm(progress: Progress) -> None:
 
 
 def solve_whole(source: Source, seconds: float) -> Whole:
-    """Who wins the game that ``source`` has the rules of."""
+    """Return who wins the game that ``source`` has the rules of."""
     arena = _arena(source, Budget(seconds))
     worth = int(arena.value[0])
     return Whole(arena.name, "draw" if worth == 0 else arena.roles[worth < 0])

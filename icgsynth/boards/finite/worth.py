@@ -79,7 +79,7 @@ class Report:
 
     @property
     def never_loses(self) -> bool:
-        """No seat that is not lost from the start can lose, whatever the opponent does."""
+        """Return whether no seat that is not lost from the start can lose, whatever others do."""
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
 
     def says(self, roles: tuple[str, str], over: str = "") -> str:
@@ -133,6 +133,7 @@ def _total(arena: Arena, mask: Mask) -> Mask:
         raise ValueError(f"a mask of {mask.shape} for {len(arena.target)} moves")
     source = arena.source
     some = np.zeros(len(arena.mover), bool)
+    # A state in which the strategy keeps nothing: then any move may be made.
     some[source[mask]] = True
     full: Mask = mask | ~some[source]
     return full
@@ -154,6 +155,8 @@ def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
     It covers every state that play can reach, every reply and every tie; endless play is a draw.
     """
     kept, first, target = _keep(arena, mask, player)
+    # One opponent chooses everywhere: at its own turn, and among the moves that the strategy leaves
+    # open.
     mover = np.where(arena.mover < 0, -1, 1 - player).astype(np.int8)
     value, distance = settle_graph(first, target, mover, arena.value)
     sign = 1 if player == 0 else -1
@@ -177,6 +180,7 @@ def _line(
     found, state = [], 0
     while distance[state] > 0:
         span = range(int(first[state]), int(first[state + 1]))
+        # Moves that keep the worst value and have a known distance; the quickest way down these.
         same = [m for m in span if value[target[m]] == value[0] and distance[target[m]] >= 0]
         move = min(same, key=lambda m: int(distance[target[m]]))
         found.append(arena.actions[int(action[move])])

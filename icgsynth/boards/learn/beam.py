@@ -62,7 +62,7 @@ def beam(
     level = 0
     while level < levels and time.monotonic() - begun < seconds:
         level += 1
-        following: dict[bytes, _Path] = {}
+        following: dict[bytes, _Path] = {}  # of paths that leave the same moves alive, the best
         for path in paths:
             alive = _survivors(signed.cost, path.alive)
             right, dead = _judge(alive, good)
@@ -96,7 +96,7 @@ def beam(
 
 
 def _without_a_cue(problem: Problem, offered: Candidates) -> FoundHypothesis:
-    """What is known where no constraint tells two moves of an example apart."""
+    """Return the result of a search where no constraint tells two moves of an example apart."""
     count = len(problem.groups)
     hopeless = offered.complete and any(not group.penalty for group in problem.groups)
     status: Status = "none" if hopeless else "unknown"
@@ -140,6 +140,8 @@ class _Signed(NamedTuple):
 def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
     valid = rows >= 0
     numbers, weights, columns = [], [], []
+    # A constraint is alone on its level, so only the order of its costs counts: of all positive
+    # weights one is as good as the others, and of all negative ones.
     either: dict[int, int] = {}  # of each sign the least weight: on a level alone all do as much
     for weight in sorted(filter(None, bias.weights), key=abs):
         either.setdefault(1 if weight > 0 else -1, weight)
@@ -148,6 +150,8 @@ def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
         values = offered.cost[number][rows]
         for sign, weight in either.items():
             cost = sign * values
+            # Costs less the least of the example: constraints that prefer the same moves have the
+            # same column, of which the first is kept. One that prefers none is no use.
             least = np.where(valid, cost, _ENDLESS).min(axis=1, keepdims=True)
             column = np.where(valid, cost - least, 0).astype(np.int32)
             if not column.any() or (key := column.tobytes()) in seen:
@@ -165,7 +169,7 @@ def _sign(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed:
 
 
 def _survivors(cost: NDArray[np.int32], alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which moves each candidate leaves (c, examples, moves)."""
+    """Return which moves each candidate leaves (c, examples, moves)."""
     shown = np.where(alive[None], cost, _ENDLESS)
     return np.asarray((shown == shown.min(axis=2, keepdims=True)) & alive[None])
 
@@ -179,5 +183,5 @@ def _judge(
 
 
 def _share(alive: NDArray[np.bool_], good: NDArray[np.bool_]) -> float:
-    """How much of the examples is settled: no survivor is a wrong move."""
+    """Return how much of the examples is settled: no survivor is a wrong move."""
     return float((alive & ~good).any(axis=1).__invert__().mean())

@@ -161,7 +161,7 @@ class Lifting:
     def _by_place(
         self, images: Sequence[Sequence[Term]]
     ) -> tuple[dict[Where, dict[Term, Term]], dict[Term, Term]]:
-        """What stands where instead of each constant of each kind, and instead of the players."""
+        """Return for each place what each constant becomes there, and what the players become."""
         renaming: dict[Where, dict[Term, Term]] = {}
         roles: dict[Term, Term] = {}
         for kind, image in zip(self.kinds, images, strict=True):

@@ -31,7 +31,7 @@ from icgsynth.errors import InputError
 
 
 class Place(NamedTuple):
-    """Where an atom has ``var(kind)``, or with ``constant`` ``const(kind)``."""
+    """A place of an atom that has ``var(kind)``, or with ``constant`` ``const(kind)``."""
 
     variable: Var
     kind: str
@@ -48,7 +48,7 @@ class Mode:
 
     @property
     def signature(self) -> tuple[str, int]:
-        """Predicate and arity."""
+        """The predicate and its arity."""
         return signature_of(self.atom)
 
     def open_places(self) -> tuple[Term, list[Place]]:

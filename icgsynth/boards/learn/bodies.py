@@ -81,7 +81,8 @@ class TooManySubstitutions(Refused):
 
 
 def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
-    """The modes of ``bias`` with their constants filled in, from the atoms of ``view``."""
+    """Return a form for each mode of ``bias`` and each choice of constants in ``view``."""
+    # Constants as integers, so that substitutions are rows of a matrix and joins are numpy's.
     numbers: dict[Term, int] = {}
     allowed: dict[str, set[Term]] = {}
     for kind, value in bias.constants:
@@ -149,6 +150,8 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
     """
     level = [EMPTY]
     total = 0
+    # Bodies of length k + 1 are bodies of length k with a literal more. A body is known by its
+    # shape up to names of variables and order of literals, so that each is grown once.
     for _ in range(bias.body):
         seen: set[_Shape] = set()
         following = []
@@ -157,6 +160,8 @@ def grow_bodies(bias: Bias, forms: list[ModeForm]) -> Iterator[Body | None]:
             for number, form in enumerate(forms):
                 if used.count(form.mode) >= bias.modes[form.mode].recall:
                     continue
+                # A literal that is equal to one that the body has, perhaps of another mode, adds
+                # nothing.
                 told = {(forms[known].text, *chosen) for known, *chosen in body.shape}
                 for chosen in _assignments(body, form, bias.variables):
                     literal = (number, *chosen)
@@ -209,7 +214,7 @@ def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, .
 
 
 def text_of(body: Body, forms: list[ModeForm], group: int | None = None) -> _Shape:
-    """What a body reads, up to names of variables and the order of literals; ``group`` marked."""
+    """Return a body without names of variables and order of literals; ``group`` is marked."""
     told = [(forms[number].text, *chosen) for number, *chosen in body.shape]
     return _canonical((*told, *([] if group is None else [(-1, group)])))
 
@@ -220,6 +225,8 @@ def _canonical(shape: _Shape) -> _Shape:
     for literal in shape:
         groups.setdefault(literal[0], []).append(literal)
     best: _Shape | None = None
+    # Literals of one form may stand in any order: all orders are tried, variables numbered as they
+    # come, and the least tuple names the body. Bodies are short, so the orders are few.
     for orders in product(*(permutations(groups[form]) for form in sorted(groups))):
         names: dict[int, int] = {}
         renamed = []
@@ -237,6 +244,8 @@ def _canonical(shape: _Shape) -> _Shape:
 def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
     """The body with one literal more, and the substitutions that are left."""
     chosen = literal[1:]
+    # The substitutions of a body are the product of those of its parts, which share no variable. A
+    # literal joins the parts that it touches into one; the others stay apart and small.
     touched = [part for part in body.parts if set(part.variables) & set(chosen)]
     merged = _combine(touched)
     fresh = dict.fromkeys(v for v in chosen if v not in merged.variables)
@@ -246,6 +255,7 @@ def add_literal(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body:
         values, columns = join(merged.values, merged.columns, form.values, form.columns, places)
     else:
         columns = without(merged.values, merged.columns, places, form.values, form.columns)
+        # GONE: the atom holds always, so its negation never does, and the substitution goes.
         keep = columns[:, -1] != GONE
         values, columns = merged.values[keep], columns[keep]
     kinds = list(body.kinds)
@@ -265,6 +275,7 @@ def _combine(parts: list[BodyPart]) -> BodyPart:
         here, there = len(values), len(part.values)
         if here * there > MOST_INSTANCES:
             raise TooManySubstitutions
+        # Row i of the one with row j of the other, for all pairs.
         i, j = np.repeat(np.arange(here), there), np.tile(np.arange(there), here)
         values = np.concatenate([values[i], part.values[j]], axis=1)
         columns = np.concatenate([columns[i], part.columns[j]], axis=1)
@@ -273,7 +284,7 @@ def _combine(parts: list[BodyPart]) -> BodyPart:
 
 
 def _alike(atoms: Ints, chosen: tuple[int, ...]) -> NDArray[np.bool_]:
-    """Which atoms have the same constant at all places of one variable (atoms,)."""
+    """Return which atoms have the same constant at all places of one variable (atoms,)."""
     keep = np.ones(len(atoms), bool)
     for place, v in enumerate(chosen):
         keep &= atoms[:, place] == atoms[:, chosen.index(v)]
@@ -299,6 +310,8 @@ def join(
         if len(shared) > 1:  # small numbers again, so that no product wraps around
             _, both = np.unique(np.concatenate([left, right]), return_inverse=True)
             left, right = np.split(both.reshape(-1), [len(values)])
+    # A sort-merge join: for row i of the left the equal rows of the right are order[low[i] : low[i]
+    # + count[i]].
     order = np.argsort(right, kind="stable")
     right = right[order]
     low = np.searchsorted(right, left, "left")
@@ -307,6 +320,8 @@ def join(
     if total > MOST_INSTANCES:
         raise TooManySubstitutions
     i = np.repeat(np.arange(len(values)), count)
+    # Result k belongs to left row i[k]; the results of a row begin at the sum of the counts before
+    # it, so k less that sum is the place among its partners.
     shift = np.repeat(low - np.concatenate([[0], np.cumsum(count)[:-1]]), count)
     j = order[np.arange(total) + shift] if total else np.zeros(0, np.int64)
     return (
@@ -321,5 +336,7 @@ def without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, ho
     extra = []
     for row in values[:, list(place)].tolist():
         at = known.get(tuple(row))
+        # Columns of a negated atom: -1 where there is no such atom, so that its negation always
+        # holds; GONE where it always holds; else -2 - (its column), which may be either.
         extra.append(-1 if at is None else GONE if at == -1 else -2 - at)
     return np.concatenate([columns, np.array(extra, np.int64).reshape(-1, 1)], axis=1)

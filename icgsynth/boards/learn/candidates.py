@@ -107,7 +107,7 @@ class Charge:
         self._group = None if constraint.group is None else names.index(constraint.group)
 
     def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-        """What the constraint charges each of ``count`` moves (count,), its weight included."""
+        """Return the cost (count,) that the constraint charges each move, its weight included."""
         parity = self._constraint.parity
         column = _column(self._body, truth, count, parity, self._group)
         if column is None:

@@ -117,7 +117,7 @@ def _join_encoding(book: Encoding, joined: _Places) -> None:
 
 
 def _term(node: Any) -> Term:
-    """What is left of a term of clingo's syntax tree without constants and arithmetic."""
+    """Return a term of clingo's syntax tree without its constants and arithmetic."""
     kind = asp.syntax().ASTType
     if node.ast_type == kind.Variable:
         return Var(node.name)

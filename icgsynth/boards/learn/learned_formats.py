@@ -23,12 +23,12 @@ def _cues(answer: LearnedAnswer) -> str:
 
 
 def report(answer: LearnedAnswer) -> Report:
-    """What is said of a learned strategy: its rules, in order."""
+    """Return the report of a learned strategy: its rules, in order."""
     return ordered_rules(answer.game.name, answer.brief, answer.strategy)
 
 
 def writers(answer: LearnedAnswer) -> Mapping[str, Callable[[LearnedAnswer], str]]:
-    """What writes learned strategies, by format."""
+    """Return the functions that write learned strategies, by format."""
     return {"fft": _cues, "latex": learned_latex, "asp": program_of, "json": answer_json}
 
 
@@ -57,7 +57,7 @@ def _level(constraints: list[Constraint]) -> str:
 
 
 def _cost(constraint: Constraint) -> str:
-    """What a constraint charges a move: its weight for each substitution, or for each odd count."""
+    """Return the cost of a constraint in words: its weight a substitution, or an odd count."""
     body = ",\\ ".join(code(str(literal)) for literal in constraint.body)
     free = [_variable(v) for v in constraint.variables if v != constraint.group]
     inner = rf"\#\{{{_tuple(free)} : {body}\}}"

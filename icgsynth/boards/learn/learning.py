@@ -40,7 +40,7 @@ from icgsynth.subjects.question import Told
 
 
 class LearningRun:
-    """What the methods share: the game on its stage, and the file that is asked for."""
+    """The part of a run that all methods share: the game on its stage, and the file asked for."""
 
     def __init__(
         self, game: str, book: Any, output: str, budget: Budget, progress: Progress
@@ -125,7 +125,7 @@ class LearningRun:
         return bias, of_stage(self.stage)
 
     def _advice(self, bias_path: str | None) -> str:
-        """What may find a strategy that does not lose, a line each."""
+        """Return advice, a line each, where a strategy that does not lose may come from."""
         own = bias_path is not None or bias_file(self.game) is not None
         same = () if own else like_with_bias(self.game)[:1]
         lines = [

@@ -114,6 +114,7 @@ def _ranks(cost: NDArray[np.int64]) -> NDArray[np.int64]:
     """The place of each move in the lexicographic order of its costs (k,)."""
     if not len(cost):
         return np.zeros(cost.shape[1], np.int64)
+    # np.unique sorts rows lexicographically, so the number of a row is its place.
     _, inverse = np.unique(cost.T, axis=0, return_inverse=True)
     return np.asarray(inverse.reshape(-1), np.int64)
 
@@ -133,10 +134,14 @@ def minimal(
     kept: _Choice | None = None  # the shortest known that orders all examples
     proved, rounds = True, 0
     while True:
+        # Lazily: the shortest hypothesis for a few examples is tried on all; those that it breaks
+        # join the few. What is shortest for a part and breaks nothing is shortest for all.
         broken = search.list_broken(chosen)
         fresh = [g for g in broken if g not in set(active)]
         if not fresh:
             kept = chosen if kept is None else min(chosen, kept, key=search.worth)
+            # A class has equal columns: its shorter members serve first. Longer ones may only
+            # matter if a hypothesis that holds them is still shorter than this one.
             if not (proved and search.widen(active, search.worth(chosen) - 1)):
                 break
         if rounds and search.left <= 0:
@@ -199,7 +204,7 @@ class _Search:
         return sum(self.members[c].constraint.length for c, _, _ in chosen)
 
     def worth(self, chosen: _Choice) -> int:
-        """What is minimised: the length, and the penalties of the examples broken."""
+        """Return the number to minimise: the length plus the penalties of broken examples."""
         groups = self.problem.groups
         return self.length(chosen) + sum(groups[g].penalty for g in self.list_broken(chosen))
 
@@ -219,6 +224,8 @@ class _Search:
         """
         served = []
         for members, known in zip(self.classes, self.served, strict=True):
+            # A hypothesis with the k-th member of a class has those before it too, so the sum of
+            # their lengths has to fit.
             lengths = accumulate(self.members[c].constraint.length for c in members)
             fits = sum(most is None or length <= most for length in lengths)
             served.append(max(known, fits))
@@ -237,6 +244,7 @@ class _Search:
         for at, weight, level in chosen:
             _, column, sign = self.members[at]
             charged = self.offered.cost[column].astype(np.int64)
+            # Row 0 is the highest level, the most important one.
             cost[self.bias.levels - level] += weight * sign * charged
         return list_violated(self.problem.groups, cost)
 
@@ -251,6 +259,7 @@ class _Search:
         with control.solve(yield_=True, async_=True) as handle:
             while True:
                 handle.resume()
+                # clingo improves model by model; the last one before the end is the best known.
                 if not handle.wait(max(0.01, self.left)):
                     handle.cancel()
                     return best, False
@@ -262,7 +271,7 @@ class _Search:
         return best, exhausted
 
     def prefer(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
-        """Of all hypotheses as short as ``chosen``, the one with the fewest variables; their count.
+        """Return the hypothesis as short as ``chosen`` with the fewest variables, and their count.
 
         Of several of these, the one with the most rewards (negative weights), then the last text.
         """
@@ -318,6 +327,9 @@ class _Search:
         cost = self.offered.cost[rows].astype(np.int64) * signs
         _require_bounded(cost, list(numbers), bias)
         for (good, bad), number in numbers.items():
+            # d(pair, constraint, n): by how much the constraint charges the good move more than the
+            # bad one. Only these differences decide an order, so costs themselves are not handed
+            # over.
             difference = cost[:, good] - cost[:, bad]
             lines.append(f"ex({number}).")
             lines += [
@@ -348,6 +360,8 @@ def _classes(
             difference = np.sign(difference)
         some = np.flatnonzero(difference)
         if len(some):
+            # A column and its opposite are one class if both signs of a weight are allowed: the
+            # first difference that is not 0 decides which of them has the sign 1.
             sign = int(np.sign(difference[some[0]])) if either else 1
             every = (constraint, *(offered.alike[at] if offered.alike else ()))
             alike = found.setdefault((difference * sign).tobytes(), [])
@@ -369,6 +383,7 @@ def _parse_choice(atom: Any) -> tuple[int, int, int]:
 def _require_bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) -> None:
     """:class:`~icgsynth.errors.Refused` where a sum of costs could pass what clingo holds."""
     good, bad = np.array(pairs, np.int64).reshape(-1, 2).T
+    # The largest sum that clingo may form: all constraints on one level with the largest weight.
     steps = int(np.abs(cost[:, good] - cost[:, bad]).sum(axis=0).max(initial=0))
     if steps * sum(map(abs, bias.weights)) > asp.GREATEST:
         raise Refused(

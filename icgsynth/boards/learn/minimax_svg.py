@@ -133,7 +133,7 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
 
 
 def _legend(stage: Stage, nodes: list[Node]) -> list[tuple[str, str]]:
-    """What colours and signs mean, as far as they occur: a colour or none, and words."""
+    """Return the legend, a row for each colour or sign that occurs: a colour or none, words."""
     words = {1: "+1 won", 0: "+0 drawn", -1: "-1 lost", None: "found, not validated"}
     scores = {node.score for node in nodes}
     said = [(_FILL[score], words[score]) for score in words if score in scores]

@@ -57,7 +57,7 @@ class MoveView:
     def truth(
         self, states: NDArray[np.uint64], moves: list[tuple[str, str]], chosen: NDArray[np.int64]
     ) -> NDArray[np.uint64]:
-        """Which atoms hold (atoms, w): bit b of word j is for move 64 j + b.
+        """Return which atoms hold (atoms, w): bit b of word j is for move 64 j + b.
 
         Move i is made in ``states[i]`` (k, words) and is ``moves[chosen[i]]``: role and action.
         """

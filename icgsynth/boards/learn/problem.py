@@ -82,7 +82,7 @@ def _images(stage: Stage) -> NDArray[np.int64]:
 
 
 def of_stage(stage: Stage, folded: bool = True) -> Problem:
-    """In every decision state some optimal move must cost less than every bad one.
+    """Return the problem: in every decision state an optimal move must cost less than bad ones.
 
     With ``folded`` one state of each orbit under the symmetries of the game asks for it, unless
     states times symmetries are more than 3,000,000.

@@ -46,7 +46,7 @@ class Finder(Protocol):
         ...
 
     def narrow(self, state: int, moves: Sequence[int]) -> None:
-        """From now on, only ``moves`` are played in ``state``."""
+        """Let only ``moves`` be played in ``state`` from now on."""
         ...
 
 
@@ -87,6 +87,8 @@ class ByTable:
         self, prefix: Sequence[int], banned: Iterable[int], maximise: bool
     ) -> list[int] | None:
         arena, sign = self._stage.arena, 1 if maximise else -1
+        # best[s] is the end that both players together can reach from s, cut to the moves left;
+        # made anew after `narrow` took moves away.
         best = self._best[sign]
         if sign in self._stale:
             _outlook(
@@ -102,8 +104,10 @@ class ByTable:
             if not open_moves:
                 return None
             move = max(open_moves, key=lambda m: int(best[arena.target[m]]))
+            # -9: every play from there is cut off, so no match is left.
             if best[arena.target[move]] < -1:
                 return None
+            # Only the first move after the prefix is banned; later ones are free.
             match.append(move)
             state, out = int(arena.target[move]), set()
         return match
@@ -166,7 +170,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """In ``state`` the move ``good`` was found better than ``bad`` for the player to move."""
+    """A comparison: in ``state`` the move ``good`` was found better than ``bad`` for the mover."""
 
     state: int
     good: int
@@ -246,6 +250,7 @@ class _Run:
         self, match: list[int], top: Node, start: int, banned: dict[int, set[int]]
     ) -> list[int]:
         """Algorithm 3; ``top`` is the node of step ``start``, the head of the match's branch."""
+        # The nodes of the match's branch, from step `start` to its end.
         nodes = [top]
         while nodes[-1].children:
             nodes.append(nodes[-1].children[0])
@@ -255,6 +260,8 @@ class _Run:
             state = int(self.stage.source[match[step]])
             maximise = int(self.stage.arena.mover[state]) == self.main
             out = banned.get(step, set()) | {match[step]}
+            # From the end back: is there a match that differs in this move and is better for
+            # whoever moves here? If so it is validated in its turn, and only then it counts.
             worth = self._worth(result)
             other = self._ask(match[:step], out, maximise)
             node.score = worth
@@ -263,6 +270,8 @@ class _Run:
             assert node.parent is not None
             branch = node.parent.hang(self._chain(other, step))
             gain = self._gain(other, worth, maximise)
+            # A match that looks better is one where the other helps; after validation it may be
+            # worse.
             if gain > 0:
                 other = self._validate(other, branch, step, {**banned, step: out})
                 gain = self._gain(other, worth, maximise)
@@ -275,7 +284,7 @@ class _Run:
         return result
 
     def _gain(self, other: list[int], worth: int, maximise: bool) -> int:
-        """How much better the other match is for the player to move."""
+        """Return how much better the other match is for the player to move."""
         return (self._worth(other) - worth) * (1 if maximise else -1)
 
     def _decide(self, state: int, good: int, bad: int) -> None:

@@ -37,7 +37,7 @@ class LearnedAnswer(Shown):
 
     @staticmethod
     def of(game: RuledGame, hypothesis: Hypothesis) -> LearnedAnswer:
-        """That of weak constraints alone."""
+        """Return the answer that consists of weak constraints alone."""
         return LearnedAnswer(game, (hypothesis,), hypothesis.background)
 
     @property
@@ -66,7 +66,7 @@ class LearnedAnswer(Shown):
         return Strategy(tuple(tiers))
 
     def to_json(self) -> dict[str, Any]:
-        """The value of its file."""
+        """Return the JSON value of its file."""
         tiers: list[dict[str, Any]] = []
         for tier in self.tiers:
             tiers += [_acts(tier)] if isinstance(tier, tuple) else _preferences(tier)

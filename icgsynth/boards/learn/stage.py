@@ -32,7 +32,7 @@ class Stage(ArenaTable[FiniteGame]):
 
     @property
     def name(self) -> str:
-        """What the game is called."""
+        """Return the name of the game."""
         return self.arena.name
 
     @property

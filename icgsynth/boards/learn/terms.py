@@ -129,7 +129,7 @@ def signature_of(term: Term) -> tuple[str, int]:
 
 
 def unify(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
-    """Whether ``pattern`` is ``term`` for some values of its variables, added to ``values``.
+    """Return whether ``pattern`` is ``term`` for some values of its variables, added to ``values``.
 
     Where it is not, some of its values may have been added.
     """

@@ -37,7 +37,7 @@ class TwoPlayerGame(FactGame, Protocol):
         ...
 
     def goals(self, state: State) -> tuple[float, ...]:
-        """What the end is worth to each player."""
+        """Return the worth of the end for each player."""
         ...
 
 
@@ -55,7 +55,7 @@ class TwoPlayerSession(MatchTable[_G]):
         return None if mover < 0 else 1 if mover == 1 else 0
 
     def won_by(self, state: State) -> Seat | None:
-        """Who has the better goal; None where the goals are equal."""
+        """Return who has the better goal; None where the goals are equal."""
         goals = self.game.goals(state)
         if len(goals) < 2 or goals[0] == goals[1]:
             return None

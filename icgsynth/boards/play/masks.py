@@ -12,7 +12,7 @@ from icgsynth.play.match import Player
 
 
 def mask_of(player: Player[Any], table: ArenaTable[Any]) -> NDArray[np.bool_]:
-    """Which moves of the game (m,) are the player's options.
+    """Return which moves of the game (m,) are the player's options.
 
     A player that knows them faster has a method ``mask`` for it.
     """

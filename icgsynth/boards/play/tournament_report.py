@@ -15,7 +15,7 @@ _G = TypeVar("_G", bound=TwoPlayerGame)
 
 
 def exact_value(table: ArenaTable[_G], agent: Player[_G]) -> dict[str, Any]:
-    """What an agent is worth over all states, replies and ties: chances and worst outcomes."""
+    """Return the worth of an agent over all states, replies and ties: chances, worst outcomes."""
     found, roles = exact(table, agent), table.arena.roles
     wins = (found.random[0].win + found.random[1].win) / 2
     how = "rounded" if any(chances.rounded for chances in found.random) else "exact"
@@ -36,7 +36,7 @@ def tournament_value(
     standings: Sequence[Standing],
     exacts: Mapping[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    """Who won against whom, and what is exact of each agent, as JSON."""
+    """Return who won against whom, and what is exact of each agent, as JSON."""
 
     def interval(count: int, total: int) -> list[float]:
         return [round(bound, 4) for bound in wilson(count, total)]

@@ -242,7 +242,7 @@ class _Reader:
         return tree
 
     def _constraint(self, placed: Any) -> None:
-        """Only the two that make the choice one move: more than one, none for the mover."""
+        """Accept the two constraints that make the choice one move: at most one, and one at all."""
         tree, _ = placed
         signs = [
             int(part.sign)
@@ -262,7 +262,7 @@ class _Reader:
     # --- what a statement speaks of ---------------------------------------------------------
 
     def _read_rule(self, placed: Any) -> StatedRule[Any] | None:
-        """What a rule says and reads; None for a constant's definition."""
+        """Return the head and the predicates read of a rule; None for a constant's definition."""
         tree, number = placed
         if tree.ast_type != self.ast.ASTType.Rule:
             return None

@@ -223,7 +223,7 @@ class _Dot:
         return _name(token)
 
     def _take(self, text: str) -> bool:
-        """Whether the next token is ``text``, which is then passed."""
+        """Return whether the next token is ``text``, which is then passed."""
         found = self._text().lower() == text
         self.at += found
         return found

@@ -45,8 +45,9 @@ def read_finite(source: Source, constants: Mapping[str, int] | None = None) -> R
 
         return parse_asp(source, constants)
     raise InputError(
-        f"{source.name}: neither an encoding in clingo's language nor GDL in KIF",
-        mend="an encoding has role(...) and legal(...) rules, KIF has (role ...)",
+        f"{source.name}: these are not the rules of a finite game",
+        mend="write them in clingo's language, with role(...) and legal(...), or in GDL, with "
+        "(role ...); an impartial game (.icg) is for 'icgsynth solve'",
     )
 
 

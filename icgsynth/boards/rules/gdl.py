@@ -83,7 +83,7 @@ _Relation: TypeAlias = tuple[str, int]
 
 
 def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """The first keyword that depends on what it must not depend on."""
+    """Find the first keyword that depends on a keyword on which it must not depend."""
     below = _below(rules)
     for root in sorted(name for name in below if name[0] in _FORBIDDEN):
         keyword, seen = root[0], {root}

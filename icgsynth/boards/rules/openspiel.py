@@ -103,12 +103,12 @@ class OpenSpielGame:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Return the name of the game, with OpenSpiel's prefix."""
         return f"{PREFIX}{self.spec}"
 
     @property
     def text(self) -> str:
-        """Its name, which is all there is of its rules."""
+        """Return the name, which is all that there is of the rules."""
         return self.name
 
     @property
@@ -142,7 +142,7 @@ class OpenSpielGame:
         return max(-1, int(self.at(state).current_player()))
 
     def goals(self, state: State) -> tuple[float, ...]:
-        """What the end is worth to each player."""
+        """Return the worth of the end for each player."""
         return tuple(self.at(state).returns())
 
     def moves(self, state: State) -> Iterator[Move]:
@@ -151,7 +151,7 @@ class OpenSpielGame:
             yield Move(name)
 
     def applies(self, state: State, move: Move) -> bool:
-        """Whether a move can be made."""
+        """Return whether a move can be made."""
         return move in self.moves(state)
 
     def result(self, state: State, move: Move) -> State:
@@ -166,7 +166,7 @@ class OpenSpielGame:
         return str(self.at(state)).rstrip()
 
     def facts(self, state: State) -> tuple[str, ...]:
-        """What the observation shows, and who is to move."""
+        """Return the facts that the observation shows, and who is to move."""
         return self.facts_of(self.at(state))
 
     def facts_of(self, state: Any) -> tuple[str, ...]:

@@ -30,6 +30,7 @@ _Column = tuple[int, int]  # the rows of X and of O in one column
 
 def _columns(height: int, lowest: int) -> list[_Column]:
     """Every content of a column that moves can make, stones rising."""
+    # Breadth first over moves; a list may grow while it is read.
     found: list[_Column] = [(0, 0)]
     seen = set(found)
     for x, o in found:
@@ -38,6 +39,7 @@ def _columns(height: int, lowest: int) -> list[_Column]:
                 if after not in seen:
                     seen.add(after)
                     found.append(after)
+    # By the number of stones first: so each move leads to a greater code.
     return sorted(found, key=lambda code: ((code[0] | code[1]).bit_count(), code))
 
 
@@ -59,8 +61,12 @@ class BoardIndex:
         return min(self.game.rows, 5 if self.game.lowest == 1 else 3)
 
     def _inner_code(self, x: int, o: int) -> int:
+        # A stack of h stones is 2^h + (the bits of X): from 1 for none to 2^(h + 1) - 1, each h in
+        # a range of its own. With up to five stones all codes are below 64.
         if self.game.lowest == 1:
             return (1 << (x | o).bit_count()) + x
+        # Else each cell is a ternary digit: 0 empty, 1 for X, 2 for O; 3^3 = 27 codes fit into a
+        # word.
         return sum(
             3**row * (1 if x >> row & 1 else 2 if o >> row & 1 else 0)
             for row in range(self.inner_rows)
@@ -75,6 +81,9 @@ class BoardIndex:
     @cached_property
     def inner_moves(self) -> tuple[Words, Words]:
         """``mask`` (p,) and the shifts of X and of O (2, p) of every move inside a word."""
+        # A stone raises the code by an amount that often depends on the row alone: in ternary by
+        # 3^row or 2 * 3^row. Boards with the same shift move together, by one shift of the whole
+        # word.
         grouped: dict[tuple[int, int, int], int] = {}
         for (x, o), code in self.inner.items():
             for row in _free(x | o, self.inner_rows, self.game.lowest):
@@ -100,6 +109,8 @@ class BoardIndex:
     @cached_property
     def holds(self) -> Words:
         """(2, 2**inner_rows): the codes where X, or O, holds one of the rows of a mask."""
+        # holds[seat, mask] is a set of codes: one word answers for all boards of a word which of
+        # them have a stone of the seat on a row of the mask.
         table = np.zeros((2, 1 << self.inner_rows), np.uint64)
         masks = np.arange(1 << self.inner_rows)
         for stones, code in self.inner.items():
@@ -115,11 +126,13 @@ class BoardIndex:
         game, low = self.game, self.inner_rows
         digits = []
         if low < game.rows:
+            # Each content of column 0 above the inner cells once, whatever is below it.
             above = sorted(
                 {(x >> low << low, o >> low << low) for x, o in _columns(game.rows, game.lowest)},
                 key=lambda code: ((code[0] | code[1]).bit_count(), code),
             )
             digits.append(above)
+        # All other columns have the same contents, and each is one digit.
         digits += [_columns(game.rows, game.lowest)] * (game.columns - 1)
         return digits
 
@@ -140,11 +153,12 @@ class BoardIndex:
 
     @cached_property
     def strides(self) -> Ints:
+        # Digit d counts for the product of the radices before it: the first digit is the least.
         return np.cumprod([1, *self.radix])[:-1]
 
     @cached_property
     def stones(self) -> Words:
-        """(2, digits, codes): the board bits of X and of O of each code."""
+        """The board bits of X and of O of each code (2, digits, codes)."""
         table = np.zeros((2, len(self._digits), self._most), np.uint64)
         for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
             for c, code in enumerate(digit):
@@ -181,6 +195,8 @@ class BoardIndex:
                         continue
                     m = int(count[d, c])
                     for seat in (0, 1):
+                        # A move changes one digit alone, so the word changes by the difference of
+                        # codes times the stride; positive, for codes rise with stones.
                         steps[seat, d, c, m] = (number[after[seat]] - c) * stride
                     legal[d, c, m] = mask
                     count[d, c] += 1
@@ -189,6 +205,8 @@ class BoardIndex:
     def _open(self, taken: int, row: int, column: int) -> int:
         """The inner codes under which a cell of a digit may be played."""
         low = self.inner_rows if column == 0 else 0
+        # A cell may be played if fewer than `lowest` cells below it are empty: gaps among the cells
+        # of the digit, and in column 0 those among the inner cells, which depend on the inner code.
         gaps = sum(not taken >> r & 1 for r in range(low, row))
         if column:
             return _ALL if gaps < self.game.lowest else 0
@@ -206,6 +224,8 @@ class BoardIndex:
         if "C" not in game.win:
             return table
         for r in range(game.rows - game.match + 1):
+            # Rows r to r + match - 1 of column 0. A line within the inner cells alone counts with
+            # every digit.
             line = ((1 << game.match) - 1) << r
             if r >= low:
                 continue  # lies in the digit alone
@@ -219,6 +239,8 @@ class BoardIndex:
     @cached_property
     def line_steps(self) -> Ints:
         """The distance in bits from one cell of a line to the next, for each direction."""
+        # Columns are rows + 1 bits apart: the bit between them is never set, so a shifted line does
+        # not run on from the top of one column into the bottom of the next (as in Fhourstones).
         up = self.game.rows + 1
         steps = {"R": (up,), "C": (1,), "D": (up + 1, up - 1)}
         return np.array([s for way in self.game.win for s in steps[way]], np.int64)

@@ -36,7 +36,7 @@ _DRAWS = 5_000  # positions drawn from a diagram before giving up, as many as th
 
 @dataclass(frozen=True)
 class Wanted:
-    """What positions to choose.
+    """The wish for positions.
 
     X wins with ``moves`` stones; ``level`` is what the position is to a depth-``you`` player
     against depth ``opponent``, None for any.  Only reachable positions are chosen.
@@ -67,7 +67,7 @@ class Wanted:
 
 @dataclass(frozen=True, eq=False)
 class PositionSource(ABC):
-    """Where positions come from: a whole set, or a diagram that one draws from."""
+    """The source of positions: a whole set, or a diagram from which positions are drawn."""
 
     wanted: Wanted
     query: Query

@@ -90,7 +90,7 @@ class BoardJudge(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What was found out about boards, one place for each; the last one stays.
+    """A cache of facts about boards, one place for each; a later entry replaces an earlier one.
 
     The places are a power of two, and a tag of 0 marks an unused one.
     """
@@ -101,7 +101,7 @@ class Memory(NamedTuple):
 
     @classmethod
     def empty(cls, places: int, kind: type[np.generic]) -> Memory:
-        """No board known; results are of ``kind``."""
+        """Return a memory in which no board is known; results are of ``kind``."""
         return cls(
             np.zeros((places, 2), np.uint64), np.zeros(places, np.int8), np.zeros(places, kind)
         )

@@ -38,9 +38,14 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
         if r == NONE:
             continue
         x, o = decode_word(tables, w, code)
+        # Sets of inner codes again: on which boards of this word X, or O, has a line. Digits
+        # outside the word are the same for all of them, so the stones x and o of these are decoded
+        # once.
         won_x = column_lines(tables, x, 0, code[0])
         won_o = column_lines(tables, o, 1, code[0])
         goes_on = ~(won_x | won_o)
+        # Whose turn it is follows from the number of stones: those outside the word are counted
+        # here, and parity[] has the inner codes with an even and an odd number.
         odd = popcount(x | o) & 1
         turn_x = tables.parity[odd]
         turn_o = tables.parity[1 - odd]
@@ -52,6 +57,8 @@ def forward(tables: BoardTables, sets: Words, start: U, totals: Ints) -> None:
                 r |= (r & goes_on & turn_x & masks[k]) << tables.shifts[0, k]
                 r |= (r & goes_on & turn_o & masks[k]) << tables.shifts[1, k]
         live = r & goes_on
+        # Moves on another digit: its code says how many there are, which inner codes allow each,
+        # and by how much the word grows.
         for d in range(len(tables.counts)):
             for m in range(tables.counts[d, code[d]]):
                 allowed = live & tables.legal[d, code[d], m]
@@ -77,6 +84,7 @@ def before(tables: BoardTables, seat: int, after: Words, flip: U, among: Words, 
         if among[w] == NONE:
             continue
         x, o = decode_word(tables, w, code)
+        # X moves where the number of all stones is even, O where it is odd.
         turn = among[w] & tables.parity[(popcount(x | o) & 1) ^ seat]
         if turn:
             out[w] = turn & into(tables, code, w, seat, after, flip)
@@ -90,6 +98,8 @@ def members(ranked: Ranked, some: Words, out: Ints) -> None:
     for w in range(len(some)):
         left = some[w]
         while left:
+            # The lowest bit that is set. Its rank: boards in earlier words, and lower bits of this
+            # word.
             bit = left & (~left + ONE)
             left ^= bit
             out[found] = np.int64(first[w]) + popcount(sets[w] & (bit - ONE))
@@ -118,7 +128,7 @@ def boards(tables: BoardTables, ranked: Ranked, wanted: Ints, out: Words) -> Non
 
 
 def predicted_bytes(game: LineGame) -> int:
-    """What :func:`space` and :func:`sets` will hold at once, without building anything.
+    """Return the bytes that :func:`space` and :func:`sets` will hold at once; nothing is built.
 
     One word for the boards themselves, five for sets on the way back, half a word for the ranks.
     """
@@ -176,7 +186,7 @@ def space(game: LineGame, progress: Progress = silent) -> Space:
 
 
 def number_boards(boards: Words) -> tuple[NDArray[np.uint32], int]:
-    """How many boards lie in earlier words (words,), and in all."""
+    """Return how many boards lie in earlier words (words,), and in all."""
     first = np.zeros(len(boards), np.uint32)
     np.cumsum(np.bitwise_count(boards[:-1]), dtype=np.uint32, out=first[1:])
     return first, int(first[-1]) + int(np.bitwise_count(boards[-1]))
@@ -211,6 +221,8 @@ def epre(of: Space, seat: Seat, after: Words, among: Words, flip: U = NONE) -> W
 
 def movable(of: Space) -> Words:
     """The boards on which O has a move, and none that makes a line."""
+    # First the boards with a move after which play goes on; then those are taken away that have a
+    # move after which it does not: by that move O makes a line.
     moving = epre(of, 1, of.boards, of.boards)
     moving ^= epre(of, 1, of.boards, moving, ALL)
     return moving

@@ -54,6 +54,8 @@ def percent(chance: float, form: str = ".0f") -> str:
 
 def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, float]:
     """How likely ``plays`` plays are easy (20 wins of 30, as in the paper), medium, hard (10)."""
+    # The number of wins in so many independent plays is binomial; easy is 2/3 of them or more, hard
+    # 1/3 or fewer.
     odds = [comb(plays, n) * chance**n * (1 - chance) ** (plays - n) for n in range(plays + 1)]
     easy = sum(p for n, p in enumerate(odds) if 3 * n >= 2 * plays)
     hard = sum(p for n, p in enumerate(odds) if 3 * n <= plays)
@@ -119,6 +121,7 @@ def hardness(
     announce(KERNELS, progress)
     game = of.game
     inner = (1 << of.layout.inner_rows) - 1
+    # Windows without inner cells first: they are scored once a word.
     apart = sorted(game.windows, key=lambda window: window & inner != 0)
     outer = sum(window & inner == 0 for window in apart)
     before = np.zeros(of.size, np.int8)
@@ -128,6 +131,8 @@ def hardness(
     after = np.zeros(of.size, np.int8)
     none: NDArray[np.unsignedinteger] = np.zeros(0, _bits(game))
     best: dict[int, NDArray[np.unsignedinteger]] = {}
+    # After ply p `after` holds the values of a look p plies ahead, from those of p - 1; k rounds
+    # are 2 k plies, and there the best moves are kept.
     for ply in range(1, 2 * max(wanted, default=0) + 1):
         progress(f"looking {ply} plies ahead from every board")
         kept = none

@@ -157,7 +157,7 @@ def solved_box(
 
 
 def _list_moves(game: ParametricGame, states: Sequence[State]) -> list[list[tuple[Move, int]]]:
-    """For each state its moves, each with the place that it leads to."""
+    """Return the moves of each state, each with the place of the state that it leads to."""
     place = {state: i for i, state in enumerate(states)}
     moves: list[list[tuple[Move, int]]] = []
     count = 0

@@ -68,7 +68,7 @@ class LineSheet:
         wanted = self.wanted
         yield f"{self.game}: X to move wins in {wanted.moves} from {self.source.size:,} positions"
         ahead = f"looks {wanted.you} round{'s' * (wanted.you != 1)} ahead"
-        yield f"  for X, who {ahead}, against one who looks {wanted.opponent}{self._levels}"
+        yield f"  for X, who {ahead}, against an opponent who looks {wanted.opponent}{self._levels}"
         for number, puzzle in enumerate(self.found, start=1):
             lines = [f"{'  ' * line.depth}{line.text}" for line in _answer(puzzle)]
             grid = self.game.grid(puzzle.state)
@@ -113,7 +113,7 @@ class LineSheet:
                 f"against depth {wanted.opponent}.",
             ),
             f"{wanted.level or 'graded'} for a player who looks {wanted.you} "
-            f"round{'s' * (wanted.you > 1)} ahead, against one who looks {wanted.opponent}"
+            f"round{'s' * (wanted.you > 1)} ahead, against an opponent who looks {wanted.opponent}"
             f"  ·  {game.name}  ·  seed {wanted.seed}",
             "X plays",
             3 if game.rows > 1.2 * game.columns else 4,

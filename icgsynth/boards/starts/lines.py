@@ -129,11 +129,11 @@ class LineGame:
         return 0, 0
 
     def mover(self, state: Position) -> Seat:
-        """Whose turn the count of stones says it is: 0 is X."""
+        """Return whose turn the count of stones says it is: 0 is X."""
         return 0 if (state[0] | state[1]).bit_count() % 2 == 0 else 1
 
     def winner(self, state: Position) -> Seat | None:
-        """Who has a line; None where nobody has."""
+        """Return who has a line; None where nobody has."""
         for seat in (0, 1):
             if self.has_line(state[seat]):
                 return seat
@@ -177,7 +177,7 @@ class LineGame:
         return x.bit_count() - o.bit_count() in (0, 1) and self._stands(x | o)
 
     def _stands(self, taken: int) -> bool:
-        """Whether every stone had fewer than ``lowest`` gaps below it when all was put."""
+        """Return whether every stone had fewer than ``lowest`` gaps below it when all was put."""
         for column in range(self.columns):
             gaps = 0
             for row in range(self.rows):

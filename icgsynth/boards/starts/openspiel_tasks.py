@@ -28,7 +28,7 @@ class SolvedOpenSpiel(SolvedGame):
         return self.played.state_at(row)
 
     def names(self, row: int, moves: Iterable[int]) -> Iterator[str]:
-        """What moves of the arena are called; there is no symmetry to undo."""
+        """Return the names of moves of the arena; there is no symmetry to undo."""
         return (self.arena.action_name(move) for move in moves)
 
 

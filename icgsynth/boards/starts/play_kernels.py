@@ -36,6 +36,7 @@ def rewards(
         if live == NONE:
             continue
         x, o = decode_word(tables, w, code)
+        # Windows without an inner cell score the same on all boards of the word.
         shared = window_score(x, o, windows, 0, outer, weights)
         while live:
             v = lowest(live)
@@ -68,6 +69,9 @@ def _moves_of_word(
     counts, steps, legal = tables.counts, tables.steps, tables.legal
     masks, shifts, parity = tables.masks, tables.shifts, tables.parity
     sets, ranks = ranked
+    # child[first[i] : first[i + 1]] are the ranks after the moves of board i of the word, -1 where
+    # play does not go on. there and base hold, for moves to other words, the set of boards and the
+    # rank of the first board there.
     first, child, seat, there, base, allowed = moves
     here = sets[word]
     x, o = decode_word(tables, word, code)
@@ -100,6 +104,7 @@ def _moves_of_word(
                     # its own word.
                     child[at] = base[side, m] + popcount(there[side, m] & (bit - ONE))
                 at += 1
+        # Moves within the word: the same word after a shift.
         for k in range(len(masks)):
             if masks[k] & bit:
                 after = bit << shifts[side, k]
@@ -163,6 +168,8 @@ def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: I
     code = np.zeros(len(tables.radix) + 1, np.int64)
     moves = _room()
     first, child, seat = moves.first, moves.child, moves.seat
+    # A move leads to a board of greater rank: from the last board down, all that a move leads to is
+    # known.
     rank = len(reply)
     for w in range(len(ranked.sets) - 1, -1, -1):
         if ranked.sets[w] == NONE:
@@ -172,6 +179,8 @@ def chances(tables: BoardTables, ranked: Ranked, best: Ints, reply: Ints, won: I
             rank -= 1
             for a in range(len(best)):
                 drawn = np.int64(best[a, rank]) if seat[i] == 0 else np.int64(reply[rank])
+                # X's chance: the mean over the drawn moves of the chance after them; a line of X
+                # counts 1, one of O counts 0.
                 total = 0.0
                 ways = 0.0
                 for m in range(first[i], first[i + 1]):

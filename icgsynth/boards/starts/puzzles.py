@@ -21,7 +21,7 @@ def cell_name(game: LineGame, cell: int) -> str:
 
 @dataclass(frozen=True)
 class Reply:
-    """What X does where O takes one of ``cells``."""
+    """The answer of X where O takes one of ``cells``."""
 
     cells: tuple[int, ...]
     answer: WinningMove
@@ -40,7 +40,7 @@ class WinningMove:
     rest: int = 0
 
     def value(self, game: LineGame) -> dict[str, Any]:
-        """As JSON."""
+        """Return the move as JSON."""
         return {
             "move": cell_name(game, self.cell),
             "also": [cell_name(game, c) for c in self.others],
@@ -71,13 +71,13 @@ class Temptation:
 
     @property
     def verdict(self) -> str:
-        """What becomes of it, in a few words."""
+        """Return the outcome of the move in a few words."""
         if self.slow is not None:
             return f"X still wins, but in {self.slow}"
         return {0: "X still wins", 1: "O wins", None: "a draw at best"}[self.outcome]
 
     def value(self, game: LineGame) -> dict[str, Any]:
-        """As JSON."""
+        """Return the temptation as JSON."""
         return {
             "move": cell_name(game, self.cell),
             "depth": self.depth,
@@ -118,7 +118,7 @@ class Puzzle:
         return (self.answer.cell, *self.answer.others)
 
     def value(self) -> dict[str, Any]:
-        """As JSON: cells are names such as ``b3``, the board is rows from the top."""
+        """Return the puzzle as JSON: cells are names as ``b3``, the board is rows from the top."""
         game = self.game
         return {
             "board": game.show(self.state),

@@ -76,7 +76,7 @@ _PLACES = 1 << 16  # more would not fit the cache of a processor, and be slower
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """What players of one reward think and do on single positions of a game."""
+    """The judgements and choices of players of one reward on single positions of a game."""
 
     game: LineGame
     reward: Reward = field(default_factory=Reward)
@@ -95,14 +95,14 @@ class Query:
         return float(self._kernels.chance(board, plies, self._rules, *self._looks, known))
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
-        """What a depth-k player thinks each cell is worth to X; 127 and a little less are wins."""
+        """Return each cell's worth to X for a depth-k player; 127 and a little less are wins."""
         if self.game.winner(state) is not None:
             return {}
         after = ((cell, self.game.put(state, cell)) for cell in self.game.empty(state))
         return {cell: self._worth(next_, 2 * depth - 1, *self._looks) for cell, next_ in after}
 
     def _worth(self, state: Position, plies: int, judge: BoardJudge, memory: Memory) -> int:
-        """What a board is worth to X, ``plies`` ahead."""
+        """Return the worth of a board to X for a player who looks ``plies`` ahead."""
         if (winner := self.game.winner(state)) is not None:
             return -WIN if winner else WIN
         board = np.uint64(state[0]), np.uint64(state[1])
@@ -116,13 +116,13 @@ class Query:
         return best, tuple(cell for cell, worth in found.items() if worth == best)
 
     def forces(self, state: Position, stones: int, seat: Seat = 0) -> bool:
-        """Whether ``seat`` can have a line with at most so many more stones of its own."""
+        """Return whether ``seat`` can have a line with at most so many more stones of its own."""
         plies = 2 * stones - (self.game.mover(state) == seat)
         left = self.game.cells - (state[0] | state[1]).bit_count()
         return self._worth(state, max(0, min(plies, left)), *self._wins[seat]) == (WIN, -WIN)[seat]
 
     def soonest(self, state: Position, most: int, seat: Seat = 0) -> int | None:
-        """With how few stones of its own, at most ``most``, ``seat`` forces a line; else None.
+        """Return with how few own stones, at most ``most``, ``seat`` forces a line; else None.
 
         0 where it has one.  On the other's move, the other has still to reply.
         """
@@ -131,7 +131,7 @@ class Query:
         return next(stones for stones in range(most + 1) if self.forces(state, stones, seat))
 
     def outcome(self, state: Position) -> Seat | None:
-        """Who wins if both play perfectly; None for a draw.  Searches to the end."""
+        """Return who wins if both play perfectly; None for a draw.  Searches to the end."""
         seats: tuple[Seat, ...] = (0, 1)
         return next((seat for seat in seats if self.forces(state, self.game.cells, seat)), None)
 
@@ -161,7 +161,7 @@ class Query:
 
     @cached_property
     def _looks(self) -> tuple[BoardJudge, Memory]:
-        """What a board is worth by the reward, and the values that are known."""
+        """Return the judge of boards by the reward, and a cache of values."""
         table = self.reward.table(self.game)
         windows = np.array(self.game.windows, np.uint64)
         judge = BoardJudge(windows, table, self.reward.haste, -WIN, WIN)

@@ -70,7 +70,7 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
 
 @inlined
 def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
-    """Whether a place holds what was found of this board under this tag."""
+    """Return whether a place holds what was found of this board under this tag."""
     return bool(
         memory.tags[slot] == tag and memory.boards[slot, 0] == x and memory.boards[slot, 1] == o
     )
@@ -104,6 +104,7 @@ def _value(
     if plies == 0:
         return window_score(x, o, windows, 0, len(windows), weights)
     slot = _slot(x, o, plies, len(found))
+    # The tag is the depth: a value for another depth is another value.
     if _knows(memory, slot, plies, x, o):
         return np.int64(found[slot])  # type: ignore[return-value]
     level = 0
@@ -151,6 +152,8 @@ def _value(
             else:
                 o |= cell
             slot = _slot(x, o, rest - 1, len(found))
+            # At the last ply the reward judges the board, else a known value serves, else it is
+            # opened.
             if rest == 1:
                 value = np.int64(window_score(x, o, windows, 0, len(windows), weights))
             elif _knows(memory, slot, rest - 1, x, o):
@@ -161,6 +164,7 @@ def _value(
                 path[level, 1] = o
                 opening = True
                 continue
+        # Hand the value to the level above, whose mover keeps the greatest, or the least.
         before = frame[level, 2]
         if popcount(path[level, 0] | path[level, 1]) & 1 == 0:
             frame[level, 2] = max(before, value)
@@ -178,7 +182,7 @@ def _way(plies: int) -> _Way:
 def value(
     board: tuple[U, U], plies: int, rules: LineRules, judge: BoardJudge, memory: Memory
 ) -> int:
-    """What a ``board`` (of X and O) on which play goes on is worth to X, ``plies`` ahead."""
+    """Return the worth to X of a ``board`` (of X and O), not ended, for a look ``plies`` ahead."""
     return _value(board[0], board[1], plies, rules, judge, memory, _way(plies))
 
 
@@ -217,6 +221,8 @@ def chance(
             for i in range(n):
                 after_x = x | cells[level, i] if odd == 0 else x
                 after_o = o if odd == 0 else o | cells[level, i]
+                # A line wins at once. Other moves are worth what the player sees who looks plies -
+                # 1 further.
                 one: Any = np.int64(WIN if odd == 0 else -WIN)
                 if not _has_line(after_x if odd == 0 else after_o, rules):
                     one = _value(after_x, after_o, plies[odd] - 1, rules, judge, memory, way)
@@ -230,6 +236,8 @@ def chance(
             total[level] = 0.0
         best = frame[level, 2]
         if frame[level, 1] == frame[level, 0]:
+            # Each of the best moves is drawn with the same chance, so X's chance is the mean over
+            # them; a full board has no move, and is not won.
             result = total[level] / frame[level, 3] if frame[level, 3] > 0 else 0.0
             slot = _slot(x, o, _CHANCE, len(won))
             _keep(known, slot, 1, x, o)
@@ -241,9 +249,11 @@ def chance(
             continue
         i = frame[level, 1]
         frame[level, 1] += 1
+        # Moves that look worse to the player are never drawn.
         if worth[level, i] != best:
             continue
         frame[level, 3] += 1
+        # A best move of worth WIN makes a line at once, or is seen to win; -WIN adds nothing.
         if best == WIN:
             total[level] += 1.0
         elif best != -WIN:

@@ -189,7 +189,7 @@ def to_choose_boards(
 
 
 def _mend(report: TaskSheet) -> str:
-    """Which option to change where too few positions are found."""
+    """Return which option to change where too few positions are found."""
     wanted, counts = report.wanted, report.counts
     if wanted.level is not None and (more := sum(counts.values()) - counts[wanted.level]):
         return f"--level any has {more:,} more"

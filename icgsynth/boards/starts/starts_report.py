@@ -33,7 +33,7 @@ class Counted:
     counts: Sequence[int]
 
     def value(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the counts as JSON."""
         return {
             **rules_value(self.game),
             "engine": self.engine,
@@ -44,7 +44,7 @@ class Counted:
         }
 
     def lines(self) -> Iterator[str]:
-        """As text."""
+        """Yield the counts as lines of text."""
         reached = f"{self.reachable:,} positions that play reaches ({self.engine} engine)"
         yield f"{self.game}: {reached}"
         yield f"  won by X    {self.won[0]:>15,}"
@@ -76,7 +76,7 @@ class GradedPosition:
         return "XO"[self.game.mover(self.board)]
 
     def value(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the graded position as JSON."""
         return {
             **rules_value(self.game),
             "board": self.game.show(self.board),
@@ -91,7 +91,7 @@ class GradedPosition:
         }
 
     def lines(self) -> Iterator[str]:
-        """As text."""
+        """Yield the graded position as lines of text."""
         yield from (f"  {row}" for row in self.game.grid(self.board))
         wins = f"a win in {self.soonest}" if self.soonest else f"no win in {self.most}"
         yield f"{self.mover} to move; X forces {wins}"

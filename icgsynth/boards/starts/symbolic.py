@@ -96,8 +96,9 @@ class _Engine:
         self.lines = [self._line(seat) for seat in (0, 1)]
 
     def _legal(self, bit: int) -> Any:
-        """Where a cell may be played: it is empty, and fewer than ``lowest`` are below it."""
+        """Return the diagram of "this cell is empty, and fewer than ``lowest`` are below it"."""
         row, column = self.game.place(bit)
+        # exactly[k]: exactly k of the cells below are free, for k < lowest, cell by cell.
         exactly = [self.true] + [self.false] * (self.game.lowest - 1)
         for below in range(row):
             free = self.free[self.game.bit(below, column)]
@@ -158,6 +159,7 @@ class _Engine:
         out = self.false
         for bit in self.order:
             stone = self.stones[seat][bit]
+            # On a legal board the stone's variable is false; it is forgotten and set to true.
             out |= (boards & self.legal[bit]).exists(stone) & stone
         return out
 
@@ -168,6 +170,8 @@ class _Engine:
         found = self.false
         for bit in self.order:
             mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
+            # Boards after the move have `mine` and not `theirs` in the cell; both variables are
+            # forgotten, and legal[bit] then says that the cell is empty and may be played.
             before = after.apply_exists(self.conjoin, mine & ~theirs, mine & theirs)
             found |= before & self.legal[bit]
         return found & among
@@ -178,6 +182,8 @@ class _Engine:
         for bit in self.order:
             some_move |= self.free[bit]
         wins = self._before(0, self.lines[0], on[0])
+        # O has a move and none that makes a line: a full board is no board from which X can force a
+        # win.
         held = on[1] & some_move
         held ^= self._before(1, self.lines[1], held)
         return list(walk_back(self._before, on[0], wins, held, most, self.progress))
@@ -192,6 +198,7 @@ class _Sampler:
 
     def _size(self, node: Any, above: int) -> int:
         """The boards below a node, with free choice from the level after ``above`` on."""
+        # A node skips variables that do not matter: each doubles the number of boards below it.
         level = node.node_level()
         if level is None:
             return int(node.valid()) << (2 * len(self._order) - above - 1)
@@ -207,6 +214,8 @@ class _Sampler:
             if at.node_level() != level:
                 chosen = self._rng.random() < 0.5  # this variable is free
             else:
+                # Each side with the chance of its share of the boards, so all boards are equally
+                # likely.
                 when_true, when_false = at.cofactors()
                 size = self._size(when_true, level)
                 chosen = self._rng.randrange(self._size(at, level - 1)) < size

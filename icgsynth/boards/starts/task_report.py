@@ -41,7 +41,7 @@ class TaskSheet:
 
     @property
     def goal(self) -> str:
-        """What a sheet asks."""
+        """Return the task that a sheet sets."""
         return "You are the player to move, who wins."
 
     @property
@@ -104,7 +104,7 @@ class TaskSheet:
         return finite_lines(self.graph.game, task.state)
 
     def value(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return the sheet as JSON."""
         wanted = self.wanted
         return {
             **self.about,
@@ -117,14 +117,14 @@ class TaskSheet:
         }
 
     def lines(self) -> Iterator[str]:
-        """As text."""
+        """Yield the sheet as lines of text."""
         wanted = self.wanted
         levels = ", ".join(f"{n:,} {level}" for level, n in self.counts.items())
         yield self.total
         depth = wanted.you.depth
         ahead = f"looks {depth} round{'s' * (depth != 1)} ahead"
         you = f"who {ahead}" if depth else "who plays at random, each move as likely as another"
-        yield f"  for one {you}, against one who looks {wanted.opponent}: {levels}"
+        yield f"  for a player {you}, against an opponent who looks {wanted.opponent}: {levels}"
         yield from (f"  who knows: {one}" for one in wanted.you.knows)
         for number, task in enumerate(self.found, start=1):
             *above, last = self.show(task)
@@ -161,7 +161,7 @@ def _tempting(task: StartTask) -> str:
 
 @dataclass(frozen=True)
 class PileSheet(TaskSheet):
-    """Of an impartial game, whose states in ``graph`` have coordinates up to ``bound``."""
+    """A sheet of an impartial game, whose states in ``graph`` have coordinates up to ``bound``."""
 
     graph: SolvedBox
     bound: int

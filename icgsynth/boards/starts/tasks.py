@@ -93,7 +93,7 @@ class Pupil:
 
 @dataclass(frozen=True)
 class TasksWanted:
-    """What positions to choose; ``moves`` None for every distance."""
+    """The wish for positions to choose; ``moves`` None for every distance."""
 
     moves: int | None = 3
     you: Pupil = Pupil(2)
@@ -159,6 +159,7 @@ def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Le
     symmetric, and they lie far from each other.
     """
     arena, rows = of.arena, of.rows
+    # Values are those of player 0: the player to move wins at 1 if it is player 0, else at -1.
     won = rows[arena.value[rows] == np.where(arena.mover[rows] == 0, 1, -1)]
     own = own_moves(arena)
     if wanted.moves is not None:
@@ -172,6 +173,7 @@ def tasks(of: SolvedGame, wanted: TasksWanted) -> tuple[list[StartTask], dict[Le
     if wanted.level is not None:
         keep &= levels == LEVELS.index(wanted.level)
     if wanted.unique_first_move:
+        # How many moves of each state keep its value; with one alone the first move is unique.
         keys = np.bincount(arena.source[arena.optimal], minlength=len(arena.mover))
         keep &= keys[won] == 1
     kept = won[keep]
@@ -190,12 +192,16 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
     """
     own = np.zeros(len(arena.mover), np.int32)
     decided = np.flatnonzero((arena.value != 0) & (arena.mover >= 0))
+    # By rising distance: a best move leads to a state one ply nearer to the end, which is known by
+    # then. All states of one distance are done at once.
     order = decided[np.argsort(arena.distance[decided], kind="stable")]
     steps = np.flatnonzero(np.diff(arena.distance[order])) + 1
     for rows in np.split(order, steps) if len(order) else ():
         moves = arena.moves_from(rows)
         counts = np.diff(arena.first)[rows]
         ahead = own[arena.target[moves]]
+        # Best for both: keeps the value, and the winner's end comes no later, the loser's no
+        # sooner.
         is_best = arena.optimal[moves] & (
             arena.distance[arena.target[moves]] == np.repeat(arena.distance[rows] - 1, counts)
         )
@@ -210,7 +216,7 @@ def own_moves(arena: Arena) -> NDArray[np.int32]:
 def _chances(
     arena: Arena, mine: Mask, theirs: Mask, rows: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """How likely the player to move in each of ``rows`` wins, who draws from ``mine``."""
+    """Return how likely the player to move in each of ``rows`` wins, who draws from ``mine``."""
     found = np.zeros(len(rows))
     turn = arena.mover[rows]
     for player in np.unique(turn):
@@ -220,7 +226,8 @@ def _chances(
 
 
 def _far_apart(of: SolvedGame, rows: NDArray[np.int64], wanted: TasksWanted) -> list[int]:
-    """As many as are wanted: one by lot, then always the one farthest from those before."""
+    """Return as many as are wanted: one by lot, then always the one farthest from the others."""
+    # At most so many candidates, drawn evenly, so that comparing all pairs stays cheap.
     order = np.random.default_rng(wanted.seed).permutation(rows)[:_MOST_COMPARED]
     points = of.points(order)
 
@@ -241,6 +248,8 @@ def farthest(
     at, far = 0, np.full(number, np.iinfo(np.int64).max)
     for _ in range(min(count, number)):
         yield at
+        # far[i]: the distance of i to the nearest one chosen so far (the greedy k-center of
+        # Gonzalez 1985).
         far = np.minimum(far, distances(at))
         at = int(far.argmax())
 
@@ -250,6 +259,7 @@ def _task(
 ) -> StartTask:
     """The task of one row; ``graded`` the chances of the learner, and at each depth."""
     arena = of.arena
+    # A move that the learner may draw and that gives the win away, with the best reply to it.
     tempting = next((m for m in arena.moves_of(row) if mine[m] and not arena.optimal[m]), None)
     lost: tuple[str | None, ...] = (None, None)
     if tempting is not None:

@@ -46,7 +46,7 @@ class _Learned(NamedTuple):
 
 
 def _to_judge(named: Named, source: Source) -> Question[_Learned]:
-    """What a learned strategy is worth over all states, replies and ties."""
+    """Return the question how good a learned strategy is over all states, replies and ties."""
 
     def judge(_: Budget, progress: Progress) -> _Learned:
         from icgsynth.boards.learn.saved import read_learned

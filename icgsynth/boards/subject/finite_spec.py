@@ -83,7 +83,7 @@ class FiniteSpec:
         return self.parametric is not None and self._bound is None and self._start is None
 
     def frame(self) -> dict[str, Any]:
-        """Which states a tree of this game is for, as its file says it."""
+        """Return which states a tree of this game is for, as its file says it."""
         if self.parametric is None:
             rules = self.rules if self.openspiel is None else self.openspiel
             return {"constants": self.constants, "rules": rules.text}

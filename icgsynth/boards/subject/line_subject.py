@@ -78,7 +78,7 @@ class LineSubject(Subject):
 
 
 def outcome_of_lines(query: Query, state: Position) -> PlayOutcome:
-    """Who wins from a board; the search has no list of the positions that it looked at."""
+    """Return who wins from a board; the search has no list of the positions that it looked at."""
     game = query.game
     winner, plies = _worth(query, state)
     over = game.winner(state) is not None or not any(game.empty(state))

@@ -46,7 +46,7 @@ class OpenSpielSubject(Subject):
         return "normal"
 
     def __str__(self) -> str:
-        """Its name, for its rules are OpenSpiel's."""
+        """Return the name of the game, for its rules are OpenSpiel's."""
         return self.named.spec
 
     def to_solve(

@@ -51,7 +51,7 @@ def finite_view(game: FiniteGame, state: State, kind: str = "") -> dict[str, Any
 
 
 def outcome(game: FiniteGame, state: State) -> str:
-    """How the game ended, in words: ``x has won.``"""
+    """Return how the game ended, in words: ``x has won.``"""
     goals = game.goals(state)
     if goals[0] == goals[1]:
         return "A draw."
@@ -101,7 +101,7 @@ class FiniteBoard:
         return {(r, c): (i, j) for i, r in enumerate(rows) for j, c in enumerate(columns)}
 
     def shows(self, fact: str) -> bool:
-        """Whether the board shows what a fact says."""
+        """Return whether the board shows what a fact says."""
         if self.layout is not None:
             return self.layout.place(fact) is not None or words(fact)[0] == self.layout.vacant
         return self.piles is not None and words(fact)[0] == self.piles
@@ -145,7 +145,7 @@ class FiniteBoard:
         }
 
     def place(self, fact: str) -> dict[str, Any] | None:
-        """Where a fact stands and what is drawn for it; None where the board does not show it."""
+        """Return where a fact stands and what is drawn; None where the board does not show it."""
         if self.layout is None or (found := self.layout.place(fact)) is None:
             return None
         cell, value = found
@@ -155,7 +155,7 @@ class FiniteBoard:
         return {"cell": list(self._where[cell]), "mark": mark}
 
     def spots(self, actions: Iterable[str]) -> dict[str, dict[str, Any]]:
-        """What is clicked for each action, where that is the same in every state."""
+        """Return what is clicked for each action that has one such place in every state."""
         if self.kind == "piles":
             return {}
         found = ((action, self.spot(Move(action), (), ())) for action in actions)
@@ -204,7 +204,7 @@ def _graph(layout: Layout, marks: Mapping[Cell, str]) -> dict[str, Any]:
 
 
 def _share(part: float) -> float:
-    """From the circle of radius 1 to a picture of width 1."""
+    """Map a coordinate on the circle of radius 1 to a picture of width 1."""
     return round(0.5 + part / 2, 4)
 
 

@@ -51,7 +51,7 @@ class Values:
 
 
 def outcomes_report(found: GraphOutcomes) -> Report:
-    """Who wins from each node, as ``found``: a line each where they are few, else lists."""
+    """Return who wins from each node, as ``found``: a line each where they are few, else lists."""
     graph = found.graph
     counts = ", ".join(f"{found.count(word):,} {word}" for word in _WORDS)
     title = Title(_title(found), f"{len(graph.nodes):,} nodes, {graph.edges:,} edges: {counts}")
@@ -67,7 +67,7 @@ def _title(found: GraphOutcomes) -> str:
 
 
 def _say(found: GraphOutcomes, node: int) -> str:
-    """Who wins from a node, in how many moves, and by which."""
+    """Return who wins from a node, in how many moves, and by which."""
     graph, word, length = found.graph, found.word(node), int(found.length[node])
     if not graph.after[node]:
         return f"{word}, no move"
@@ -93,7 +93,7 @@ def _name(head: str, names: Iterable[str]) -> Iterator[str]:
 
 
 def node_report(found: At) -> Report:
-    """Who wins from one node, as ``found``, with its value where that was asked for."""
+    """Return who wins from one node, as ``found``, with its value where that was asked for."""
     outcomes, node = found.outcomes, found.node
     graph = outcomes.graph
     rows = [("at", graph.nodes[node]), ("outcome", _say(outcomes, node))]

@@ -20,7 +20,7 @@ _BY = "each position was counted back from the ends, and its value compared with
 
 
 def outcome_report(found: PlayOutcome, is_start: bool) -> Report:
-    """Who wins, by which moves, in how many, and how many positions were solved.
+    """Return who wins, by which moves, in how many, and how many positions were solved.
 
     ``found`` is about the start of the game if ``is_start``, else about a position that was given.
     """
@@ -47,7 +47,7 @@ def _say(found: PlayOutcome) -> str:
 
 
 def _results(found: PlayOutcome) -> str:
-    """What each role gets, by the goals of the rules."""
+    """Return the result of each role in words, by the goals of the rules."""
     return ", ".join(
         f"{role} {'plays on for ever' if goal is None else f'gets {goal:g}'}"
         for role, goal in found.worth.items()
@@ -117,7 +117,7 @@ def outcome_value(found: PlayOutcome) -> dict[str, Any]:
 
 
 def winner_line(arena: Arena) -> str:
-    """Who wins from the start, in the line that begins other reports on a solved game."""
+    """Return who wins from the start, in the line that begins other reports on a solved game."""
     value, plies = int(arena.value[0]), int(arena.distance[0])
     said = f"{arena.roles[value < 0]} wins in {plies} moves" if value else "a draw"
     endless = ", best play never ends" * (plies < 0)
@@ -125,7 +125,7 @@ def winner_line(arena: Arena) -> str:
 
 
 def winner_value(arena: Arena) -> dict[str, Any]:
-    """Who wins from the start, None for a draw, and in how many moves, for other reports."""
+    """Return who wins from the start, None for a draw, and in how many moves, for other reports."""
     value, plies = int(arena.value[0]), int(arena.distance[0])
     winner = arena.roles[value < 0] if value else None
     return {"outcome": {"winner": winner, "length": plies if plies >= 0 else None}}

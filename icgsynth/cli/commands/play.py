@@ -191,7 +191,7 @@ def _find_answer(asked: AskedPlay) -> Solution:
 def _known_answer(
     asked: AskedPlay, source: Source, game: ParametricGame
 ) -> Callable[[Budget], Solution]:
-    """What proves the answer in a file again, for the game that was named, within a budget."""
+    """Return a function that proves the answer of a file again, for the named game, in a budget."""
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.subjects.exports import prove_again, prove_solution

@@ -199,7 +199,7 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
 
 
 def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
-    """What is wrong with the divisors; None where all are at least 1 in the whole range."""
+    """Return why the divisors are wrong; None where all are at least 1 in the whole range."""
     for divisor, obligation in divisor_obligations(claim):
         what = f"that {obligation.claim}"
         if not free_names(divisor) <= set(claim.constants):
@@ -219,7 +219,7 @@ def _check_divisors(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
 
 
 def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
-    """After at most so many members, the smallest first; a conjecture where none refutes it."""
+    """Play at most ``most`` members, the smallest first, until one refutes the claim."""
     members = states = tried = 0
     solution = claim.solution
     for constants in small_members(claim.where, claim.constants):
@@ -234,7 +234,7 @@ def _play_members(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
 
 
 def _refute(done: FamilyProof, certificate: Certificate, budget: Budget) -> FamilyProof:
-    """With a counterexample by play where a small member has one, else that of the proof."""
+    """Return ``done`` with a counterexample: by play of a small member, else that of the proof."""
     smaller = _play_members(done.claim, _SOUGHT, budget.share(_PLAY_SHARE))
     if smaller.status == "refuted":
         return smaller

@@ -129,7 +129,7 @@ def _is_implied(part: t.Formula, closest: Mapping[tuple[t.Term, str], int]) -> b
 def _ranges(
     claim: FamilyClaim, right: Sequence[Mapping[str, int]], wrong: Sequence[Mapping[str, int]]
 ) -> Iterator[tuple[t.Formula, ...]]:
-    """What to add to the range, that which keeps the most of ``right`` first."""
+    """Yield formulas to add to the range, those that keep the most of ``right`` first."""
     literals = [f for f in _literals(claim, right) if not all(is_member(f, w) for w in wrong)]
     pairs = chain(((f,) for f in literals), combinations(literals, 2))
     rated: list[tuple[int, int, tuple[t.Formula, ...]]] = []

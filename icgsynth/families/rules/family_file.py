@@ -55,7 +55,7 @@ class FamilyFile(Shown):
         return replace(self.claim.solution, status=status)
 
     def to_json(self) -> dict[str, Any]:
-        """What is read again as this answer."""
+        """Return the value of the file; reading it gives this answer again."""
         claim = self.claim
         data: dict[str, Any] = {"schema": SCHEMA, "kind": "family", "game": self.rules.name}
         return data | {

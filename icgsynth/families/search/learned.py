@@ -67,7 +67,7 @@ def learn(
 
 @cache
 def _largest(family: GameFamily) -> int:
-    """Of the constants of a formula: at least as large as factors in the rules, k + k + k as 3."""
+    """Return the largest constant to try: at least the factors in the rules, 3 for k + k + k."""
     nodes = [node for formula in family.game.formulas() for node in walk(formula)]
     sides = [term for node in nodes if isinstance(node, t.Compare) for term in node.terms]
     factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}

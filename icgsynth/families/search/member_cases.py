@@ -87,7 +87,7 @@ def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
 
 
 def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
-    """So many of the least values one by one, and all that are larger."""
+    """Return the cases of ``count`` least values one by one, and of all that are larger."""
     least = int(table.values(term).min())
     last = t.compare(term, ">", least + count - 1)
     return [*(_is(term, least + i) for i in range(count)), last]

@@ -133,7 +133,7 @@ class _Columns:
             yield t.Max(*self.constants)
 
     def list_distances(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """How far the variables are from a constant, or the least of two, modulo a term."""
+        """Yield how far the variables are from a constant, or the least of two, modulo a term."""
         goals: list[t.Term] = [*self.constants, *self.large]
         for c in goals:
             if free_names(c).isdisjoint(free_names(modulus)):
@@ -144,7 +144,7 @@ class _Columns:
             yield (less, t.Mod(less, modulus), *self.constants, *self.few, least)
 
     def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
-        """With those of the constants that are not in the modulus, of differences and sums."""
+        """Yield residues by the modulus: of the constants not in it, of differences and of sums."""
         other = [c for c in self.constants if c.name not in free_names(modulus)]
         others = [
             *(t.Mod(c, modulus) for c in other),
@@ -222,7 +222,7 @@ class _Columns:
     # --- which of them tell the labels -----------------------------------------------------------
 
     def count(self, terms: Iterable[t.Term]) -> int:
-        """How many different rows; 0 where equal ones have different labels."""
+        """Return how many different rows; 0 where equal ones have different labels."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in terms:
             # The hash of a row is a sum over its columns, so that a column is left out by one
@@ -247,7 +247,7 @@ class _Columns:
     def reduced(
         self, pool: Sequence[t.Term], kept: Sequence[t.Term] = ()
     ) -> Iterator[tuple[t.Term, ...]]:
-        """With and without the constants that are not needed, the first columns left out first.
+        """Yield the pool with and without constants it can spare, the first columns left out first.
 
         The columns ``kept`` are never left out.
         """
@@ -270,7 +270,7 @@ class _Columns:
         yield tuple(pool)
 
     def telling(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
-        """What is left of the pools that tell the labels, the sets with few rows first."""
+        """Return the column sets made from ``pools`` that tell the labels, fewest rows first."""
         return self.rank(made for pool in pools for made in self.reduced(pool))
 
     def rank(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
@@ -292,7 +292,7 @@ def _less(one: t.Term, other: t.Term) -> t.Term:
 
 
 def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
-    """How many of the keys are different; 0 where equal ones have different labels."""
+    """Return how many of the keys are different; 0 where equal ones have different labels."""
     one = np.uint64(1)
     # The lowest bit of a key is its label: equal rows with different labels become neighbours.
     found = np.sort(key & ~one | losing)

@@ -73,7 +73,7 @@ class GameFamily:
         return replace(self, spec=spec, overrides=())
 
     def includes(self, constants: Mapping[str, int]) -> bool:
-        """Whether there is such a member."""
+        """Return whether there is such a member."""
         return is_member(self.range_, constants)
 
     def member(self, constants: Mapping[str, int]) -> ParametricGame:

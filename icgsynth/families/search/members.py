@@ -235,7 +235,7 @@ def _holds(solution: Solution, part: str) -> bool:
 
 
 def _solve(game: ParametricGame, rule: PlayRule, seconds: float, whole: float) -> Solution | str:
-    """In the worker: the answer, or what is wrong with the rules."""
+    """Solve in the worker: return the answer, or what is wrong with the rules."""
     from icgsynth.solve.search import solve
 
     try:
@@ -251,7 +251,7 @@ FamilyStanding: TypeAlias = Literal["theorem", "conjecture", "refuted", "none"]
 
 @dataclass(frozen=True)
 class FamilyAnswer:
-    """What was found for ``request``: a theorem, or the ``proof`` of what is none, or nothing.
+    """The answer to ``request``: a theorem, or the ``proof`` of what is none, or nothing.
 
     A refuted claim is true for a part of the range, of which ``part`` is the proof.  A conjecture
     is ``proved_for`` these members one by one.  It was ``learned_from`` so many members.
@@ -273,12 +273,12 @@ class FamilyAnswer:
 
     @property
     def status(self) -> FamilyStanding:
-        """What is known for the whole range; "none" where there is not even a conjecture."""
+        """Return the standing for the whole range; "none" where there is not even a conjecture."""
         return "none" if self.proof is None else self.proof.status
 
     @property
     def exceptions(self) -> tuple[int, ...]:
-        """First members that the answer is not about."""
+        """The first members, which the answer leaves out."""
         if self.proof is None:
             return ()
         where, (over, *_) = self.proof.claim.where, self.request.values

@@ -70,7 +70,7 @@ def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
 
 
 def _pool(table: MemberTable, losing: t.Formula, act: SemiGroundAction) -> tuple[t.Term, ...]:
-    """What a condition may speak of, in the order in which it had better not."""
+    """Return the terms that a condition may use, in the order in which a learner counts them."""
     constants = [t.Name(c) for c in table.family.free]
     plain = [t.Name(x) for x in table.family.game.variables[len(constants) :]]
     arguments = [term for _, term in act.arguments if free_names(term)]

@@ -66,7 +66,7 @@ def argument_terms(table: MemberTable, losing: t.Formula) -> list[t.Term]:
 
 
 def _named_by_rules(game: ParametricGame) -> Iterator[t.Term]:
-    """What the rules say that a parameter is, as in ``k = 1 or k = 2 * n``."""
+    """Yield the terms to which the rules set a parameter, as in ``k = 1 or k = 2 * n``."""
     for action in game.actions:
         for node in walk(action.precondition):
             if isinstance(node, t.Compare) and node.ops == ("=",):
@@ -103,7 +103,7 @@ def _targets(
     divisors: Sequence[t.Term],
     positive: Sequence[t.Name],
 ) -> Iterator[t.Term]:
-    """What a variable may be moved to, made of the ``others``, of ``free`` and of residues."""
+    """Yield terms to which a variable may move, made of ``others``, of ``free`` and of residues."""
     found: list[t.Term] = [t.Int(0), *free, *others]
     found += [near for y in others for near in _add_numbers(y, (2, -2))]
     for c in free:
@@ -160,7 +160,7 @@ class StrategyMiner:
         self.pairs = argument_pairs(table, losing)
 
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
-        """With short conditions first, then with the whole of what makes each move win.
+        """Yield strategies with short conditions first, then with all that makes each move win.
 
         No rule at all where no state of the table is won by a move.
         """
@@ -278,7 +278,7 @@ class StrategyMiner:
         conditions: Sequence[t.Formula],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
     ) -> list[t.Formula]:
-        """Without the conjuncts that exclude nothing on the table which earlier rules leave."""
+        """Return the conditions without conjuncts that exclude no open state of the table."""
         open_ = np.ones(len(self.table.rows), dtype=bool)
         short = []
         for act, condition in zip(order, conditions, strict=True):

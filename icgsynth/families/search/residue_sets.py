@@ -66,7 +66,7 @@ def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
 
 
 def _tells(member: Ints, r: Ints, lost: NDArray[np.bool_]) -> bool:
-    """Whether states of one member with one remainder are lost all or none; shapes (n,)."""
+    """Return whether states of one member with one remainder are lost all or none; shapes (n,)."""
     # Remainders by a large constant are numbered, so that no table is as long as they are large.
     found, number = np.unique(r, return_inverse=True)
     key = member * len(found) + number.reshape(-1)
@@ -120,7 +120,7 @@ def _even_moduli(table: MemberTable) -> Iterator[t.Term]:
 
 
 def _list_terms(table: MemberTable) -> Iterator[t.Term]:
-    """What the remainder is of: a variable, a sum or a difference, moved by a constant."""
+    """Yield the terms whose remainder is taken: variables, sums, differences, plus a constant."""
     family = table.family
     own = [t.Name(v) for v in family.game.variables[len(family.free) :]]
     bases: list[dict[t.Term, int]] = [{v: 1} for v in own]

@@ -46,7 +46,7 @@ def new_worker() -> Worker:
 
 
 def _load() -> None:
-    """In the worker: what takes long to import is imported before any clock runs."""
+    """Import in the worker what takes long to import, before any clock runs."""
     from icgsynth.prove.deciders.smt import satisfy
 
     satisfy((t.TRUE,), (), Budget(_LOADING))
@@ -88,7 +88,7 @@ def answer_family(
 
 
 def _in_common(found: FamilyAnswer, worker: Worker) -> FamilyAnswer:
-    """With the formula that all solved members have, but for some first ones."""
+    """Return the answer with the formula that all solved members but some first ones share."""
     # It may speak of digits, which no table is searched for.  InputError
     # where no member is a game.
     if found.members and all(m.status == "invalid" for m in found.members.values()):
@@ -148,7 +148,7 @@ def _played_states(
 
 
 def _proof_of(claim: FamilyClaim, worker: Worker) -> FamilyProof:
-    """That of the formula and strategy of a member; a conjecture where none is found in time."""
+    """Return the proof of a member's formula and strategy; a conjecture if time runs out."""
     why = "it is the formula of all solved members"
     if any(isinstance(node, t.Digital) for node in walk(claim.losing)):
         why = "formulas of digits are not decided for all members at once"
@@ -161,7 +161,7 @@ def _proof_of(claim: FamilyClaim, worker: Worker) -> FamilyProof:
 
 
 def _prove(claim: FamilyClaim, seconds: float) -> FamilyProof:
-    """In the worker."""
+    """Prove the claim, in the worker."""
     return prove_family(claim, Budget(seconds))
 
 
@@ -193,7 +193,7 @@ def _with_smaller_members(
 def _wider(
     proof: FamilyProof, first: Mapping[str, int], seconds: float
 ) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
-    """In the worker."""
+    """Widen the range of a proof, in the worker."""
     return wider(proof, first, Budget(seconds))
 
 

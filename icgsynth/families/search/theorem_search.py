@@ -58,7 +58,7 @@ it is proved that no lost state leads to a lost one, and of "open" ones nothing.
 
 
 def claim_of(family: GameFamily, losing: t.Formula, strategy: Iterable[Rule] = ()) -> FamilyClaim:
-    """That the formula is right for all members and the strategy wins, as people write them."""
+    """Return the claim on all members by this formula and strategy, as people write them."""
     said = oriented(losing, family.free)
     rules = tuple(oriented_rule(rule, family.free) for rule in strategy)
     return FamilyClaim(family.written, family.free, family.range_, family.rule, said, rules)
@@ -141,7 +141,7 @@ class _Search:
 
     @property
     def family(self) -> GameFamily:
-        """Without quantifiers; what is proved in the end is about the rules as ``written``."""
+        """Return the family without quantifiers; what is proved is about the ``written`` rules."""
         return self.table.family
 
     def theorem(self) -> FamilyProof | None:
@@ -157,7 +157,7 @@ class _Search:
         return None
 
     def _pass(self) -> FamilyProof | None:
-        """What the columns offer, again and again as long as a member that refutes it joins."""
+        """Try what the columns offer; a member that refutes it joins the table, and again."""
         for _ in range(_ROUNDS):
             before = self.table
             for losing in self._offer():
@@ -176,7 +176,7 @@ class _Search:
         return None
 
     def _offer(self) -> Iterator[t.Formula]:
-        """From short formulas over few columns to long ones."""
+        """Yield formulas, from short ones over few columns to long ones."""
         yield from self._new(residue_sets(self.table, self.budget), _LONG)
         rest: list[ColumnSet] = []
         for number, tier in enumerate(self._tiers()):
@@ -293,7 +293,7 @@ class _Search:
         return proof if all(len(found.confirmed.get(p, ())) > 1 for p in parts) else None
 
     def _learn_from(self, finding: Finding) -> bool:
-        """Whether the member that refutes a claim, if one does, has joined the table."""
+        """Return whether the member that refutes a claim, if one does, has joined the table."""
         state: State | None = finding.state(self.family.game)
         if state is None:
             return False

@@ -37,7 +37,7 @@ _VERDICTS = {
 
 
 class ProvedFamily(NamedTuple):
-    """What the proof came to, and what Coq says where it was asked."""
+    """The result of the proof, and of Coq's check where that was asked for."""
 
     proof: FamilyProof
     kernel: KernelOpinion | None = None

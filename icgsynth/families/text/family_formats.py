@@ -23,12 +23,12 @@ _PROOF_SECONDS = 120.0  # of the processor, for the proof that smt2 shows
 
 
 def report(answer: FamilyFile) -> Report:
-    """What is said of the one game of all members."""
+    """Return the report of the one game that stands for all members."""
     return solution_report(answer.solution)
 
 
 def writers(answer: FamilyFile) -> Mapping[str, Callable[[FamilyFile], str]]:
-    """What writes theorems for all members, by format."""
+    """Return the functions that write theorems for all members, by format."""
     return _WRITERS
 
 

@@ -52,7 +52,7 @@ def said_counterexample(wrong: FamilyCounterexample) -> str:
 
 
 def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
-    """The verdict in some paragraphs, each with what stands before it; by whom is "Method: ".
+    """Return the verdict in paragraphs, each with the word before it; "Method: " names the engines.
 
     Of a refuted claim, ``holds`` says where it is true.
     """
@@ -75,12 +75,13 @@ def proof_notes(proof: FamilyProof, holds: str = "") -> list[tuple[str, str]]:
     second = dict.fromkeys(name for by in parts for name in by[1:] if name not in first)
     ending = ", ".join(str(term) for term in certificate.report.components)
     claimed, fewest = proof.claim.solution, min(parts, key=len)
-    how = times(fewest)
+    how, shared = times(fewest), ""
     if len(fewest) > 1 and has_products((*claimed.game.formulas(), *claimed.formulas())):
-        how = "twice, from the same facts about products, each of which is checked"
+        how = "twice, by two methods"
+        shared = " Both use the same facts about products; each of these is checked by itself."
     text = (
         f"for every {where}, proved with {names} as {kind}, {how}: play always ends "
-        f"({ending} decreases), the formulas, the strategy."
+        f"({ending} decreases), the formulas, the strategy.{shared}"
     )
     method = f"{name_engines([' and '.join(first), *second])}."
     return [
@@ -97,7 +98,7 @@ def proof_lines(proof: FamilyProof) -> list[str]:
 
 
 def _list_checks(proof: FamilyProof, certificate: Certificate) -> str:
-    """What was compared with play, all of which agrees."""
+    """Return what play was compared; all of it agrees."""
     said, explicit = [], certificate.explicit
     if proof.members:
         said.append(f"{proof.members} members played through, {proof.states:,} states")

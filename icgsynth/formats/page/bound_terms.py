@@ -26,7 +26,7 @@ class Ends(NamedTuple):
     never: bool = False
 
     def meet(self, other: Ends) -> Ends:
-        """Where both hold."""
+        """Return the ends of the intersection."""
         return Ends(
             _either(t.Max, self.low, other.low),
             _either(t.Min, self.high, other.high),
@@ -34,7 +34,7 @@ class Ends(NamedTuple):
         )
 
     def join(self, other: Ends) -> Ends:
-        """Where one of them holds."""
+        """Return the ends of the union."""
         if self.never or other.never:
             return other if self.never else self
         return Ends(_both(t.Min, self.low, other.low), _both(t.Max, self.high, other.high))
@@ -97,6 +97,8 @@ class _Bounds(NamedTuple):
 
     def _link(self, left: t.Term, op: str, right: t.Term) -> Ends:
         """Bounds from one comparison; ``!=`` gives none."""
+        # All comparisons as terms that are at least 0: left >= right is gap >= 0, left < right is
+        # under - 1 >= 0.
         gap = t.Sum((left, t.Neg(right)))
         under = t.Sum((right, t.Neg(left)))
         match op:
@@ -112,6 +114,8 @@ class _Bounds(NamedTuple):
     def natural(self, term: t.Term) -> Ends:
         """Bounds from ``term >= 0``."""
         form = linear(term)
+        # mine * x + rest >= 0. Another unknown in the rest is replaced by its own bound, upper or
+        # lower as its factor asks, so that the inequality stays implied.
         mine = form.factors.get(t.Name(self.name), 0)
         rest: list[t.Term] = [t.Int(form.constant)]
         for atom, factor in form.factors.items():
@@ -124,6 +128,7 @@ class _Bounds(NamedTuple):
             if isinstance(atom, t.Name):
                 end = self._outer(atom.name, factor > 0)
                 return Ends() if end is None else self._bring(others, form.constant, factor, end)
+            # min, max, abs, if, mod and div of an unknown: by cases, each of them linear again.
             return self._taken_apart(atom, factor, t.Sum((t.Int(form.constant), *others)))
         if not mine:
             return Ends()
@@ -135,6 +140,7 @@ class _Bounds(NamedTuple):
 
     def _outer(self, other: str, upper: bool) -> t.Term | None:
         """A bound on another unknown, which does not speak of this one."""
+        # The bound of the other may not rest on this name in turn: that would go on for ever.
         without = self.without | {self.name}
         if other in without:
             return None

@@ -83,7 +83,7 @@ def _words(solution: Solution) -> Words:
 
 
 def _advice(solution: Solution) -> str:
-    """How to win: the words above the rules; without rules, what there is instead."""
+    """Return how to win: the words above the rules; without rules, what there is instead."""
     if solution.tree or solution.strategy:
         return "To win from any other state, make the first move that applies:"
     if solution.needs_no_move:
@@ -95,7 +95,7 @@ def _advice(solution: Solution) -> str:
 
 
 def _proof(solution: Solution) -> str:
-    """Who proved what, as a table; empty where nothing is said of it."""
+    """Return who proved what, as a table; empty where nothing is said of it."""
     if not solution.proof:
         return ""
     rows = []

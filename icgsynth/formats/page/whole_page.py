@@ -23,7 +23,7 @@ _BOARD = """<div class="play-parts">
 
 
 class Words(NamedTuple):
-    """What stands on a page: plain text, but ``standing`` and ``details`` are HTML.
+    """The texts on a page: plain text, but ``standing`` and ``details`` are HTML.
 
     ``strategy`` has the rules, each with its sentence; ``advice`` is said above.  ``standing`` says
     how far the ``theorem`` is proved.  What is empty is left out.

@@ -56,7 +56,7 @@ def outcomes_agree(game: HeapGame, wins: Mapping[_Row, bool], budget: Budget) ->
 
 
 class _Moves:
-    """What each move leaves of a heap; ``of`` keeps it."""
+    """The results of each move from a heap; ``of`` keeps it."""
 
     def __init__(self, game: HeapGame, budget: Budget) -> None:
         one = iter(game.one_heap.actions)

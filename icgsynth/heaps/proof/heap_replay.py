@@ -66,6 +66,7 @@ def replay_period(claim: NimPeriod, budget: Budget = UNBOUNDED) -> Finding:
     if not claim.has_theorem:
         return Finding(Verdict.UNKNOWN, "no theorem for unequal heaps and values that rise")
     needed = _count_needed(claim.code, claim.preperiod, claim.period)
+    # The claim has the preperiod and one period; the block is repeated as far as the theorem asks.
     begin, block = claim.values[: claim.preperiod], claim.values[claim.preperiod :]
     values = np.concatenate([begin, np.resize(block, needed - len(begin))])
     return of_least(claim, replay_values(claim.code, values, claim.mask, budget))
@@ -94,7 +95,7 @@ def replay_values(
 
 
 def _count_needed(code: HeapCode, preperiod: int, period: int) -> int:
-    """How many values, from G(0) on, decide for all heaps."""
+    """Return how many values, from G(0) on, decide for all heaps."""
     # Let a move leave h heaps at most and take t at most, and let G(n + p) = G(n) for m <= n < h m
     # + (h - 1) p + t, where m >= 1, for heap 0 is no part of a pair.  Then it holds for all n >= m,
     # by induction: of the heaps that a move leaves of n + p the largest has a size b with h b >= n
@@ -160,6 +161,8 @@ class _Options:
     def __init__(self, code: HeapCode, values: Ints) -> None:
         self.code, self.values = code, values
         self.top = 1 << int(values.max(initial=0)).bit_length()
+        # All values are below top, a power of two, and so are their xors: a table of top + 1 places
+        # is enough, and it is never cleared, for the number of the heap is the stamp.
         self._met = np.full(self.top + 1, -1)  # the last heap that met a value; no heap meets top
         self._pairs = np.zeros((len(values) if code.taking(3) else 0, self.top), np.bool_)
 
@@ -189,6 +192,9 @@ class _Options:
             met[self._two(heap - k, k in code.unequal)] = heap
         if len(self._pairs):
             self._pairs[heap, self._two(heap, False)] = True
+        # Three heaps of n - k: for each third heap, the value v is met iff two heaps of the rest
+        # have the value v xor G(third); _pairs[s] has the values of two heaps of s together. The
+        # third counts as the smallest, so it goes up to a third of the whole.
         for k in code.taking(3):
             third = np.arange(1, (heap - k) // 3 + 1)
             others = np.arange(self.top) ^ values[third][:, None]
@@ -197,6 +203,8 @@ class _Options:
 
     def _two(self, size: int, unequal: bool) -> Ints:
         """The values of two heaps of this size together."""
+        # Heaps a and size - a for a up to half of the size: each pair once; where the two must
+        # differ, a = size / 2 is left out.
         last = max(0, (size - 1 if unequal else size) // 2)
         two: Ints = self.values[1 : last + 1] ^ self.values[size - last : size][::-1]
         return two
@@ -210,6 +218,9 @@ def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
     rare = np.zeros(0, np.int64)
     for start in range(0, len(values), _ROWS):
         block = _Block(options, bits, start)
+        # Of common heaps: pairs with a rare heap are all met, and then none may have met its own
+        # value; what is missing below the value is looked for. Of a rare heap all pairs are met at
+        # once.
         is_common = _common(code, values[start : block.stop], start, mask)
         found = np.flatnonzero(~is_common) + start
         rare = np.concatenate([rare, found[found > 0]])
@@ -223,6 +234,8 @@ def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
                 options.judge_wrong(wrong)
             block.meet_until_none_is_missing(two, budget)
         except _Wrong as later:
+            # A block is looked at in another order than heap by heap, so the first wrong heap may
+            # be an earlier one; the message names that.
             for heap in range(start, later.heap):  # one before it may be wrong as well
                 budget.check()
                 options.judge(heap)
@@ -239,6 +252,8 @@ def _common(code: HeapCode, values: Ints, start: int, mask: SparseMask) -> NDArr
     parities = {k & 1 for k in code.taking(2)}
     if mask.by_position and len(parities) > 1:
         return np.zeros(len(values), np.bool_)
+    # The parity of masked bits is additive: that of a xor b is the sum of both. Two heaps of one
+    # class have the sum even, so no pair of them has a value of odd parity.
     odd = np.array([(v & mask.bits).bit_count() & 1 for v in range(int(values.max()) + 1)])
     parity = odd[values]
     if mask.by_position:
@@ -260,6 +275,7 @@ class _Bits:
         self.words = -(-top // self._width)
         mask = (1 << self._width) - 1
         self._even = [self.word(even & mask) for even in _EVEN[: self._width.bit_length() - 1]]
+        # single[v] is the set {v}, below[v] the set of all values less than v.
         numbers = [1 << v for v in range(top)]
         self.single, self.below = self._table(numbers), self._table([n - 1 for n in numbers])
 
@@ -270,11 +286,13 @@ class _Bits:
         return np.array(parts, self.word)
 
     def of(self, begin: int, end: int) -> Words:
-        """The sets with the value of each of these heaps alone."""
+        """Return for each heap from ``begin`` to ``end`` the set of its value alone."""
         return self.single[:, self._values[begin:end]]
 
     def turn(self, sets: Words, by: int) -> Words:
         """The sets of the same values with ``by`` nim-added to each: bits change places."""
+        # Nim-addition of by permutes values: its high bits permute words, its low bits the bits of
+        # each.
         sets = sets[np.arange(self.words) ^ (by // self._width)]
         for bit, even in enumerate(self._even):
             # Value v goes to v ^ by: blocks of 2^bit bits change places with their neighbours. The
@@ -293,6 +311,7 @@ class _Block:
         self.start, self.stop = start, min(len(options.values), start + _ROWS)
         self._heaps = np.arange(start, self.stop)
         self._met = np.zeros((bits.words, self.stop - start), bits.word)
+        # Sets of the heaps just below the block are needed for every number taken: made once.
         self._near = max(0, start - _ROWS), bits.of(max(0, start - _ROWS), self.stop)
         for k in options.code.taking(0):
             if start <= k < self.stop:
@@ -312,6 +331,8 @@ class _Block:
     def meet_with(self, smaller: Ints, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
         """All pairs with one of these heaps; those of one value are looked at together."""
         values = self._values[smaller]
+        # All pairs with a heap a of value g: the sets of the other heaps, each turned by g. Joining
+        # the sets first and turning once is one turn a value instead of one a heap.
         for value in np.unique(values).tolist():
             budget.check()
             sets = np.zeros_like(self._met)
@@ -342,6 +363,9 @@ class _Block:
         Now and then all pairs of the first heap that has not are looked at: where many values are
         wrong, that is known before all pairs of all these heaps are.
         """
+        # left: heaps that have not met all smaller values. Pieces of smaller heaps double, while
+        # few heaps are left they are looked at one by one, and the work for them is counted in
+        # pairs.
         left, first, count, pairs = self._missing(self._heaps), 1, 16, 0
         while len(left):
             budget.check()
@@ -363,6 +387,8 @@ class _Block:
     def _meet_each(self, heaps: Ints, smaller: Ints, two: Sequence[tuple[int, bool]]) -> None:
         """Each of a few heaps, divided into each of ``smaller`` and the rest."""
         for k, unequal in two:
+            # A table of pairs: row i is heap i of the few, column j the pair (smaller[j], the
+            # rest).
             others = (heaps - k)[:, None] - smaller
             if others.min(initial=1) >= 1 and not unequal:
                 sets = self._bits.single[:, self._values[others] ^ self._values[smaller]]

@@ -70,7 +70,7 @@ def prove_quotient(claim: MisereQuotient, budget: Budget = UNBOUNDED) -> MisereP
 
 
 def _wrong_algebra(claim: MisereQuotient, budget: Budget) -> str:
-    """Why this is not a commutative monoid of rows of heaps; empty if it is."""
+    """Return why this is not a commutative monoid of rows of heaps; empty if it is."""
     # Whether the product is associative is looked at for generators g alone: where (x g) y = x (g
     # y) holds for all x and y with g = a and with g = b, it holds with g = a b (the test of Light).
     table, size = claim.table, range(claim.order)
@@ -102,6 +102,7 @@ def _wrong_algebra(claim: MisereQuotient, budget: Budget) -> str:
 
 
 def _not_generated(table: Table, generators: Sequence[int]) -> int | None:
+    # All products of generators, from the identity on.
     reached, front = {0}, [0]
     while front:
         x = front.pop()
@@ -113,6 +114,8 @@ def _not_generated(table: Table, generators: Sequence[int]) -> int | None:
 
 
 def _not_reduced(claim: MisereQuotient) -> str:
+    # Row x of the table, as outcomes: x is told apart from y by the third element where they
+    # differ.
     known: dict[tuple[bool, ...], int] = {}
     for x, row in enumerate(claim.table):
         outcomes = tuple([y in claim.lost for y in row])
@@ -122,7 +125,7 @@ def _not_reduced(claim: MisereQuotient) -> str:
 
 
 def _not_least(claim: MisereQuotient) -> str:
-    """Why another preperiod or period should be claimed; empty if both are the least."""
+    """Return why another preperiod or period should be claimed; empty if both are the least."""
     if not claim.period:
         return ""
     start = len(claim.heaps) - claim.period
@@ -145,6 +148,8 @@ def _list_elements(claim: MisereQuotient) -> list[int]:
         code = claim.code
         leaving = max([j for j in range(4) if any(code.taking(j))] + [1])
         count = leaving * len(claim.heaps) + len(code.digits) - 1
+        # h (m + p) + t heaps in all, with p the period, m the preperiod and t the most that is
+        # taken (see the module): later ones repeat.
         while len(elements) < count:
             elements.append(elements[-claim.period])
     return elements
@@ -214,6 +219,8 @@ def _close(claim: MisereQuotient, elements: Sequence[int], budget: Budget) -> Mi
             continue
         y, others = pair
         new: list[Pair] = []
+        # chain reads `new` while it grows, so that each new pair is multiplied by the heap again:
+        # powers of the generator.
         for count, old in enumerate(chain(list(rows), new)):
             if count % _OFTEN == 0:
                 budget.check()

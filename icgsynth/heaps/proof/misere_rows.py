@@ -97,7 +97,7 @@ class _Play:
 
 @lru_cache(maxsize=4096)
 def _moves(code: HeapCode, heap: int) -> tuple[Row, ...]:
-    """What may be left of one heap: all parts that together are some legal number smaller."""
+    """Return the rows that may be left of one heap: parts whose sum is a legal smaller number."""
     found: list[Row] = []
     for count in range(4):
         for taken in code.taking(count):

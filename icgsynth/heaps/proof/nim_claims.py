@@ -39,7 +39,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Finding:
 
 
 def _replayed_again(claim: NimPeriod, found: Finding, budget: Budget) -> Finding:
-    """What the first replay ``found``; "proved" only where the second finds no wrong heap."""
+    """Return ``found``, the first replay; "proved" only where the second finds no wrong heap."""
     if found.verdict is not Verdict.PROVED:
         return found
     try:

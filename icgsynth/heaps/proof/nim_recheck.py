@@ -70,7 +70,7 @@ class _HeapAndPile:
         self.values = claimed_values(claim, self._relations, self._logic)
 
     def wrong(self) -> str:
-        """What does not hold."""
+        """Return the first part of the claim that does not hold; "" where all do."""
         lower = [renamed(self.values, {"z": "w"}), self._numbers.less("w", "z")]
         moves = [self._there_are(lower, "w"), *self._options()]
         triples = [self._triple(k) for k in self._code.taking(3)]
@@ -92,7 +92,7 @@ class _HeapAndPile:
     # --- moves ----------------------------------------------------------------------------
 
     def _options(self) -> Iterator[Machine]:
-        """For each way to leave two heaps or fewer, the values of what is left of n."""
+        """Yield for each way to leave two heaps or fewer the values of what is left of n."""
         for k in self._code.taking(0):
             yield self._where((LinearForm.of({"n": 1}, -k), "="), (LinearForm.of({"z": 1}), "="))
         for k in self._code.taking(1):

@@ -46,7 +46,10 @@ class Sequence:
         self.graph = graph_of(claim, compiler)
 
     def keeps(self) -> bool:
-        """Whether no move leads from a pair of the graph to a pair of the graph."""
+        """Return whether no move leads from a pair of the graph to a pair of the graph."""
+        # Three kinds of moves: to a smaller Nim heap, of the heap leaving at most two, leaving
+        # three. z takes the place of the value; a move that keeps it would lead from a lost state
+        # to a lost one.
         if not (self.graph & self._larger).is_empty:
             return False
         if not (self.graph & self._few()).is_empty:
@@ -54,7 +57,7 @@ class Sequence:
         return all((self.graph & self._three(k)).is_empty for k in self._code.taking(3))
 
     def reaches(self) -> bool:
-        """Whether from each other pair a move leads into the graph.
+        """Return whether from each other pair a move leads into the graph.
 
         Of the moves that leave three heaps only those that leave two equal ones are looked at:
         their values are those of the third heap.
@@ -117,6 +120,7 @@ class Sequence:
         sizes = t.compare(
             t.Sum((t.Name("a"), t.Name("a"), t.Name("b"), t.Int(taken))), "=", t.Name("n")
         )
+        # n = 2 a + b + taken; the values of the equal heaps cancel, so the value is that of b.
         positive = t.compare(t.Name("a"), ">=", 1)
         heaps = self._all(sizes, positive).without(("a",))
         return (self._proper.renamed({"n": "b"}) & heaps).without(("b",))

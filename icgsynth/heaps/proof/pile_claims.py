@@ -81,7 +81,7 @@ def prove_length(
 def length_claims(
     pile: ParametricGame, rule: PlayRule, length: t.Term, budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """That ``length`` is the length of play."""
+    """Yield the claims that ``length`` is the length of play."""
 
     def claim(said: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
         return in_two_forms(obligation(pile, "length", said, *parts), budget)

@@ -66,7 +66,7 @@ def least_unmet(values: Sequence[Container[int]]) -> int:
 def option_values(
     code: HeapCode, heap: int, values: _Row, budget: Budget = UNBOUNDED
 ) -> list[Container[int]]:
-    """Containers of the values of all that a move leaves of ``heap``: the xor of its heaps' values.
+    """Return containers of the values after each move in ``heap``: xors of the values of its parts.
 
     They are bytes where values fit into one, which are searched faster than a set is made.
     """
@@ -94,6 +94,7 @@ def _of_two(size: int, values: _Row) -> bytes | _Row:
     """The values of two heaps of at least 1 that are ``size`` together."""
     half = max(0, size // 2)
     smaller, larger = values[1 : half + 1], values[size - 1 : size - half - 1 : -1]
+    # Values lie side by side as octets of two long integers: one xor combines all pairs.
     first, second = int.from_bytes(smaller, "little"), int.from_bytes(larger, "little")
     both = (first ^ second).to_bytes(half * values.itemsize, "little")
     return both if values.itemsize == 1 else array(values.typecode, both)

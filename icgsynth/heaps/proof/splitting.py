@@ -44,6 +44,8 @@ def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
     require_natural(game.one_heap, budget)
     rules = _Rules(game, Compiler(graph.system, budget))
     tracks = (*game.variables, _VALUE)
+    # met: pairs (heap, v) with v the value of an option, or with v larger than the claimed value;
+    # the second stands for the Nim heap beside the game.
     claimed = rules.where(t.Recognised(graph, tuple(map(t.Name, tracks)), "")).over(tracks)
     smaller = claimed.renamed({_VALUE: "?smaller"}) & rules.where(
         t.compare(t.Name("?smaller"), "<", t.Name(_VALUE))
@@ -68,7 +70,7 @@ def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
 
 
 def legality_flaw(legal: t.Formula, variable: str, claim: Repeating, budget: Budget) -> str:
-    """Why the legal heaps are not those that ``claim`` has, repeated; empty where they are.
+    """Return why the legal heaps are not those that ``claim`` has, repeated; empty where they are.
 
     From the preperiod on, n + period is legal exactly if n is.
     """
@@ -113,7 +115,7 @@ def _has_value(graph: Automaton, heap: tuple[t.Term, ...], name: str) -> t.Formu
 
 
 def _has_digit(name: str) -> t.Formula:
-    """That ``?digit`` is a power of 2, and one of those of which the number is the sum."""
+    """Return the formula that ``?digit`` is a power of 2 and a binary digit of the number."""
     number, digit = t.Name(name), t.Name("?digit")
     lowest = t.Digital("lowpart", (digit,), _BINARY)
     without = t.Digital("nimsum", (number, digit), _BINARY)
@@ -145,10 +147,12 @@ class _Rules:
         return self._any(parts, tracks) & self.legal
 
     def _option(self, action: HeapAction, graph: Automaton) -> DFA:
-        """Where ``action`` applies, with the value of all the heaps that it leaves."""
+        """Return where ``action`` applies, with the value of all the heaps that it leaves."""
         found = self.where(action.precondition) & self.legal
         parts = [self.where(_has_value(graph, heap, "?next")) for heap in action.into]
         parts += [self._values_of_range(repeat, graph) for repeat in action.repeats]
+        # The value of what is left is the xor of its heaps' values, joined one after the other; the
+        # values joined so far are forgotten, so that automata stay small.
         for place, part in enumerate(parts):
             if not place:
                 found &= part.renamed({"?next": _VALUE})
@@ -166,6 +170,7 @@ class _Rules:
         # It has a binary digit exactly where the values of an odd number of them have it.
         name, valued = repeat.name, _has_value(graph, repeat.heap, "?heap")
         wrong = self.where(_has_digit("?next"))
+        # Tracks are natural: a name is n, or -1 - n for the negative ones.
         for number in (t.Name(name), t.Sum((t.Int(-1), t.Neg(t.Name(name))))):
             by: dict[str, t.Term] = {name: number}
             heap: t.Formula = substitute(valued, by)
@@ -184,6 +189,8 @@ class _Rules:
         for action in self._game.actions:
             for signed in self._split_signs(action):
                 found = self.where(signed.precondition) & self.legal
+                # Rules and code are compared as relations between a heap and three ascending parts:
+                # all orders are joined, and of these the ascending one is kept.
                 padded = [*(heap[0] for heap in signed.into), t.Int(0), t.Int(0)]
                 for place, term in zip(_LEFT, padded, strict=False):
                     found &= self.where(t.compare(t.Name(place), "=", term))

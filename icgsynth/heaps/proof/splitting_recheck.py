@@ -69,12 +69,15 @@ class _Heaps:
         self._legal = eliminate(effort, self._formulas.conjuncts(game.legal, self._state), ())
 
     def wrong(self, claim: Repeating | t.Term | None) -> str:
-        """What does not hold."""
+        """Return the first part of the claim that does not hold; "" where all do."""
         self._require_natural()
         names = dict(zip(self._graph.tracks, (*self._game.variables, _VALUE), strict=True))
         values = renamed(read(self._numbers, self._graph), names)
         if claim is not None and not self._says(values, claim):
             return "the automaton of the values is not that of the claim"
+        # The definition again, in other automata: v belongs to a heap iff no option has v and every
+        # smaller one is met. Pairs that are met, or larger than the value, are taken from all legal
+        # ones.
         lower = [renamed(values, {_VALUE: "?lower"}), self._numbers.less("?lower", _VALUE)]
         met = [eliminate(self._effort, lower, ["?lower"])]
         for action in self._game.actions:
@@ -122,12 +125,12 @@ class _Heaps:
                 yield self._over(eliminate(self._effort, [found], tracks))
 
     def _machine_of_value(self, heap: Sequence[t.Term], name: str, env: Environment) -> Machine:
-        """That ``name`` is the value of this heap."""
+        """Return the relation "``name`` is the value of this heap"."""
         known = t.Recognised(self._graph, (*heap, t.Name(name)), "")
         return self._formulas.formula(known, {**env, name: LinearForm.of({name: 1})})
 
     def _machine_of_range(self, repeat: Repeat, env: Environment) -> Machine:
-        """That ``_NEXT`` is the value of the heaps of a range."""
+        """Return the relation "``_NEXT`` is the value of the heaps of a range"."""
         # It has those binary digits that the values of an odd number of the heaps have.
         odd, track = FALSE, "?number"
         for signed in signs([repeat.name], [track]):
@@ -141,9 +144,11 @@ class _Heaps:
         return self._logic.negation(project(self._effort, wrong, ("?digit",)))
 
     def _digit_of(self, name: str) -> Machine:
-        """That the number has the binary digit of which "?digit" is the weight."""
+        """Return the relation "the number has the binary digit of weight ?digit"."""
 
         def step(has_come: bool) -> Iterator[tuple[Symbol, bool]]:
+            # Digits of (?digit, number) from the left: ?digit has a single 1, where the number has
+            # 1 too.
             yield from (((0, 0), has_come), ((0, 1), has_come))
             if not has_come:
                 yield (1, 1), True
@@ -151,7 +156,7 @@ class _Heaps:
         return explore(self._effort, ("?digit", name), False, step, bool)
 
     def _differ(self, one: Machine, other: Machine) -> Machine:
-        """Where one holds and the other does not."""
+        """Return the relation "exactly one of the two holds"."""
         negation, both = self._logic.negation, self._logic.both
         return self._logic.some((both((one, negation(other))), both((negation(one), other))))
 

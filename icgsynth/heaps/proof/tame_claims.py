@@ -21,7 +21,7 @@ _MOST_LEFT = 8  # heaps after a move, each with either value: 256 cases
 
 
 def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tuple[str, ...]:
-    """Who proves that values say who wins with these ``fickle`` heaps, which have these values.
+    """Return the engines that prove: with these ``fickle`` heaps and values, values say who wins.
 
     :class:`~icgsynth.errors.Refused` where that is not so, or not known.  The values of the other
     heaps have to be proved as well.
@@ -46,12 +46,12 @@ def require_few(game: HeapGame) -> None:
 def _claims(
     game: HeapGame, fickle: Mapping[int, int], budget: Budget
 ) -> Iterator[tuple[Obligation, Obligation]]:
-    """What the theorem asks, without quantifiers and as it is written."""
+    """Yield what the theorem asks, without quantifiers and as it is written."""
     one, (variable,) = game.one_heap, game.variables
     here = t.Name(variable)
 
     def leaves(action: HeapAction, value: int) -> t.Formula:
-        """That a move leaves fickle heaps alone, of this value together."""
+        """Return the formula that a move leaves only fickle heaps, of this value together."""
         kinds = [
             kind for kind in product((0, 1), repeat=len(action.into)) if sum(kind) % 2 == value
         ]
@@ -91,7 +91,7 @@ def _claims(
 
 
 def _among(term: t.Term, fickle: Mapping[int, int], value: int) -> t.Formula:
-    """That ``term`` is one of the fickle heaps of this value."""
+    """Return the formula that ``term`` is one of the fickle heaps of this value."""
     return disjunction(
         t.compare(term, "=", t.Int(heap)) for heap, of in fickle.items() if of == value
     )

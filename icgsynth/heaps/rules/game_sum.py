@@ -162,7 +162,7 @@ class SumAnswer(OfHeaps):
 
     @property
     def missing(self) -> dict[str, str]:
-        """By the name of each component whose values are not proved, why not."""
+        """Return, by the name of each component whose values are not proved, the reason."""
         return {_game(part).name: _why(part) for part in self.parts if not _is_proved(part)}
 
     @property

@@ -59,7 +59,7 @@ def _refuse_endless(source: Source, start: int) -> None:
 
 
 def _places(source: Source, start: int, digits: str) -> list[tuple[int, int, bool]]:
-    """For each digit its offset, what it is, and whether the two heaps it leaves must differ."""
+    """Return for each digit its offset, its value, and whether its two heaps must differ."""
     found: list[tuple[int, int, bool]] = []
     for at, char in enumerate(digits, start):
         if char in "u!":  # CGSuite writes 4!.0

@@ -56,7 +56,7 @@ class HeapMove(NamedTuple):
 
     @property
     def move(self) -> Move:
-        """As a ground action, whose name says all: what :meth:`read` reads."""
+        """Return the ground action whose name says all: :meth:`read` reads it."""
         return Move(str(self))
 
     @staticmethod
@@ -91,7 +91,7 @@ class HeapRows(ShownByName):
         return min(state, default=0) >= 0
 
     def allows(self, option: HeapMove) -> bool:
-        """Whether the code has this move, for a heap of the right size."""
+        """Return whether the code has this move, for a heap of the right size."""
         code, heaps = self.code, len(option.left)
         if not 0 <= option.take <= code.most_taken or min(option.left, default=1) < 1:
             return False
@@ -100,7 +100,7 @@ class HeapRows(ShownByName):
         return bool(code.digits[option.take] >> heaps & 1)
 
     def why_not(self, state: State, option: HeapMove) -> str:
-        """Why the move does not apply, in words; empty where it does."""
+        """Return why the move does not apply, in words; empty where it does."""
         if option.heap not in state:
             mend = "" if option.left else ": say what is left, as in take 1 leave 11"
             return f"there is no heap of {option.heap}{mend}"
@@ -121,7 +121,7 @@ class HeapRows(ShownByName):
         return (*state[:at], *option.left, *state[at + 1 :])
 
     def moves(self, state: State) -> Iterator[Move]:
-        """Every move that applies: for small heaps."""
+        """Yield every move that applies; only for small heaps, which have few."""
         for heap in sorted({*state}, reverse=True):
             for take in range(min(heap, self.code.most_taken) + 1):
                 for heaps in range(4):

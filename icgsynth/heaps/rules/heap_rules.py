@@ -34,7 +34,7 @@ class Repeat:
 
     @property
     def within(self) -> t.Formula:
-        """That ``name`` is in the range."""
+        """Return the formula that ``name`` is in the range."""
         return t.Compare((self.first, t.Name(self.name), self.last), ("<=", "<="))
 
 
@@ -162,7 +162,7 @@ class HeapGame:
         return replace(self, actions=tuple(done))
 
     def leaves_at_most(self, most: int) -> bool:
-        """Whether no move leaves more than ``most`` heaps, and none any number of them."""
+        """Return whether no move leaves more than ``most`` heaps, and none any number of them."""
         return all(not a.repeats and len(a.into) <= most for a in self.actions)
 
     @property

@@ -53,7 +53,7 @@ class HeapCode(ShownByName):
         return shown[0] + ("." + "".join(shown[1:]) if len(shown) > 1 else "")
 
     def taking(self, heaps: int) -> tuple[int, ...]:
-        """How many may be taken so that exactly ``heaps`` heaps are left."""
+        """Return how many may be taken so that exactly ``heaps`` heaps are left."""
         return tuple(k for k, digit in enumerate(self.digits) if digit >> heaps & 1)
 
     @property
@@ -141,7 +141,7 @@ class NimPeriod(ShownByName, Repeating):
 
     @property
     def name(self) -> str:
-        """Of which game, and how it repeats."""
+        """Return the name of the claim: the game, and how its values repeat."""
         return f"{self.code.name}: period {self.period} from {self.preperiod} on"
 
     @property

@@ -72,7 +72,7 @@ class MisereQuotient:
         return presentation(self.table, self.heaps)
 
     def knows(self, heap: int) -> bool:
-        """Whether something is claimed of rows with this heap."""
+        """Return whether something is claimed of rows with this heap."""
         return self.period > 0 or heap < len(self.heaps)
 
     def element(self, heap: int) -> int:
@@ -93,7 +93,7 @@ class MisereQuotient:
         return self.product(row) in self.lost
 
     def winning_move(self, row: Row) -> HeapMove | None:
-        """A move to a row that is lost for the other; None where there is none, or no heap.
+        """Return a move to a row that the other player loses; None where there is none.
 
         Of two parts past the preperiod, p heaps of the smaller one can go over to the larger one
         without a change of the product, so that only the largest part need be large.
@@ -279,7 +279,7 @@ class TameAnswer(OfHeaps):
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """What is known, with the values and what they are proved by."""
+        """Return the value of the file: what is known, with the values and their proof."""
         game = self.values.game
         shown: dict[str, Any] = {
             "schema": SCHEMA,

@@ -36,7 +36,7 @@ class ByValues:
     turns: tuple[str, ...] = ()
 
     def wins(self, piles: Piles) -> bool:
-        """Whether the player to move wins: by Sprague and Grundy, Bouton, or Moore."""
+        """Return whether the player to move wins: by Sprague and Grundy, Bouton, or Moore."""
         values = [self.function(pile) for pile in piles]
         if self.rule == "misere" and max(values, default=0) <= 1:
             return sum(values) % (self.most + 1) != 1

@@ -64,7 +64,7 @@ class PileGame:
         return max(2, self.count) if self.how == "exactly" else 2
 
     def _sizes(self, number: int) -> range:
-        """How many piles, of so many, a move may touch."""
+        """Return how many piles, of so many, a move may touch."""
         match self.how:
             case "first":
                 return range(1, 2)
@@ -141,7 +141,7 @@ def _number(pile: ParametricGame, place: int) -> ParametricGame:
 
 
 def _is_over(pile: ParametricGame) -> t.Formula:
-    """That no action applies."""
+    """Return the formula that no action applies."""
     return negation(disjunction(exists(a.parameters, pile.applicable(a)) for a in pile.actions))
 
 

@@ -45,6 +45,8 @@ def presentation(table: Table, elements: Sequence[int]) -> Presentation:
         for word in level:
             for letter in range(word[-1] if word else 0, len(generators)):
                 made = (*word, letter)
+                # A word whose part is not normal follows from that part's relation, and is not
+                # looked at.
                 if any(made[:i] + made[i + 1 :] not in at for i in range(len(made))):
                     continue
                 x = table[at[word]][generators[letter]]
@@ -67,6 +69,7 @@ def _generating(table: Table, elements: Sequence[int]) -> list[int]:
         if x in reached:
             continue
         found.append(heap)
+        # With x as a generator: all products of what was reached with powers of x.
         front = list(reached)
         for y in front:
             if (z := table[y][x]) not in reached:
@@ -76,7 +79,7 @@ def _generating(table: Table, elements: Sequence[int]) -> list[int]:
 
 
 def _text(word: Word) -> str:
-    """As in ``ab^2``; 1 for the empty word."""
+    """Return a word as in ``ab^2``; 1 for the empty word."""
     powers = [(letter, len(list(same))) for letter, same in groupby(word)]
     return "".join(_name(x) + (f"^{n}" if n > 1 else "") for x, n in powers) or "1"
 

@@ -106,7 +106,7 @@ def _game(
     used: set[str],
     rules: Source | None,
 ) -> PartGame | HeapGame:
-    """What one summand names, or what its ``rules`` say; its constants are added to ``used``."""
+    """Return the game of one summand, or of its ``rules``; its constants are added to ``used``."""
     try:
         if rules is None and looks_like_code(summand.text):
             return HeapRows(read_code(summand.text))

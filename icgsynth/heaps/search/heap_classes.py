@@ -69,7 +69,7 @@ def long_and_few(game: HeapGame) -> tuple[str, dict[str, range]]:
 
 
 def as_term(game: HeapGame, periods: Periods) -> t.Term:
-    """What the sequences say of a heap, as one term; there is one at least."""
+    """Return the sequences, of which there is one at least, as one term in the heap's numbers."""
     long = t.Name(long_and_few(game)[0])
     (_, last), *rest = periods.items()
     said = _of_sequence(long, last)

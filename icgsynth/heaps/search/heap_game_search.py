@@ -149,7 +149,7 @@ class HeapGameSearch:
             raise InputError(message, mend="bound the parameter in the precondition") from None
 
     def unknown(self, why: str) -> HeapGameAnswer:
-        """What is known so far, with nothing claimed."""
+        """Return the values known so far; nothing is claimed."""
         if self._by_code is not None:
             return HeapGameAnswer(self.game, by_code=self._by_code.unknown(why), why=why)
         values = np.array(self._values, np.int64)
@@ -233,6 +233,6 @@ class HeapGameSearch:
 
 
 def _tell_failure(guess: str, judged: Finding) -> str:
-    """That a guess is wrong, or not shown to be right, and why."""
+    """Return the sentence that a guess is wrong, or not shown to be right, and why."""
     how = "is wrong" if judged.verdict is Verdict.REFUTED else "is not proved"
     return f"{guess} was guessed, and {how}: {judged.why}"

@@ -77,7 +77,7 @@ class RowOutcomes:
         self._left: dict[State, frozenset[Row]] = {}  # by each move of a heap
 
     def wins(self, row: Row, budget: Budget) -> bool:
-        """Of legal heaps; raises as :meth:`HeapValues.value` does."""
+        """Return whether a row of legal heaps is won; raises as :meth:`HeapValues.value` does."""
 
         def options(row: Row) -> Iterator[tuple[Row, ...]]:
             yield from ((after,) for after in self._after(row, budget))

@@ -64,6 +64,9 @@ class Learner:
 
     def _learn_from_row(self, row: Row) -> bool:
         word = self._rows.word(row)
+        # outcomes[i][x]: is x lost beside the last i heaps of the word? The word of an element is
+        # read heap by heap; where the learned step and the true product differ in the rest of the
+        # word, that rest is a test which tells them apart (Rivest and Schapire 1993).
         outcomes = [self._rows.lost]  # beside the last heaps of the word, from none on
         for h in reversed(word):
             outcomes.append(outcomes[-1][self._rows.acts[h]])
@@ -78,6 +81,7 @@ class Learner:
 
     def _add(self, test: Bools) -> None:
         self._tests.append(test)
+        # Classes are cut in two by the test, and numbered anew.
         _, self._classes = np.unique(2 * self._classes + test, return_inverse=True)
 
     def _close(self) -> bool:
@@ -85,6 +89,7 @@ class Learner:
         self._shown = [0]
         numbers = {int(self._classes[0]): 0}
         steps: dict[int, list[int]] = {h: [] for h in self._rows.acts}
+        # Closed: each class reached by a heap from a class that is shown is shown as well.
         for shown in self._shown:
             for h, act in self._rows.acts.items():
                 made = int(act[shown])
@@ -122,7 +127,7 @@ class Learner:
         return None
 
     def _monoid(self, budget: Budget) -> RowMonoid:
-        """What was learned, as a monoid of rows."""
+        """Return the monoid of rows that was learned."""
         rows, steps = self._rows, {h: step.tolist() for h, step in self._steps.items()}
         single = []
         for h in range(len(rows.heaps)):

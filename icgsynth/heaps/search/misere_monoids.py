@@ -74,6 +74,7 @@ class RowMonoid:
     def options(self, heap: int) -> list[int]:
         """The elements of the rows that a move makes of one heap of smaller ones."""
         code, heaps, row = self.code, self.heaps, self.row
+        # Heaps that are left are replaced by their elements first: few elements, so few products.
         found = {0} if heap in code.taking(0) else set()
         found |= {heaps[heap - k] for k in code.taking(1) if k < heap}
         for j in (2, 3):
@@ -84,12 +85,14 @@ class RowMonoid:
 
     @cached_property
     def row_options(self) -> list[list[int]]:
-        """For each element the elements after a move from its least row."""
+        """Return for each element the elements after a move from its least row."""
         of_heap = {h: self.options(h) for h in self.acts}
         found: list[list[int]] = [[]]
         for row in self.least[1:]:
             *first, heap = row
             x = self._index[tuple(first)]
+            # Row = (row x) + heap: a move in x keeps the heap beside it, a move in the heap keeps
+            # x.
             kept = self.acts[heap][found[x]].tolist() if found[x] else []
             found.append(sorted({*kept, *(int(self.row(e)[x]) for e in of_heap[heap])}))
         return found
@@ -122,6 +125,8 @@ class WithCopies:
         self.code = monoid.code
         self._monoid = monoid
         self._heap = len(monoid.heaps)
+        # outcomes[k] are the elements of the old monoid that are lost beside k copies of the heap.
+        # When outcomes repeat, so do all later ones, for each follows from the one before.
         options = monoid.options(self._heap)
         outcomes = [monoid.lost]  # for 0, 1, 2, .. copies
         known = {monoid.lost.tobytes(): 0}
@@ -153,6 +158,8 @@ class WithCopies:
     def reduced(self, budget: Budget) -> RowMonoid:
         """The monoid in which elements that no sum tells apart are one."""
         acts, lost = self.acts, self.lost
+        # Two elements are equal in the quotient iff no sum tells them apart: the coarsest partition
+        # that respects the outcome and every heap.
         colours = _refined(lost, list(acts.values()), budget)
         shown = np.zeros(int(colours.max()) + 1, np.int64)
         shown[colours] = np.arange(len(lost))  # an element of each class
@@ -165,11 +172,12 @@ class WithCopies:
 
 
 def next_outcomes(monoid: RowMonoid, options: list[int], before: Bools) -> Bools:
-    """Which elements are lost beside k copies of a new heap, where ``before`` is for k - 1.
+    """Return which elements are lost beside k copies of a new heap, where ``before`` is for k - 1.
 
     ``options`` are the elements of the rows that a move makes of the new heap.
     """
     won = np.zeros(len(monoid), np.bool_)
+    # A move in one of the k copies leads to x beside k - 1 copies.
     for x in options:
         won |= before[monoid.row(x)]
     lost: set[int] = set()
@@ -225,6 +233,8 @@ def generate(
     numbers: dict[Any, int] = {}
     least: list[Row] = []
     queue: list[tuple[int, Row, Any]] = [(0, (), arithmetic.one)]
+    # By weight, then lexicographically: the first row that reaches an element is its least row.
+    # Only letters not before the last are appended, so each multiset is tried once.
     while queue:
         weight, row, x = heapq.heappop(queue)
         if x in numbers:

@@ -80,7 +80,7 @@ class MisereSearch:
         return replace(self._prove(self._claim(tuple(self._monoid.heaps), 0)), why=why)
 
     def unknown(self, why: str) -> MisereAnswer:
-        """What can be said at any moment: nothing is claimed."""
+        """Return an answer that claims nothing, which is true at any moment."""
         return MisereAnswer(self.code, None, _NOTHING, None, why, self._budget.runtime)
 
     # --- heap by heap ----------------------------------------------------------------------------

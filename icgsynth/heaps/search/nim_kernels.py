@@ -75,7 +75,7 @@ def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Int
 
 
 class Sought(NamedTuple):
-    """What is looked for among the pairs of common heaps: ``missing`` values below ``below``."""
+    """The values that pairs of common heaps may still have: ``missing`` values below ``below``."""
 
     below: int
     missing: int
@@ -171,6 +171,7 @@ def extend(
             found = 0
             while seen[found] == heap or classes.odd[found] != shift:
                 found += 1
+        # All values below the limit are met; the caller enlarges the tables and goes on here.
         if found == limit:
             return heap
         values[heap] = found

@@ -19,7 +19,7 @@ _SHORT = 4_096  # up to which the Z-function is not worth the start of a compile
 
 
 class Shift(NamedTuple):
-    """From ``start`` on, G(n + step) = G(n) + ``rise`` as far as was looked."""
+    """A repetition: from ``start`` on, G(n + step) = G(n) + ``rise`` as far as was looked."""
 
     start: int
     step: int

@@ -86,7 +86,7 @@ class HeapSearch:
         return self.unknown(self._reason(wanted))
 
     def unknown(self, why: str) -> HeapAnswer:
-        """What is known so far, with nothing claimed."""
+        """Return the values known so far; nothing is claimed."""
         values = self.values
         rare = None
         if self.code.most_heaps == 2 and len(values):
@@ -141,7 +141,7 @@ class HeapSearch:
         return HeapAnswer(self.code, values, None, True)
 
     def _require_right(self, replay: Finding) -> None:
-        """No value that was computed is refuted; one that was begun with may be."""
+        """Raise where a computed value is refuted; one that was begun with may be wrong."""
         if replay.verdict is Verdict.REFUTED:
             if self._begun:
                 message = f"the values to go on from are not those of {self.code.name}"
@@ -169,7 +169,7 @@ class HeapSearch:
 
 
 def _counts(most: int) -> list[int]:
-    """How many values are known at each look for a period; the last are ``most``."""
+    """Return how many values are known at each look for a period; the last are ``most``."""
     found, count = [], _FIRST
     while count < most:
         found += [count, count * 3 // 2]

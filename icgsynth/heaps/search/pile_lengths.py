@@ -65,6 +65,8 @@ def _rising(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
         return
     variable, half = t.Name(sample.box.variables[0]), len(sample.values) // 2
     for period in range(2, min(_LONGEST, half)):
+        # rise * (v div period) + a rest that repeats: the second half of the values shows the rise,
+        # the rest is fitted piece by piece.
         rises = sample.values[period:] - sample.values[:-period]
         rise = int(rises[-1])
         if rise and (rises[half:] == rise).all():
@@ -90,6 +92,9 @@ def lengths(pile: ParametricGame, box: Box, rule: PlayRule, budget: Budget) -> I
         if not len(last):
             break
         found[last] = length
+        # Length of play: the player who wins in the end hurries, the other delays. A state whose
+        # player wins takes the first move that settles it; one whose player loses waits for the
+        # last.
         before = edges.sources(last)
         # left: moves to states whose length is not known yet.
         np.subtract.at(left, before, 1)

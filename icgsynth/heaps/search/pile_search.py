@@ -92,7 +92,7 @@ class PileSearch:
         return frozenset(agreeing)
 
     def unknown(self, why: str) -> PilesAnswer:
-        """What is known of some numbers of piles."""
+        """Return the answer for the numbers of piles that are known."""
         return self._answer(None, self._why or why)
 
     def _answer(self, theorem: Theorem | None, why: str) -> PilesAnswer:

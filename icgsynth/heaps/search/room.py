@@ -10,7 +10,7 @@ _UNKNOWN = 1 << 32  # bytes, where the system does not say how many there are
 
 
 def room_for_heaps() -> int:
-    """As many heaps as a quarter of the memory holds."""
+    """Return how many heaps a quarter of the memory holds."""
     return memory() // _SHARE // _BYTES
 
 

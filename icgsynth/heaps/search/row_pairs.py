@@ -62,6 +62,8 @@ class RowPairs:
             # Lost is a row with a move and no move to a lost one.
             if self._lost[made[0]] != (made[1] != 0 and not made[1] & self._all_lost):
                 row = self._row(made)
+                # The rows of this heap are taken back, so that the caller may guess another element
+                # for it.
                 for new in front[old:]:
                     del self._known[new]
                 return row

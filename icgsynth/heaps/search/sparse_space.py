@@ -76,11 +76,14 @@ def _with_one_mask(
             began = time.perf_counter()
             end = min(until, done + chunk)
             reached = kernels.extend(values, done, end, moves, classes, lists, seen)
+            # The chunk is fitted to the machine: calls of about a tenth of a second, so that the
+            # budget is looked at often enough and seldom enough.
             if time.perf_counter() - began < _CHUNK:
                 chunk *= 2
             else:
                 chunk = max(1, chunk // 2)
             done = reached
+            # A value reached the limit of the tables: they are made anew, twice as large.
             if reached < end:
                 limit *= 2
                 break
@@ -130,18 +133,20 @@ def best_mask(code: HeapCode, values: Ints) -> SparseMask:
 
 
 def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
-    """For both kinds the best mask, and how many heaps are rare by it."""
+    """Yield for both kinds the best mask, and how many heaps are rare by it."""
     top = 1 << int(values.max(initial=0)).bit_length()
+    # Heaps of even number without heap 0, which is in no pair, and heaps of odd number.
     even, odd = (_counts(values[start::2], top) for start in (2, 1))
     heaps = max(0, len(values) - 1)
     yield _fewest(even + odd, heaps, False, 0)
+    # With the parity of the heap: counts of odd heaps change their sign in the balance.
     if len({k % 2 for k in code.taking(2)}) == 1:
         rare = _rare(code, SparseMask(0, True))
         yield _fewest(even - odd, heaps, True, rare)
 
 
 def _counts(values: Ints, top: int) -> NDArray[np.int64]:
-    """How often each number below ``top`` is a value."""
+    """Return how often each number below ``top`` is a value."""
     parts = (values[at : at + _STRETCH] for at in range(0, len(values), _STRETCH))
     counted = (np.bincount(part, minlength=top) for part in parts)
     return sum(counted, np.zeros(top, np.int64))
@@ -189,7 +194,7 @@ def _rare_places(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.i
 
 
 def _parity(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Of the bits that are set in each of the numbers, which are below 2^16."""
+    """Return the parity of the bits of each of the numbers, which are below 2^16."""
     folded = numbers.astype(np.int64)
     for shift in (8, 4, 2, 1):
         # The xor of the upper half of the bits and the lower one has the same parity.

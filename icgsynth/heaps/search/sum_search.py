@@ -52,7 +52,7 @@ class SumSearch:
         return self.unknown("")
 
     def unknown(self, why: str) -> SumAnswer:
-        """What is known so far; ``why`` says why the others are not."""
+        """Return the answers known so far; ``why`` says why the others are missing."""
         answers = (self.found.get(part) or _unknown(part, why) for part in self.parts)
         return SumAnswer(tuple(answers), self.budget.runtime)
 

@@ -199,7 +199,7 @@ def _to_table(code: HeapCode, asked: AskedTable) -> Question[HeapAnswer]:
 
 
 def judged_replay(name: str, replay: Finding) -> Judgement:
-    """What became of the claim on the values of heaps."""
+    """Return the judgement on a claim about the values of heaps, from its ``replay``."""
     head, found, count = {"code": name}, dict[str, Any](), values_checked(replay)
     said = replay.why
     if replay.verdict is Verdict.PROVED:

@@ -68,7 +68,7 @@ def _show(row: Row) -> str:
 
 
 def obstacle(report: RulesReport) -> tuple[Verdict, str]:
-    """Why there can be no answer, refuted where play may never end; empty where there can."""
+    """Return a verdict and why there can be no answer ("" where there can): play may never end."""
     if report.cycle is not None:
         endless = f"the game may never end: {report.game.show_path(report.cycle)}"
         return Verdict.REFUTED, endless
@@ -80,7 +80,7 @@ def obstacle(report: RulesReport) -> tuple[Verdict, str]:
 
 
 def values_of_all(search: HeapGameSearch, report: RulesReport) -> HeapGameAnswer:
-    """What the search finds, if the ``report`` on the rules lets there be an answer."""
+    """Return the answer of the search, if the ``report`` on the rules lets there be one."""
     if why := obstacle(report)[1]:
         return search.unknown(why)
     answer = search.run()
@@ -253,7 +253,7 @@ def to_win(game: HeapGame, row: Row, for_file: bool) -> Question[_Won | MisereAn
 
 
 def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> _Won | HeapCode:
-    """Who wins, or why that is not known; the code, where its quotient may tell."""
+    """Return who wins, or why that is not known; the code, where its quotient may tell."""
     outcomes, code = RowOutcomes(game), None
     try:
         why = obstacle(check_heaps(game, budget.share(RULES)))[1]
@@ -273,7 +273,7 @@ def _by_definition(game: HeapGame, row: Row, budget: Budget, for_file: bool) -> 
 
 
 def _by_values(game: HeapGame, row: Row, budget: Budget, progress: Progress, unknown: _Won) -> _Won:
-    """Who wins where the values of the heaps tell it; else what is ``unknown``."""
+    """Return who wins where the values of the heaps tell it; else what is ``unknown``."""
     answer = rows_by_values(game, budget, progress)
     if not isinstance(answer, TameAnswer) or not answer.is_proved:
         return unknown

@@ -60,7 +60,7 @@ class PilesSubject(Subject):
 
     @property
     def mend(self) -> str:
-        """What takes such rules."""
+        """Return what else answers such rules."""
         return f"{super().mend}, or all others for three piles with --set {NUMBER}=3"
 
     def _one(self) -> Subject:
@@ -111,7 +111,7 @@ class PilesSubject(Subject):
     def _position(
         self, theorem: Theorem, piles: Piles, state: State, budget: Budget
     ) -> PositionAnswer:
-        """Who wins, and a winning move that names the piles that it touches."""
+        """Return who wins, and a winning move that names the piles that it touches."""
         moves = winning_move(theorem, piles, budget)
         game = plain_rules(self.game.member(len(piles), [tuple(moves)] if moves else []))
         winner = "winning" if theorem.wins(piles) else "losing"

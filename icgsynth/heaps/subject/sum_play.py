@@ -105,8 +105,8 @@ class MiserePlayer(Player[SumGame]):
             move = game.some_move(state)
             if move is None:
                 raise IllegalMove("the game is over")
-            return Choice(move, f"delaying: {said}, in P", wins=False)
+            return Choice(move, f"delaying: {said}, a lost element", wins=False)
         place = next(i for i, heaps in enumerate(state) if option.heap in heaps)
         move = game.number_move(place, option.move)
         after = words[self.quotient.product(row_of(game.result(state, move)))]
-        return Choice(move, f"{said}; it becomes {after}, in P", wins=True)
+        return Choice(move, f"{said}; it becomes {after}, a lost element", wins=True)

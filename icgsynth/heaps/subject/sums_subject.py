@@ -162,7 +162,7 @@ def require_normal(spec: str, rule: str) -> None:
     """:class:`~icgsynth.errors.InputError` for a sum under misère play."""
     if rule != "normal":
         message = f"{spec}: values do not add under misere play; in 0.77 the heaps 1 and 8 have "
-        message += "one value, but not the same outcome in every sum"
+        message += "the same value, but not the same outcome in every sum"
         mend = "use --rule normal; under misere play a sum may have heaps of one code only"
         raise InputError(message, mend=mend)
 
@@ -379,7 +379,7 @@ def _judge(part: PartGame, entry: SumEntry, budget: Budget) -> Judgement:
 
 
 def _verdict(part: PartGame, place: Located, budget: Budget) -> tuple[Verdict, str]:
-    """How the claim on one component stands, and why, or by whom."""
+    """Return how the claim on one component stands, and why, or by whom."""
     if isinstance(part, HeapRows):
         from icgsynth.heaps.proof.nim_claims import judge_period
 

@@ -29,24 +29,24 @@ _LARGEST = 20_000  # values that a module lists
 
 
 def report(answer: _Values) -> Report:
-    """What is said of the values of heaps."""
+    """Return the report of the values of heaps."""
     return heap_game_report(answer) if isinstance(answer, HeapGameAnswer) else heap_report(answer)
 
 
 def writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
-    """What writes the values of heaps, by format; of sums and of misère play the file alone."""
+    """Return the functions that write values of heaps, by format; sums and misère have "json"."""
     if isinstance(answer, HeapAnswer):
         return _HEAP_WRITERS
     return _RULES_WRITERS if isinstance(answer, HeapGameAnswer) else {"json": answer_json}
 
 
 def some_values(answer: _Values, terms: int | None) -> str:
-    """The first values as a b-file, so many of them."""
+    """Return the first ``terms`` values as a b-file."""
     return heap_bfile(answer, terms or TERMS)
 
 
 def heap_bfile(answer: _Values, terms: int = TERMS) -> str:
-    """At most ``terms`` values from the first legal heap on, as far as legal heaps go together."""
+    """Return at most ``terms`` values from the first legal heap on, up to a gap, as a b-file."""
     if isinstance(answer, HeapGameAnswer) and answer.function is not None:
         return bfile(answer.of_one_heap, terms)
     values = answer.first(terms)
@@ -147,7 +147,7 @@ _HEAP_WRITERS: Mapping[str, Callable[[HeapAnswer], str]] = {
 def _of_rules(
     of_period: Callable[[HeapGameAnswer], str], of_function: Callable[[GrundyAnswer], str]
 ) -> Callable[[HeapGameAnswer], str]:
-    """What writes values of heaps by rules: a period, or the function of one heap."""
+    """Return a function that writes values of heaps by rules: a period, or a heap's function."""
     return lambda a: of_period(a) if a.function is None else of_function(a.of_one_heap)
 
 

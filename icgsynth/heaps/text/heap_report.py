@@ -32,17 +32,17 @@ def heap_report(answer: HeapAnswer) -> doc.Report:
     rare = ""
     if (found := answer.rare) is not None:
         of = f"value & {found.mask.bits:#x}{' + heap' if found.mask.by_position else ''}"
-        rare = f"{found.count:,}, told by the parity of {of}; the last of them is {found.last:,}"
+        rare = f"{found.count:,}, by the parity of the ones in {of}; the largest is {found.last:,}"
     return (doc.Title(name, unknown_line(answer)), *tell_seen(answer.values, answer.saltus, rare))
 
 
 def solved_line(answer: HeapAnswer | HeapGameAnswer) -> str:
-    """In what time the answer was found and proved."""
+    """Return the line with the time in which the answer was found and proved."""
     return f"solved and proved in {answer.seconds:.2f} s"
 
 
 def unknown_line(answer: HeapAnswer | HeapGameAnswer) -> str:
-    """That no answer is proved, and why."""
+    """Return the line that no answer is proved, and why."""
     return f"unknown after {answer.seconds:.2f} s: {answer.why}"
 
 
@@ -71,7 +71,7 @@ def either(words: Iterable[str]) -> str:
 
 
 def _first(heap: int) -> str:
-    """What stands before a list of values that begins with this heap."""
+    """Return the text before a list of values that begins with this heap."""
     return f"G({heap}), G({heap + 1}), ... ="
 
 
@@ -81,8 +81,8 @@ def _show(values: Values) -> list[str]:
 
 
 def sequence(claim: Repeating, head: str = "") -> tuple[doc.Notes, doc.Facts]:
-    """The values from the first legal heap on, the period in brackets, of a long sequence the
-    first; then their facts."""
+    """Return the first values from the first legal heap on, with the period in brackets, and the
+    facts about them."""
     first = claim.first_heap
     head, before = head or _first(first), claim.preperiod - first
     values = claim.values[first:]
@@ -144,7 +144,7 @@ def _proof(answer: HeapAnswer, claim: NimPeriod) -> Iterator[doc.Note]:
 
 
 def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
-    """That the values repeat, and by whom it is proved."""
+    """Yield the note that the values repeat, and the engines that prove it."""
     law = claim.law
     if (claim.values[claim.first_heap :] == NO_HEAP).any():
         law += f", and n + {claim.period} is a heap exactly if n is,"
@@ -155,7 +155,7 @@ def repeats(claim: Repeating, by: tuple[str, ...]) -> Iterator[doc.Note]:
 def tell_seen(
     values: Values, saltus: tuple[int, int, int] | None, rare: str = ""
 ) -> tuple[doc.Notes, doc.Facts] | tuple[doc.Notes]:
-    """What was computed, where nothing is proved."""
+    """Return what was computed, where nothing is proved."""
     heaps = np.flatnonzero(values != NO_HEAP)
     if not len(heaps):
         return (doc.notes("no value was computed"),)

@@ -60,15 +60,17 @@ def tame_report(answer: TameAnswer) -> doc.Report:
 
 
 def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
-    """Who wins a row of heaps under misere play, and by which move."""
+    """Return who wins a row of heaps under misere play, and by which move."""
     found = row_position(answer, row)
     heaps = f"heap{'s' * (len(row) != 1)} {', '.join(map(str, row)) or 'none'}"
     of_row = doc.Listing((f"  {answer.code.name}  {heaps}",))
     if not found.is_proved:
         return (of_row, doc.notes(doc.Note(f"unknown: {found.why}", indent=2)))
-    is_in, whom = ("in", "loses") if found.winner == "losing" else ("not in", "wins")
-    text = f"The product of their elements is {found.more['element']}, {is_in} P"
-    said = [f"{text}: under misere play the player to move {whom}."]
+    is_in, whom = ("is", "loses") if found.winner == "losing" else ("is not", "wins")
+    text = (
+        f"The product of their elements is {found.more['element']}, which {is_in} one of the lost"
+    )
+    said = [f"{text} elements P: under misere play the player to move {whom}."]
     if found.move is not None:
         given, left = found.move["args"], found.move["leaves"]
         move = HeapMove(int(given["take"]), tuple(left))
@@ -79,7 +81,7 @@ def row_report(answer: MisereAnswer, row: Row) -> doc.Report:
 
 
 def row_position(answer: MisereAnswer, row: Row) -> Position:
-    """Who wins a row of heaps under misère play, by the proved quotient."""
+    """Return who wins a row of heaps under misère play, by the proved quotient."""
     quotient, name = answer.quotient, answer.code.name
     if not answer.is_proved or quotient is None or not all(map(quotient.knows, row)):
         return Position(name, "misere", row, why=answer.why)
@@ -101,7 +103,7 @@ def _quotient(quotient: MisereQuotient) -> Iterator[doc.Part]:
     whose = "A row of heaps"
     if not quotient.period:
         whose += f" up to {len(quotient.heaps) - 1}"
-    text = "is lost for the player to move exactly if the product of their elements is one of P."
+    text = "is lost for the player to move exactly if the product of their elements is in P."
     yield doc.notes(f"{whose} {text}")
     letters = zip(said.generators, said.heaps, strict=True)
     generated = ", ".join(f"{letter} = heap {heap}" for letter, heap in letters) or "none"
@@ -122,7 +124,7 @@ def _quotient(quotient: MisereQuotient) -> Iterator[doc.Part]:
 
 
 def _lost_alone(quotient: MisereQuotient) -> str:
-    """Which single heaps are lost, of all sizes."""
+    """Return which single heaps are lost, of all sizes."""
     heaps, start, period = quotient.lost_heaps, quotient.preperiod, quotient.period
     single = [heap for heap in heaps if heap < start or not period]
     shown = " ".join(map(str, single[:_LOST])) + (" .." if len(single) > _LOST else "")

@@ -38,7 +38,7 @@ def sum_report(answer: SumAnswer) -> doc.Report:
 
 
 def _missing(answer: SumAnswer, what: str = "") -> Iterator[doc.Note]:
-    """Why the values of some components are not known."""
+    """Yield why the values of some components are not known."""
     for name, why in answer.missing.items():
         yield doc.Note(what + why, f"  {name}: ")
 
@@ -99,7 +99,7 @@ def _words(part: PartAnswer) -> str:
 
 
 def _number(answer: SumAnswer) -> Iterator[tuple[str, PartAnswer]]:
-    """For each group of equal components its numbers, ``2`` or ``2-4``, and its answer."""
+    """Yield for each group of equal components its numbers, ``2`` or ``2-4``, and its answer."""
     first = 1
     for part, times in answer.groups():
         yield str(first) if times == 1 else f"{first}-{first + times - 1}", part
@@ -117,7 +117,7 @@ def _values(part: PartAnswer) -> Iterator[str]:
 
 
 def _proof(part: PartAnswer) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """What is proved of a component, and by whom."""
+    """Yield what is proved of a component, and the engines that prove it."""
     name = part.game.name
     if isinstance(part, HeapAnswer):
         needed = "" if part.period is None else f" by a replay of its first {part.period.needed:,}"

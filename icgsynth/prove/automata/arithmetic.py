@@ -57,7 +57,7 @@ def _steps(system: Numeration, add: DFA, following: DFA) -> bool:
 
 
 def _counts_like_weights(system: Numeration) -> bool:
-    """Whether U_n words of each length n are representations."""
+    """Return whether U_n words of each length n are representations."""
     # The counts obey a recurrence as long as the automaton has states (Cayley and Hamilton), the
     # weights one of their own; so both together one that is as long as the two, and sequences that
     # agree so far agree for ever.

@@ -70,7 +70,7 @@ def _groups(moves: Sequence[Moves], compiler: Compiler) -> list[Moves]:
 
 
 def _meet(one: Moves, other: Moves, compiler: Compiler) -> bool:
-    """Whether from some state both lead to the same state."""
+    """Return whether from some state both lead to the same state."""
     left = _widened(one, other.changed, compiler).relation
     return not (left & _widened(other, one.changed, compiler).relation).is_empty
 
@@ -82,7 +82,7 @@ def _together(one: Moves, other: Moves, compiler: Compiler) -> Moves:
 
 
 def _widened(moves: Moves, variables: Iterable[str], compiler: Compiler) -> Moves:
-    """With tracks after the move for ``variables`` that it leaves as they are."""
+    """Return moves with tracks after the move also for ``variables`` that it leaves as they are."""
     more = tuple(v for v in variables if v not in moves.changed)
     relation = moves.relation
     for variable in more:

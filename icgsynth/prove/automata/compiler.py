@@ -78,7 +78,7 @@ class Compiler:
         return found
 
     def all_of(self, formulas: Iterable[t.Formula]) -> DFA:
-        """Their conjunction, the smallest automata first."""
+        """Return the conjunction, made from the smallest automata first."""
         return self._meet([self.formula(f) for f in formulas])
 
     def _meet(self, parts: list[DFA]) -> DFA:

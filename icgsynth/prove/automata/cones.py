@@ -94,7 +94,7 @@ class Along:
         return {**others, self.line.gives: self.line.solve(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
-        """Whether the state after the move, to any of the aims, is losing."""
+        """Return whether the state after the move, to any of the aims, is losing."""
         then = {self._name: primed(self._name), self.line.gives: _AFTER}
         left, there = t.Name(self.line.track), {v: t.Name(name) for v, name in then.items()}
         after = t.compare(substitute(self.line.term, there), "=", left)
@@ -178,7 +178,7 @@ class Cone:
 
     @property
     def mirrored(self) -> Cone:
-        """With the two variables in each other's place."""
+        """Return the cone with the two variables exchanged."""
         bounds = sorted((b, a, c) for a, b, c in self.bounds)
         return Cone(self.action, (self.least[1], self.least[0]), tuple(bounds))
 
@@ -193,7 +193,7 @@ class Cone:
     def _near(
         self, bound: tuple[int, int, int], place: int, slope: int, unit: int
     ) -> Iterator[Face]:
-        """Where ``bound`` is r, the other parameter is ``unit * (r - c - slope p)``."""
+        """Yield faces: where ``bound`` is r, the other is ``unit * (r - c - slope p)``."""
         a, b, c = bound
         needs: list[int] = []
         for r in range(min(_MOST_FACES, 2 * (abs(slope) + abs(c)) + 1)):
@@ -223,7 +223,7 @@ class Cone:
     def where(
         self, before: tuple[t.Term, t.Term], after: tuple[t.Term, t.Term]
     ) -> Iterator[t.Formula]:
-        """That a move of the cone leads from the one state to the other."""
+        """Yield the formulas that a move of the cone leads from the one state to the other."""
         taken = [_sum(1, x, -1, y, 0) for x, y in zip(before, after, strict=True)]
         for part, least in zip(taken, self.least, strict=True):
             yield t.compare(part, ">=", least)

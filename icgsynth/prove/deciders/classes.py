@@ -33,7 +33,7 @@ _THIN = 8  # one class in so many left: go on with those alone
 
 @dataclass(frozen=True, slots=True)
 class Caps:
-    """What may be spent on one question; counts, so that the clock does not matter."""
+    """The steps that one question may take; counts, so that the clock does not matter."""
 
     classes: int
     work: int  # truth values over all classes and subformulas

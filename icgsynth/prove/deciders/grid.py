@@ -95,7 +95,7 @@ class Grid:
         return alive
 
     def take(self, where: NDArray[np.intp]) -> Grid:
-        """Only the classes at the flat positions ``where``, in one dimension."""
+        """Return the grid of the classes at the flat positions ``where``, in one dimension."""
         return Grid({n: a.take(self.shape, where) for n, a in self.axes.items()})
 
     @cached_property
@@ -227,7 +227,7 @@ def moduli(formulas: Iterable[t.Formula], names: Sequence[str]) -> dict[str, int
         return inner
 
     def slopes(term: t.Term) -> Mapping[str, Fraction]:
-        """How fast ``term`` grows with each name, but for what is periodic in it."""
+        """Return how fast ``term`` grows with each name, but for what is periodic in it."""
         known = seen.get(term)
         if known is None:
             known = seen[term] = compute(term)

@@ -41,7 +41,7 @@ _MOST_LEAVES = 200  # alternatives looked at for one question
 
 
 def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
-    """Whether the conjunction certainly has no solution over the integers.
+    """Return whether the conjunction certainly has no solution over the integers.
 
     ``formulas`` are of ``And``, ``Or``, ``Truth`` and comparisons; those that are not between sums
     of multiples of names are left out.  False says nothing.
@@ -52,7 +52,7 @@ def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
 
 
 def _closes(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: list[int]) -> bool:
-    """Whether every branch of ``todo`` contradicts ``rows``."""
+    """Return whether every branch of ``todo`` contradicts ``rows``."""
     rows, choices = dict(rows), []
     for formula in conjuncts(*todo):
         if isinstance(formula, t.Truth):
@@ -119,7 +119,7 @@ def _add(rows: _Rows, row: Row) -> bool:
 
 
 def _empty(rows: _Rows) -> bool:
-    """Whether elimination, one name after the other, ends in a contradiction."""
+    """Return whether elimination, one name after the other, ends in a contradiction."""
     while rows:
         counts = []
         for i in range(len(next(iter(rows)))):

@@ -130,7 +130,7 @@ def _ask(
     engines: Iterable[Engine],
     budget: Budget,
 ) -> SolverReply:
-    """What the first of the ``engines`` that decides says, of those that share no reading."""
+    """Return the reply of the first engine that decides and shares no reading with ``first``."""
     for engine in engines:
         if not engine.reads.isdisjoint(first):
             continue

@@ -78,7 +78,7 @@ def satisfy(
 
 
 class LinearRow(NamedTuple):
-    """That a sum of unknowns, by their places, each times its factor, is at least ``least``."""
+    """The row of an inequality: unknowns by place, times factors, sum to at least ``least``."""
 
     factors: Mapping[int, int]
     least: int
@@ -155,7 +155,7 @@ def find_core(
 
 
 def _core_places(solver: Any, labels: Sequence[Any]) -> set[int]:
-    """Which of the ``labels`` the contradiction that was found last rests on."""
+    """Return which of the ``labels`` the contradiction that was found last rests on."""
     kept = {label.get_id() for label in solver.unsat_core()}
     return {i for i, label in enumerate(labels) if label.get_id() in kept}
 
@@ -225,7 +225,7 @@ class Contradictions:
 
 
 def _limit_steps(solver: Any, budget: Budget, steps: int) -> None:
-    """Where processor time is bounded, steps of z3 stand for it: its own clock is on the wall."""
+    """Limit z3 by steps where processor time is bounded, for its own clock is on the wall."""
     left = budget.remaining()
     if budget.counts_work:
         most = max(1, int(min(left * _STEPS_A_SECOND, _LONGEST)))

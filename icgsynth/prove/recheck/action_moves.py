@@ -170,7 +170,7 @@ class Mover:
         return ()
 
     def applies(self, state: State, points: Iterable[Arguments]) -> bool:
-        """Whether it does with any of these arguments."""
+        """Return whether it does with any of these arguments."""
         return self._first(*state, points) is not None
 
     def first_losing(self, state: State, points: Iterable[Arguments]) -> Move | None:

@@ -51,7 +51,7 @@ def join(effort: Effort, left: Machine, right: Machine) -> Machine:
 
 
 def union(effort: Effort, left: Machine, right: Machine) -> Machine:
-    """At least one holds; both on the same tracks."""
+    """Return the automaton that accepts what at least one accepts; both on the same tracks."""
     if left.tracks != right.tracks:
         raise ValueError("a union of automata on different tracks")
 

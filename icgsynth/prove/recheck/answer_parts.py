@@ -56,7 +56,7 @@ def recheck_answer(
 
 
 class _Answer:
-    """What an answer states, and which parts of it hold."""
+    """The statements of an answer, and which of them hold."""
 
     def __init__(self, statement: StatedParts[Machine], there: _Sets) -> None:
         self._statement = statement

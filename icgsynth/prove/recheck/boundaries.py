@@ -147,7 +147,7 @@ class Reader:
                 return self.product(node)
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
-        """What ``forms`` are modulo or divided by ``divisor``; the period grows."""
+        """Return ``forms`` modulo or divided by ``divisor``; the period grows."""
         for form in forms:
             for key, c in form.parts:
                 if key in self.unknowns:
@@ -159,11 +159,11 @@ class Reader:
         return [combine([(Fraction(1, divisor), form), (1, rest)]) for form in forms]
 
     def digits(self, terms: Sequence[t.Term], scope: Scope) -> list[Form]:
-        """What is a function of the digits of ``terms`` is not linear anywhere."""
+        """Raise :class:`TooHard`: a function of digits of ``terms`` is not linear anywhere."""
         raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
 
     def product(self, node: t.Term) -> list[Form]:
-        """A product of unknowns, and a quotient by one, is not linear anywhere."""
+        """Raise :class:`TooHard`: a product of unknowns, or a quotient by one, is never linear."""
         raise TooHard(f"a product or divisor that is not a number: {node}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
@@ -292,7 +292,7 @@ class Limit:
 def require(
     formula: t.Formula, scope: Scope, read: Callable[[t.Term, Scope], list[Form]]
 ) -> Iterator[Limit]:
-    """The comparisons without which ``formula`` cannot hold."""
+    """Yield linear comparisons that hold wherever ``formula`` does."""
     for left, op, right in chain.from_iterable(map(_with_roots, _conjuncts(formula, True))):
         try:
             sides = read(left, scope), read(right, scope)

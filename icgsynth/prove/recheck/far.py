@@ -147,7 +147,7 @@ def _all(made: Callable[[], EveryMove], budget: Budget, most: int) -> FarCheck |
 
 
 def ask_judge(judge: Judge, near: Sequence[State], states: int, budget: Budget) -> FarCheck:
-    """Check the states ``near`` and then ``states`` drawn ones by ``judge``; count failures."""
+    """Let ``judge`` check the states ``near`` and then ``states`` drawn ones; count failures."""
     tally = _Tally()
     _check(judge, tally, states, budget, near)
     return tally.result()
@@ -177,7 +177,7 @@ def _check(
 
 @dataclass
 class _Tally:
-    """What was found so far."""
+    """The count of states looked at, and the disagreements found so far."""
 
     states: list[State] = field(default_factory=list)
     failed: list[Finding] = field(default_factory=list)
@@ -193,7 +193,7 @@ class _Tally:
 
 
 def _cost(solution: Solution) -> int:
-    """How many times longer a state takes than in linear arithmetic, very roughly."""
+    """Return how many times longer a state takes than in linear arithmetic, very roughly."""
     if solution.game.block:
         return _BLOCKING_COST
     nodes = (n for f in solution.formulas() for n in walk(f))

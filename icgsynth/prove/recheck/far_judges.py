@@ -49,7 +49,7 @@ class Judge(ABC):
 
     @property
     def said(self) -> Solution:
-        """What the far states are to be near to."""
+        """Return the answer near whose boundaries far states are chosen."""
         return self.solution
 
     def function(self, formula: t.Node) -> Function:
@@ -58,10 +58,10 @@ class Judge(ABC):
 
     @abstractmethod
     def failure(self, state: State) -> Finding | None:
-        """What is wrong at a legal ``state``; None where nothing is."""
+        """Return the fault of the answer at a legal ``state``; None where it is right there."""
 
     def pair(self, rule: Rule) -> Pair:
-        """``rule`` at single states."""
+        """Return the pair that plays ``rule`` at single states."""
         return Pair(self.game, rule, self.by_name[rule.act.action])
 
     def can_move(self, state: State, over: bool) -> bool:
@@ -70,7 +70,7 @@ class Judge(ABC):
 
 
 class OrdinaryJudge(Judge):
-    """Of an answer that calls each state won or lost."""
+    """The judge of an answer that calls each state won or lost."""
 
     def __init__(self, solution: Solution, ranking: tuple[t.Term, ...], rng: random.Random) -> None:
         super().__init__(solution, rng, ranking)
@@ -310,7 +310,7 @@ class BlockingJudge(OrdinaryJudge):
         return self._at(state, claim)
 
     def _list_named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
-        """What the strategy names, up to one more than may be forbidden of each action."""
+        """Yield the moves that the strategy names: one more an action than may be forbidden."""
         for pair in self.strategy:
             if isinstance(pair, Aimed):
                 for _, move in pair.aim(state, self.game.block + 1):

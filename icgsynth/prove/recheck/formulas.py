@@ -43,7 +43,7 @@ class Undecided(Exception):
 
 
 class Formulas:
-    """From formulas to automata, with the relations of one system."""
+    """The compiler of formulas to automata, with the relations of one system."""
 
     def __init__(self, relations: Relations, logic: Logic) -> None:
         self._relations = relations
@@ -65,7 +65,7 @@ class Formulas:
         return parts
 
     def formula(self, formula: t.Formula, env: Environment) -> Machine:
-        """Where ``formula`` holds, on the tracks that matter."""
+        """Return the automaton of ``formula``, on the tracks that matter."""
         match formula:
             case t.Truth(value):
                 return TRUE if value else FALSE

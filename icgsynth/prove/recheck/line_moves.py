@@ -62,7 +62,7 @@ class LineMoves:
         return linear_form(self.line.term, {v: LinearForm.of({v: 1}) for v in self.variables})
 
     def _takes(self, case: Bounds, fall: int) -> tuple[int, int | None]:
-        """From which u to which the term falls by ``fall`` with moves of ``case``; None: no end."""
+        """Return from which u to which the term falls by ``fall`` in ``case``; None: no end."""
         parts = dict(self._form.parts)
         own, other = int(parts.get(self._name, 0)), parts.get(self.line.gives)
         if other not in (1, -1):
@@ -124,7 +124,7 @@ def _interval(bounds: Iterable[tuple[int, int]]) -> tuple[int, int | None]:
 
 
 def _covers(intervals: Sequence[tuple[int, int | None]], start: int) -> bool:
-    """Whether every u from ``start`` on is in one of the intervals."""
+    """Return whether every u from ``start`` on is in one of the intervals."""
     for low, high in sorted(intervals, key=lambda ends: ends[0]):
         if low > start:
             return False

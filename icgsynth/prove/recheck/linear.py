@@ -40,7 +40,7 @@ class Addition:
     # --- x + y = z --------------------------------------------------------------------
 
     def sum_holds(self) -> bool:
-        """Whether ``sum`` is addition, by induction on y.
+        """Return whether ``sum`` is addition, by induction on y.
 
         x + 0 = z iff x = z; and (x, y', z') with y' > 0 is in the relation iff (x, y, z) is for
         the numbers before y' and z'.  So it is total and functional, for the successor is.
@@ -57,7 +57,7 @@ class Addition:
     # --- congruences ----------------------------------------------------------------------
 
     def congruence(self, factors: Vector, constant: int, modulus: int) -> Machine:
-        """Where ``sum(factor * track) + constant`` is divisible: vectors modulo ``modulus``."""
+        """Return where ``sum(factor * track) + constant`` is divisible by ``modulus``."""
         vectors, tuples = self._vectors, self._numbers.tuples(places(len(factors)))
 
         def step(state: tuple[Vector, int]) -> Iterator[tuple[Symbol, tuple[Vector, int]]]:
@@ -184,7 +184,7 @@ def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, Lin
 
 
 def read_signed(track: str, below: bool) -> LinearForm:
-    """What ``track`` stands for: its number, or -1 minus it for a number ``below`` 0."""
+    """Return the number of ``track`` as a form: its value n, or -1 - n for a number ``below`` 0."""
     return LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})
 
 

@@ -28,7 +28,7 @@ S = TypeVar("S", bound=Hashable)
 
 @dataclass
 class Effort:
-    """What the operations may spend."""
+    """The states and steps that the operations may spend."""
 
     budget: Budget
     max_states: int

@@ -48,7 +48,7 @@ class Vectors:
         return tuple(m + v for m, v in zip(moved, (0, *vector[:-1]), strict=True))
 
     def worth(self, vector: Vector) -> int:
-        """What ``vector`` is worth when no column is to come."""
+        """Return the value of ``vector`` when no column is to come."""
         return sum(v * u for v, u in zip(vector, self._weights, strict=True))
 
     def is_positive(self, vector: Vector, against: int) -> bool:
@@ -216,7 +216,7 @@ class Logic:
         return result
 
     def some(self, parts: Iterable[Machine]) -> Machine:
-        """At least one holds."""
+        """Return the automaton of "at least one of the parts holds"."""
         result = FALSE
         for part in parts:
             if part == TRUE:

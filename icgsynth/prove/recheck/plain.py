@@ -120,7 +120,7 @@ class Code:
         return made
 
     def number(self, number: int) -> str:
-        """An integer; Python reads and prints no long ones."""
+        """Return the text of an integer; a long one is stored, for Python prints none."""
         return f"({number})" if abs(number) < 2**63 else self.keep(number)
 
     def keep(self, thing: object) -> str:
@@ -287,7 +287,7 @@ class Choices:
 
 
 def _without(limits: Sequence[Limit], key: t.Term) -> Iterator[Limit]:
-    """What the limits of an unknown, one from below and one from above, say of the others."""
+    """Eliminate an unknown: yield what one limit from below and one from above leave."""
     forms = [limit.form for limit in limits if limit.at_most]  # at most 0, all of them
     forms += [combine([(-1, limit.form)]) for limit in limits if limit.at_least]
     above = [form for form in forms if form.coefficient(key) > 0]

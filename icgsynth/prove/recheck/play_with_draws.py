@@ -56,7 +56,7 @@ def check_draws(
 
 
 class _DrawnJudge(Judge):
-    """Of an answer with drawn states, each of the others with a level."""
+    """The judge of an answer with drawn states; every other state has a level."""
 
     def __init__(self, solution: Solution, rng: random.Random) -> None:
         self.draws, (_, losing, drawn) = solution.stated_draws, solution.three_sides()
@@ -110,7 +110,7 @@ class _DrawnJudge(Judge):
         )
 
     def _leads_to(self, after: State, kind: int, level: int) -> bool:
-        """Whether ``after`` is of the ``kind``, and of a lower level."""
+        """Return whether ``after`` is of the ``kind``, and of a lower level."""
         lower = self.level(after)
         return self.kind(after) == kind and lower is not None and lower < level
 
@@ -146,7 +146,7 @@ class _DrawnJudge(Judge):
 
 
 def _leads(mover: Mover, state: State) -> bool:
-    """Whether some move leads out of what ``mover`` calls winning."""
+    """Return whether some move leads out of what ``mover`` calls winning."""
     # With many parameters to try, or where it is too hard, only the moves near boundaries are
     # looked at, which was done before.
     if len(mover.action.parameters) > _PARAMETERS:
@@ -158,7 +158,7 @@ def _leads(mover: Mover, state: State) -> bool:
 
 
 def _play(pairs: Sequence[Pair], state: State) -> State | None:
-    """Where the first rule that matches leads; None without one, or where it does not apply."""
+    """Return where the first rule that matches leads; None without one that applies."""
     for pair in pairs:
         found = pair.play(*state)
         if found is not None:
@@ -180,7 +180,7 @@ class _Box:
 
     @staticmethod
     def of(game: ParametricGame) -> _Box:
-        """As large a box as has few cells."""
+        """Return the largest box that has at most :data:`_CELLS` cells."""
         bound = bound_of_box(game.legal, game.variables, _MOST, _CELLS)
         return _Box(game, bound)
 
@@ -218,7 +218,7 @@ class _Box:
         return kinds | dict.fromkeys(left, 2)
 
     def _moves(self, budget: Budget) -> tuple[dict[State, set[State]], set[State]]:
-        """Where each state's moves lead within the box; and the states that may have others."""
+        """Return the moves of each state within the box, and the states that may have others."""
         inside, spent = set(self.states), 0
         moves: dict[State, set[State]] = {state: set() for state in self.states}
         opened: set[State] = set()

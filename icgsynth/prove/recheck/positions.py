@@ -138,7 +138,7 @@ class Positions:
         return self._logic.both(self.relations.relation(form, ">=") for form in forms)
 
     def before(self, goal: Machine | None, actions: Sequence[Action] | None = None) -> Machine:
-        """From where some action applies, and leads into ``goal`` if there is one."""
+        """Return from where some action applies, and leads into ``goal`` if there is one."""
         return self._over(
             way
             for action in (self.game.actions if actions is None else actions)
@@ -223,7 +223,7 @@ class Positions:
     # --- semi-ground actions --------------------------------------------------------------
 
     def by(self, act: SemiGroundAction, goal: Machine | None) -> Machine:
-        """From where ``act`` applies, and leads into ``goal`` if there is one."""
+        """Return the states from which ``act`` applies, and leads into ``goal`` if there is one."""
         action = next((a for a in self.game.actions if a.name == act.action), None)
         if action is None or tuple(name for name, _ in act.arguments) != action.parameters:
             raise Undecided(f"{act} is not an action with its parameters")
@@ -232,7 +232,7 @@ class Positions:
     def _choose(
         self, action: Action, act: SemiGroundAction, goal: Machine | None
     ) -> Iterator[Machine]:
-        """From where ``act`` applies, case by case of the terms of parameters and effects."""
+        """Yield where ``act`` applies, for each case of the terms of parameters and effects."""
         applicable, effects = self.game.applicable(action), changes(action)
         for guards, chosen in self._formulas.bind(dict(act.arguments), self._state):
             env = {**self._state, **chosen}

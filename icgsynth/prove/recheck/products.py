@@ -85,7 +85,7 @@ class _Expansion:
                 return _atom(self.meaning(term))
 
     def meaning(self, node: t.Node) -> Hashable:
-        """What is equal for two nodes only if they mean the same: all their fields are equal."""
+        """Return a key that is equal for two nodes only if they mean the same."""
         if isinstance(node, t.Quantified):
             raise Unproved("a quantifier")
         parts = tuple(
@@ -151,7 +151,7 @@ def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t
 
 
 def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.Formula:
-    """What ``facts``, of the schemas "case" and "bound", say of the product together."""
+    """Return the formula that ``facts`` of the schemas "case" and "bound" state of a product."""
     # That P - c M = M (e - c) has the sign of e - c is true of M >= 0 alone.
     e, p, m = about
     numbers = [(fact.schema, fact.numbers[0]) for fact in facts]

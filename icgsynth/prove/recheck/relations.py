@@ -31,7 +31,7 @@ class Relations:
         self._multiples: dict[int, Machine] = {}
 
     def relation(self, form: LinearForm, kind: Kind) -> Machine:
-        """Where the form is as ``kind`` says; its coefficients are whole."""
+        """Return where the form, with whole coefficients, is as ``kind`` says."""
         plain = settle(form, kind)
         if isinstance(plain, bool):
             return TRUE if plain else FALSE

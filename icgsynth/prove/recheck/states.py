@@ -183,7 +183,7 @@ class States:
     # --- drawing ------------------------------------------------------------------------
 
     def draw(self, count: int, budget: Budget) -> Iterator[State]:
-        """At most ``count`` states, or all legal ones where the bounds leave few."""
+        """Yield at most ``count`` states, or all legal ones where the bounds leave few."""
         few = self._box(4 * count)
         states = self._random(count) if few is None else map(self._if_legal, few)
         for index, state in enumerate(states):

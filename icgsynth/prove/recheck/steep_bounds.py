@@ -33,7 +33,7 @@ class Bounds:
     pairs: tuple[tuple[int, int, int], ...]
 
     def forms(self, k: LinearForm, l_: LinearForm) -> Iterator[LinearForm]:
-        """What is at least 0 where the parameters ``k`` and ``l_`` are within the bounds."""
+        """Yield the forms that are at least 0 where ``k`` and ``l_`` are within the bounds."""
         for taken, low in zip((k, l_), self.least, strict=True):
             yield taken - LinearForm.of({}, low)
         for a, b, c in self.pairs:
@@ -41,7 +41,7 @@ class Bounds:
 
     @property
     def mirrored(self) -> Bounds:
-        """With the parameters in each other's place."""
+        """Return the bounds with the parameters exchanged."""
         pairs = tuple(sorted((b, a, c) for a, b, c in self.pairs))
         return Bounds((self.least[1], self.least[0]), pairs)
 
@@ -70,7 +70,7 @@ def _is_steep(case: Bounds) -> bool:
 
 
 def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
-    """For each parameter the place of the variable that it is taken from."""
+    """Return for each parameter the place of the variable that it is taken from."""
     if len(game.variables) != 2 or len(action.parameters) != 2:
         return None
     found: dict[str, int] = {}
@@ -178,7 +178,7 @@ def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
 
 
 def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
-    """What a parameter is at least by itself, and as it is not below the other; -1 if unknown."""
+    """Return a lower bound of a parameter, by itself and through the other one; -1 if unknown."""
 
     def alone(one: str) -> int:
         return max((int(-f.constant) for f in forms if dict(f.parts) == {one: 1}), default=-1)
@@ -189,7 +189,7 @@ def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
 
 
 def _largest(form: LinearForm, least: Mapping[str, int]) -> Fraction | float:
-    """No numbers, natural and from ``least`` on, give the form more than this."""
+    """Return an upper bound of the form over numbers that are natural and from ``least`` on."""
     if any(c > 0 for _, c in form.parts):
         return float("inf")
     return form.constant + sum(c * least.get(name, 0) for name, c in form.parts)

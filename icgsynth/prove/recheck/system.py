@@ -68,7 +68,7 @@ def _shape(_: Effort, system: Numeration) -> str:
 
 
 def alternates(system: Numeration) -> bool:
-    """Whether the weights are ``U_(n+2) = a U_(n+1) - U_n``, a at least 2, from two on.
+    """Return whether the weights are ``U_(n+2) = a U_(n+1) - U_n``, a at least 2, from two on.
 
     Where they increase at first, their differences never fall: the next one is that to U_(n+1),
     and (a - 2) U_(n+1) more.

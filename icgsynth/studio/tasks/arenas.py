@@ -39,7 +39,7 @@ def _key(game: Data) -> str:
 
 
 def kept_arena(game: Data) -> bool:
-    """Whether the game was solved, by any process of the studio."""
+    """Return whether the game was solved, by any process of the studio."""
     return _file(_key(game)).exists()
 
 

@@ -70,7 +70,7 @@ def _show(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str
 def _spot(
     game: ParametricGame, state: State, kind: str, move: Move, after: State
 ) -> dict[str, Any] | None:
-    """What is clicked for a move; None where nothing on the board stands for it alone."""
+    """Return what is clicked for a move; None where nothing on the board stands for it alone."""
     if kind == "lattice":
         return {"to": [str(number) for number in after]}
     changed = [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]
@@ -90,7 +90,7 @@ def _describe(action: Action) -> str:
 
 
 def remainder_table(answer: Solution) -> dict[str, Any] | None:
-    """``rows`` of whether states lose, by their remainders modulo ``modulus``; None for no table.
+    """Return ``rows``: which states lose, by remainders modulo ``modulus``; None without a table.
 
     ``names`` are the one or two variables that decide; the last one's remainders are the columns.
     """
@@ -112,7 +112,7 @@ def remainder_table(answer: Solution) -> dict[str, Any] | None:
 
 
 def _periodic(formula: t.Formula) -> tuple[int, set[str]] | None:
-    """By which number remainders decide, and those of which names; None where more counts."""
+    """Return the number by which remainders of which names decide; None where more counts."""
     moduli, names = [1], set()
     todo: list[t.Node] = [formula]
     while todo:

@@ -13,7 +13,7 @@ _ON_BOARDS = ("play", "build", "puzzles")
 
 @task
 def list_unfit(data: Data) -> Data:
-    """Which pages are not for the game: ``unfit`` has, by the page, ``why`` and what works.
+    """Return which pages are not for the game: ``unfit`` has, by the page, ``why`` and what works.
 
     ``pages`` are others for the game, ``games`` others for the page.  Whether an answer has an
     automaton is known only where the ``answer`` is.

@@ -59,7 +59,7 @@ def rank(name: str) -> int:
 
 
 def _require_name(name: Any) -> str:
-    """What a game of one's own is called: one line, and no path."""
+    """Return a name for a game of one's own: one line, and no path."""
     shown = re.sub(r"[^\w ()-]", " ", name if isinstance(name, str) else "")
     return " ".join(shown.split())[:_MOST_OF_NAME] or "your rules"
 
@@ -87,7 +87,7 @@ def finite_of(game: dict[str, Any], mend: str = "") -> FiniteGame:
 
 
 def title_of(game: dict[str, Any], found: FiniteGame) -> str:
-    """What people call a finite game: its title in the catalog, or the name it was given."""
+    """Return the title of a finite game in the catalog, or the name it was given."""
     if isinstance(game.get("text"), str):
         return found.name
     titles = {entry.name: entry.title for entry in finite_entries()}
@@ -95,7 +95,7 @@ def title_of(game: dict[str, Any], found: FiniteGame) -> str:
 
 
 def other_subject(game: dict[str, Any]) -> Subject | None:
-    """What is no game that a page can draw, but can be solved; None for a game."""
+    """Return the subject of what no page can draw, but can be solved; None for a game."""
     from icgsynth.boards.subject.finite_subject import FiniteSubject
     from icgsynth.subjects import subject
     from icgsynth.subjects.game_subject import GameSubject
@@ -144,7 +144,7 @@ def _parametric(source: Source, constants: dict[str, int]) -> ParametricGame:
 
 
 def rule_of(game: dict[str, Any]) -> PlayRule:
-    """Who cannot move loses (normal) or wins (misere)."""
+    """Return who cannot move loses (normal) or wins (misere)."""
     return "misere" if game.get("rule") == "misere" else "normal"
 
 

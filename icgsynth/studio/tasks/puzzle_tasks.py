@@ -138,7 +138,7 @@ def _chance(depth: int, chance: float) -> str:
 
 
 def _solve(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
-    """Of an impartial game within a box, or of a finite game that is solved whole."""
+    """Solve an impartial game within a box, or a finite game as a whole."""
     from icgsynth.boards.starts.impartial import default_bound, solved_box
     from icgsynth.boards.starts.tasks import Pupil, SolvedGame, TasksWanted, tasks
 

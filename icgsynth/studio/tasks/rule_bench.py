@@ -76,7 +76,7 @@ class RuleBench:
         )
 
     def complete(self) -> list[Data]:
-        """After the rules of the page come those of the proved answer that they lack."""
+        """Return the rules of the page, then those of the proved answer that they lack."""
         rules = list(self.data["rules"])
         for rule in _list_rules(self._prove()):
             if not any(_same(rule, other) for other in rules):
@@ -193,7 +193,7 @@ def _tell(
 
 
 def _claims(game: ParametricGame, certificate: Certificate) -> list[Data]:
-    """What is not proved: the part, what it claims, and a state where that fails."""
+    """Return the parts that are not proved, each with its claim and a state where that fails."""
     found = []
     for name, finding in certificate.parts.items():
         is_stated = name != "strategy" or bool(certificate.solution.strategy)

@@ -137,7 +137,7 @@ def _ending(report: RulesReport) -> Data:
         text = "The game ends where no action applies; no other end is declared."
     if state is not None:
         is_ended = satisfies(game.end, game.env(state))
-        why = "is declared an end, yet without that a move would apply there"
+        why = "is declared an end, but a move applies there"
         text = f"{game.show(state)} {why if is_ended else 'has no move, yet is no declared end'}."
     return _part("ending", report.ending.verdict, text)
 

@@ -43,7 +43,7 @@ class TreeBench:
 
     @cached_property
     def tree(self) -> Tree:
-        """The tree; a fault names the rule."""
+        """The tree of the page; an error names the rule that is wrong."""
         from icgsynth.boards.finite.tree import Tree, TreeRule
         from icgsynth.boards.rules.tree import parse_tree
 
@@ -63,7 +63,7 @@ class TreeBench:
         return _lock(Tree(tuple(rules)), _metas(self.data), named=True)
 
     def shop(self, tree: Tree | None) -> Workshop:
-        """Where trees for the player are judged."""
+        """Return the workshop in which trees for the player are judged."""
         from icgsynth.boards.fft.workshop import Workshop
 
         role, roles = self.data["role"], self.arena.roles
@@ -158,7 +158,7 @@ class TreeBench:
         return list(_list_rules(found.tree, placed=True))
 
     def shorten(self) -> list[Data]:
-        """Conditions that are not needed go, too."""
+        """Return the rules of a smaller tree: rules and conditions that are not needed go."""
         from icgsynth.boards.fft.synthesis import minimise
 
         locked = _lock(self.tree, ["all" if name else "" for name in _metas(self.data)])

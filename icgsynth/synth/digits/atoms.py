@@ -58,7 +58,7 @@ class SetSample:
         return SetSample._label(np.concatenate([box, far, near], axis=1), inside, legal)
 
     def plus(self, states: Ints, inside: DFA, legal: DFA) -> SetSample:
-        """With further states (variables in the order of tracks, n)."""
+        """Return the sample with further states (variables in the order of tracks, n)."""
         known = np.array([self.env[track] for track in legal.tracks])
         return SetSample._label(np.concatenate([known, states], axis=1), inside, legal)
 
@@ -244,7 +244,7 @@ class _Terms:
 
     @property
     def _moduli(self) -> range:
-        """For sums of digits: those of Nim and of Moore's Nim_k, with more than k piles."""
+        """Return the moduli of sums of digits in Nim and Moore's Nim_k, for more than k piles."""
         largest = max(self.system.digits + 1, len(self._variables))
         return range(2, min(largest, _LARGEST_MODULUS) + 1)
 
@@ -252,7 +252,7 @@ class _Terms:
         return t.Digital(kind, args, self.system, modulus)
 
     def measures(self) -> Iterator[tuple[t.Term, t.Term | None]]:
-        """What is compared with constants: a term, or a term less another."""
+        """Yield what is compared with constants: a term, or a term less another."""
         variables = self._variables
         yield from ((term, None) for term in self._coordinates)
         is_base = len(self.system.recurrence) == 1

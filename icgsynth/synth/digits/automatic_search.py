@@ -55,7 +55,7 @@ class ProvedSet:
 
 @dataclass
 class _Attempt:
-    """What is known of one system for this game."""
+    """The state of the search in one numeration system."""
 
     system: Numeration
     needs: int = 0  # the least side of a cube that can tell more
@@ -154,7 +154,7 @@ class AutomaticSearch:
                     yield other
 
     def notes(self) -> Iterator[str]:
-        """What was tried, for an answer that was not found."""
+        """Yield the notes on what was tried, for an answer that was not found."""
         if self._refusal:
             yield f"automata: {self._refusal}"
         for attempt in self._attempts.values():
@@ -211,7 +211,7 @@ class AutomaticSearch:
         return None
 
     def _runs(self, rules: Rules, losing: DFA, labelled: Cube, budget: Budget) -> Runs | None:
-        """From where each action that repeats a step leads into ``losing``; None if not found."""
+        """Return where each repeated action leads into ``losing``; None if one is not found."""
         found: dict[str, DFA] = {}
         system, names = rules.compiler.system, self.game.variables
         for step in rules.repeated:
@@ -236,7 +236,7 @@ class AutomaticSearch:
         return attempt.rules
 
     def _conjectures(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> Iterator[DFA]:
-        """What the losing states could be, given the cube, the likeliest first."""
+        """Yield automata that the losing states of the cube fit, the likeliest first."""
         system, names, side = attempt.system, self.game.variables, labelled.side
         given = said_at_once(system, names, labelled.losing, labelled.known)
         if given is not None:

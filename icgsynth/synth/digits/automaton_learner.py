@@ -46,7 +46,7 @@ class LearnedAutomaton:
 
 @dataclass(frozen=True)
 class NoFit:
-    """No automaton was found, and why."""
+    """The result that no automaton was found, and why."""
 
     reason: str
 

@@ -107,7 +107,7 @@ def _witnesses(difference: DFA) -> Ints:
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """For formulas that agree with the set on the sample."""
+    """The search for formulas that agree with the set on the sample."""
 
     sample: SetSample
     classes: tuple[tuple[str, ...], ...]
@@ -208,7 +208,7 @@ class _Search:
         return replace(cases, size=best[0].size + best[1].size + 1)
 
     def _both(self, one: DigitAtom, other: DigitAtom) -> DigitAtom:
-        """Their conjunction, each an equation where the other one makes it one."""
+        """Return the conjunction, each part an equation where the other one makes it one."""
         other = self._within(one.truth, other)
         return _and(self._within(other.truth, one), other)
 

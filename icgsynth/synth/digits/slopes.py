@@ -48,11 +48,11 @@ class Ray:
     slope: float
 
     def spread(self, slope: float) -> float:
-        """How far the points lie apart across lines of that slope."""
+        """Return how far the points lie apart across lines of that slope."""
         return float(np.ptp(self.points[:, 1] - slope * self.points[:, 0]))
 
     def agrees(self, slope: float) -> bool:
-        """Whether the points follow such a line about as well as they follow the best one.
+        """Return whether the points follow such a line about as well as they follow the best one.
 
         A wrong slope moves the points off in proportion to their number: so this gets stricter
         the longer the ray is.
@@ -185,7 +185,7 @@ _BASED = [
 
 
 def _ostrowski_systems(a: int) -> Iterator[Numeration]:
-    """With all initial values: the largest is that of the continued fraction [0; a, a, ...]."""
+    """Return systems with all initial values; the largest is that of [0; a, a, ...]."""
     return (ostrowski(a, second) for second in range(a + 1, 1, -1))
 
 

@@ -47,7 +47,7 @@ class MoveCase:
 
     @cached_property
     def allowed(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each :meth:`code`, the remainders of x and y that allow the move."""
+        """Return for each :meth:`code` the remainders of x and y that allow the move."""
         places = np.argwhere(self.residues.reshape(-1, self.stride**2).T)
         found: list[list[tuple[int, int]]] = [[] for _ in range(self.stride**2)]
         for code, place in places.tolist():
@@ -74,7 +74,7 @@ class MoveCase:
         return found
 
     def code(self, x: int, y: int) -> int:
-        """Where ``residues`` has (x, y)."""
+        """Return the place of (x, y) in ``residues``."""
         return x % self.stride * self.stride + y % self.stride
 
     def interval(self, rest: list[int], x: int) -> tuple[int, int | None]:
@@ -102,7 +102,7 @@ def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
 
 
 def flags(formula: t.Formula, env: dict[str, Ints]) -> Flags:
-    """Where ``formula`` holds, in the shape of the columns of ``env``."""
+    """Return where ``formula`` holds, in the shape of the columns of ``env``."""
     shape = next(iter(env.values())).shape
     names = free_names(formula)
     found = columns(formula, {name: column for name, column in env.items() if name in names})
@@ -162,7 +162,7 @@ _SIGNS: dict[str, tuple[int | None, int | None]] = {
 
 
 def _modulus(term: t.Term) -> int:
-    """What the value of ``term`` depends on the variables modulo."""
+    """Return the modulus of ``term``, a remainder of a linear term; Unsupported for others."""
     match term:
         case t.Mod(arg, t.Int(divisor)) if all(
             isinstance(part, t.Name) for part in linear(arg).factors

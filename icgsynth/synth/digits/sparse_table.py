@@ -75,7 +75,7 @@ class SparseTable:
         return np.array(found, np.int64).reshape(-1, 2)
 
     def _rows(self, side: int, budget: Budget) -> Iterator[tuple[Flags, Ints]]:
-        """For each row, (side,): where it is won whatever its moves; and where it is lost so."""
+        """Yield for each row (side,) where it is won whatever its moves, and the places lost so."""
         known, none = len(self.ending), np.zeros(0, np.int64)
         is_plain = self._is_plain(budget)
         for start in range(0, side, _ROWS):

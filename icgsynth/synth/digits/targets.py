@@ -164,7 +164,7 @@ def _say(losing: DFA) -> t.Formula:
 
 
 def _aims(rules: Rules) -> Iterator[t.Formula]:
-    """What a variable may be after a move, and how much a move may take, up to an integer."""
+    """Yield what a variable may be after a move, and how much a move may take, up to an integer."""
     names = [t.Name(name) for name in rules.states]
     system = rules.compiler.system
     low_parts = [t.Digital("lowpart", (offset(x, c),), system) for x in names for c in (0, -1, 1)]
@@ -193,7 +193,7 @@ def _digital(name: t.Name, others: Sequence[t.Name], system: Numeration) -> Iter
 
 
 def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> Rule | None:
-    """With the shortest condition, if there is one that says exactly where the action wins."""
+    """Return the rule with the shortest condition that says exactly where the action wins."""
     game = rules.game
     try:
         where = rules.states_where(moves_to(game, act, _say(losing)))
@@ -209,7 +209,7 @@ def _prove(rules: Rules, losing: DFA, act: SemiGroundAction, budget: Budget) -> 
 
 
 def _hints(game: ParametricGame, act: SemiGroundAction) -> Iterator[t.Formula]:
-    """That a variable falls to what it is after the move, where it is not what it was and more."""
+    """Yield formulas that a variable falls to a value not made of its old one."""
     for name, term in game.after(game.action(act.action), dict(act.arguments)).items():
         form = linear(term)
         if t.Name(name) not in form.factors:

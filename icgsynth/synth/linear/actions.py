@@ -41,7 +41,7 @@ class CandidateAction:
 
     @property
     def weight(self) -> int:
-        """What it costs a strategy to name this action."""
+        """Return the cost for a strategy of naming this action."""
         return 4 + self.act.size
 
 
@@ -145,7 +145,7 @@ class _Table:
         self._alike: dict[tuple[bytes, int], int] = {}
 
     def add(self, base: Base) -> int:
-        """Where ``base``, or one like it that came before, stands."""
+        """Return the place of ``base``, or of one before it that differs by a constant at most."""
         if base not in self._places:
             self._places[base] = self._place(base)
         return self._places[base]
@@ -179,7 +179,7 @@ def evaluate(
     acts: Sequence[SemiGroundAction],
     env: Mapping[str, NDArray[Any]],
 ) -> list[CandidateAction]:
-    """Where each of ``acts`` of ``action`` applies and wins; ``env`` has columns (n,)."""
+    """Return where each of ``acts`` of ``action`` applies and wins; ``env`` has columns (n,)."""
     if not acts:
         return []
     shape = (len(acts), len(next(iter(env.values()))))

@@ -66,7 +66,7 @@ class Bank:
         self._seen: NDArray[np.void] | None = None
 
     def fits(self, size: int, target: Flags, variables: Sequence[str]) -> list[t.Formula] | None:
-        """Formulas of exactly ``size`` that hold on the ``target`` (n,) of the sample alone.
+        """Return the formulas of exactly ``size`` that hold on ``target`` (n,) and nowhere else.
 
         None where the effort does not suffice.  An empty list excludes the size: no formula of the
         grammar fits.  The target is neither empty nor everything.

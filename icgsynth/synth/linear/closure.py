@@ -41,7 +41,7 @@ class Growth:
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
     def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
-        """The shortest that holds where the action wins and fails where it would go wrong."""
+        """Return the shortest formula that holds where the action wins, and not where it loses."""
         here = candidate.applies & self.open
         good = here & candidate.wins
         return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
@@ -51,7 +51,7 @@ class Growth:
 
 
 def closure(sample: StateSample) -> tuple[Rule, ...] | None:
-    """Safe actions as long as there are any, then one with a condition, and so on.
+    """Return a tree: safe actions as long as there are any, then one with a condition, and so on.
 
     None where the candidates leave a state unwon.
     """

@@ -217,7 +217,7 @@ class _Question:
         return self.ranked.checked.game
 
     def cheap(self) -> Iterator[t.Formula]:
-        """A short formula, one over a quotient, or the states that have ended."""
+        """Yield short formulas, then those over a quotient, then that of the ended states."""
         yield from self.learner.candidates()
         if not len(self.learner.examples.mismatches(self.ranked.ended)):
             yield self.ranked.ended

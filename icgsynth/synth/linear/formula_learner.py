@@ -82,7 +82,7 @@ class Examples:
         return tells(np.sort(self.states, axis=1), self.target)
 
     def of_terms(self, terms: Sequence[t.Term]) -> Examples:
-        """What ``terms`` are worth, which tell the label, instead of the numbers of a state."""
+        """Return examples with the values of ``terms``, which fix the label, as their numbers."""
         env = dict(zip(self.variables, self.states.T, strict=True))
         data = np.stack([columns(term, env) for term in terms], axis=1).astype(np.int64)
         distinct_rows, first = np.unique(data, axis=0, return_index=True)
@@ -146,11 +146,11 @@ class FormulaLearner:
 
     @property
     def excluded(self) -> int:
-        """No formula of the grammar up to this size agrees with the examples."""
+        """Return a size up to which no formula of the grammar agrees with the examples."""
         return min([self.enumerated, *(s - 1 for s in self.offered)])
 
     def excludes(self, below: int) -> bool:
-        """Whether every formula smaller than ``below`` is excluded."""
+        """Return whether every formula smaller than ``below`` is excluded."""
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def guesses(self) -> Iterator[t.Formula]:
@@ -178,7 +178,7 @@ class FormulaLearner:
             yield from self.of_relations()
 
     def costly(self) -> Iterator[t.Formula]:
-        """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
+        """Yield a two-level formula after :meth:`candidates`, where no quotient was seen."""
         if not self._sees_quotients and self.two_level and len(self._sample):
             yield from self._two_level()
 
@@ -246,7 +246,7 @@ class FormulaLearner:
     # --- the other learners ------------------------------------------------------
 
     def _line(self) -> tuple[Ints, Flags]:
-        """With one variable, the widest examples: its values (n,), ascending, and their targets."""
+        """Return the values (n,) of the one variable, ascending, and their targets."""
         seen = self.wide or self.examples
         order = np.argsort(seen.states[:, 0])
         return seen.states[order, 0], seen.target[order]
@@ -286,7 +286,7 @@ class FormulaLearner:
                     yield shorter(losing)
 
     def _by_cases(self) -> Iterator[t.Formula]:
-        """With one unbounded variable, its periods for each of a few values of the others."""
+        """Yield the periods of the one unbounded variable, for a few values of the others."""
         wide = self.wide
         if wide is None or len(self.free) != 1 or len(wide.variables) < 2 or wide.is_one_kind:
             return

@@ -100,11 +100,11 @@ class LinearLiteral:
         return _comparison(self, variables)
 
     def holds(self, states: Ints) -> Flags:
-        """Its value on each of ``states``, shape (n, d)."""
+        """Return the literal's value on each of ``states``, shape (n, d)."""
         return self.on(states @ np.array(self.coefficients, dtype=np.int64))
 
     def on(self, values: Ints) -> Flags:
-        """Its value where the linear form has ``values``, of the same shape."""
+        """Return the literal's value where the linear form has ``values``, of the same shape."""
         if self.modulus:
             values = values % self.modulus
         return np.asarray(MEANING[self.op](values, self.number))

@@ -47,7 +47,7 @@ class MinedGroup:
 
 
 def windows(states: Ints) -> Ints:
-    """For each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
+    """Return for each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
     distance = np.abs(states).sum(axis=1)
     # The last ring is for the few states far out.
     most = 0
@@ -129,7 +129,7 @@ def _renumbered(codes: Ints) -> tuple[Ints, Ints]:
 
 
 def _leaves(tuples: Tuples, index: Ints, offsets: Ints) -> NDArray[np.float64]:
-    """What naming each group costs, shape (g,): leaves, and a little for large offsets."""
+    """Return the cost of naming each group, shape (g,): leaves, and a little for large offsets."""
     sizes = np.array([b.size for b in tuples.bases], dtype=np.float64)[tuples.chosen[index]]
     shown = (offsets != 0) | (sizes == 0)
     odd = 0.001 * np.abs(offsets) + 0.0001 * tuples.chosen[index]
@@ -146,7 +146,7 @@ def _scores(
 
 
 def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
-    """Of the groups with the same rows the few shortest: they may apply in other states."""
+    """Return which groups to keep: of those with the same rows a few of the shortest."""
     draw = Random(count).random
     key = np.array([draw() for _ in range(count)])
     sums = np.round(np.bincount(codes, weights=key[rows], minlength=len(leaves)), 9)

@@ -164,7 +164,7 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
-    """That in each winning state some rule fires, and that the first one that does wins."""
+    """Prove that in each winning state some rule fires, and that the first one that does wins."""
     known = rules_everywhere(goal.game, goal.rule, tree, is_tree=True)
     if known is not None:
         return known

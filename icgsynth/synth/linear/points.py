@@ -75,7 +75,7 @@ class _Point:
 
     @property
     def value(self) -> _Row:
-        """What to read for a parameter that is here."""
+        """Return the row to read for the value of a parameter at this point."""
         return {self.base.at(0): 1} if self.modulus else self.row
 
     @property
@@ -91,7 +91,7 @@ class _Point:
         return _Point(_sum(rest, _scaled(value, factor)), self.modulus)
 
     def solve(self, name: t.Term, open_: set[t.Name]) -> Iterator[_Point]:
-        """What ``name`` is on this boundary; nothing that divides by a number what is ``open_``."""
+        """Yield ``name`` solved from this boundary; no solution that divides an ``open_`` name."""
         factor = self.row.get(name, 0)
         if not 0 < abs(factor) <= LARGEST or (self.modulus and abs(factor) > 1):
             return
@@ -129,7 +129,7 @@ def _divided(row: _Row, divisor: int, open_: set[t.Name]) -> Iterator[_Row]:
 
 
 def _boundaries(goal: Iterable[t.Formula], names: set[t.Name]) -> Iterator[_Point]:
-    """Of the formulas of the ``goal``; those with a parameter, each once."""
+    """Yield the boundaries in formulas of the ``goal``; those with a parameter, each once."""
     parameters = [name.name for name in names]
     seen: set[tuple[frozenset[tuple[t.Term, int]], int]] = set()
     for point in (p for formula in goal for node in walk(formula) for p in _of_literal(node)):
@@ -165,7 +165,7 @@ def _has_residue(*terms: t.Term) -> bool:
 
 
 def _tuples(boundaries: Sequence[_Point], names: Sequence[t.Name]) -> list[tuple[_Point, ...]]:
-    """For each name a point over the state alone, solved in any order; the shortest first."""
+    """Return tuples of a point for each name, over the state alone, the shortest first."""
     partial: list[dict[t.Name, _Point]] = [{}]
     for _ in names:
         found: dict[frozenset[tuple[t.Name, Base]], dict[t.Name, _Point]] = {}

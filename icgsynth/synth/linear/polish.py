@@ -54,7 +54,7 @@ class Legal:
         return bool(self.where(conjunction(parts)).any()) or not self.excludes(*parts)
 
     def excludes(self, *parts: t.Formula) -> bool:
-        """Whether it is proved that the conjunction holds in no legal state."""
+        """Return whether it is proved that the conjunction holds in no legal state."""
         budget = self.budget.share(self.share)
         return decide((self.game.legal, *parts), self.game.variables, budget).kind == "unsat"
 
@@ -78,7 +78,7 @@ class Part(NamedTuple):
 
 
 def tidy(legal: Legal, formula: t.Formula, given: tuple[t.Formula, ...] = ()) -> t.Formula:
-    """``formula`` without what is true, or false, in all legal states where it is asked.
+    """Return ``formula`` without parts that are true, or false, in all legal states asked about.
 
     That is where ``given`` holds, and with each part of a conjunction, or link of a chain, the
     others too; a part of a disjunction is asked only where the others fail.
@@ -264,7 +264,7 @@ class _Known:
 
     @staticmethod
     def read(formula: t.Formula) -> _Known | None:
-        """Of an equation, an inequation or a membership; else None, and for large moduli."""
+        """Read an equation, an inequation or a membership; None for others and large moduli."""
         moduli = (part.divisor for part in t.children(formula) if isinstance(part, t.Mod))
         if any(isinstance(m, t.Int) and m.value > _LARGEST_LISTED for m in moduli):
             return None
@@ -305,7 +305,7 @@ class _Known:
 
 
 def _find_known(term: t.Term, values: Iterable[int], holds: bool) -> _Known | None:
-    """What is known of ``term``; ``(2 * a + 1) mod 8 in {3, 7}`` is ``a mod 2 = 1``."""
+    """Return what is known of ``term``; ``(2 * a + 1) mod 8 in {3, 7}`` is ``a mod 2 = 1``."""
     given = {*values}
     if not isinstance(term, t.Mod):
         return _Known(term, 0, tuple(sorted(given)), holds)

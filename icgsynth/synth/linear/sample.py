@@ -35,7 +35,7 @@ _FARTHEST = 2**50  # coordinates: what is computed of them stays within 64 bits 
 
 @dataclass(frozen=True)
 class Goal:
-    """What a strategy is for: the game, the rule, and the formulas of its two sides.
+    """The goal of a strategy: the game, the rule, and the formulas of its two sides.
 
     ``ended`` holds exactly where a legal state has no move.
     """
@@ -48,7 +48,7 @@ class Goal:
 
     @property
     def domain(self) -> t.Formula:
-        """Where the strategy must move: winning states, less those won without a move."""
+        """Return where the strategy must move: winning states, less those won without a move."""
         if self.rule == "normal":
             return self.winning
         return conjunction((self.winning, negation(self.ended)))
@@ -117,7 +117,7 @@ class StateSample:
         return sorted(found, key=lambda c: c.weight)
 
     def wins(self, act: SemiGroundAction) -> Flags:
-        """Where ``act`` applies and leads to a losing state, shape (n,)."""
+        """Return where ``act`` applies and leads to a losing state, shape (n,)."""
         return self.candidate(act).wins
 
     def candidate(self, act: SemiGroundAction) -> CandidateAction:

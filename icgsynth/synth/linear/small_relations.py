@@ -150,7 +150,7 @@ class _Cells:
         return _Cell(found, np.asarray(self.losing[found].all(axis=0)))
 
     def _pruned(self, cell: list[int]) -> list[int]:
-        """Without the literals that the others make needless, inequalities first."""
+        """Return the cell without literals that the others make needless, inequalities first."""
         for literal in sorted(cell, key=lambda i: (self.literals[i].op == "=", -i)):
             rest = [i for i in cell if i != literal]
             if rest and not self.winning[rest].all(axis=0).any():

@@ -162,7 +162,7 @@ def learner_of(
 
 
 def still_finds_quotients(box: LabelledBox) -> bool:
-    """Whether a wide enough box would show the quotient of any set that has one."""
+    """Return whether a wide enough box would show the quotient of any set that has one."""
     columns = box.labels.states[:, free(box.game)]
     return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
 
@@ -293,7 +293,7 @@ def sample_of(goal: Goal, states: Ints, run: Run) -> StateSample:
 
 
 def _describe_ends(box: LabelledBox, run: Run) -> t.Formula:
-    """Where a legal state has no move, as shortly as that can be said and proved."""
+    """Return a short proved formula for the legal states without a move."""
     exact, game, labels = box.checked.report.ended, box.game, box.labels
     if exact is None:
         return t.FALSE

@@ -51,7 +51,7 @@ class _Order:
     names: tuple[t.Name, ...]
 
     def restate(self, formula: t.Formula) -> t.Formula:
-        """What is true of the variables in any order, where ``formula`` is in this one."""
+        """Return ``formula``, true in one order of the variables, as one true in any order."""
         if all(self.legal.are_equal(formula, other) for other in self._others(formula)):
             return formula
         if isinstance(formula, t.And | t.Or):

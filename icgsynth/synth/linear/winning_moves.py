@@ -44,7 +44,7 @@ class WinningMoves:
         return len(self.rows)
 
     def some(self, most: int) -> WinningMoves:
-        """At most ``most`` of them, always the same and without a pattern, in their order."""
+        """Return at most ``most`` moves, always the same and without a pattern, in their order."""
         if len(self) <= most:
             return self
         kept = np.sort(scattered(len(self), most))

@@ -89,7 +89,7 @@ class GameMover:
                 yield move
 
     def _goal(self, action: Action, state: State, target: int) -> t.Formula | None:
-        """Where ``action`` leads to ``target``, for values that linear arithmetic tells."""
+        """Return where ``action`` leads to ``target``, for values that linear arithmetic tells."""
         after, value, term = self.game.after(action), self.answer.value, self.answer.term
         if isinstance(value, WindowValue):
             return t.compare(after[value.variable], "=", value.option(state[0], target))

@@ -100,7 +100,7 @@ class IslReader:
         return bool(points.is_empty())
 
     def _contradicts(self, points: Any, way: Sequence[_Signed]) -> bool:
-        """Whether the literals of ``way`` hold together at none of ``points``."""
+        """Return whether the literals of ``way`` hold together at none of ``points``."""
         convex = [s for s in way if ways_of(*s) is None and not _cuts(s)]
         for signed in convex:
             points = points.intersect(self.region(*signed))
@@ -139,7 +139,7 @@ class IslReader:
         return union.coalesce()
 
     def _projected(self, names: Sequence[str], body: t.Formula, positive: bool) -> Any:
-        """Where some values of ``names`` make ``body`` true (false)."""
+        """Return the points where some values of ``names`` make ``body`` true (false)."""
         axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
         inner = IslReader(self.isl, self.context, axes, self.dimensions + len(names), self.budget)
         points, kind = inner.region(body, positive), self.isl.dim_type.set

@@ -97,7 +97,7 @@ class RemainderWriter:
         return self._tests[formula]
 
     def settle(self, formula: t.Formula) -> Callable[..., t.Formula]:
-        """What is left of ``formula``, as a function of the remainders of all names."""
+        """Return what is left of ``formula``, as a function of the remainders of all names."""
         if formula not in self._settled:
             text = self.text(formula, True)
             left = f"(TRUE if {text.weak} else FALSE)" if text.full is None else text.full

@@ -60,7 +60,7 @@ def refute_by_remainders(
 
 
 def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
-    """From the coarsest, of the divisor that occurs most, to one of all divisors together."""
+    """Return grids from the coarsest, by the commonest divisor, to one of all divisors."""
     nodes = list(walk(formula))
     divided = [node for node in nodes if isinstance(node, t.Mod | t.Div)]
     divisors = [node.divisor.value for node in divided if isinstance(node.divisor, t.Int)]

@@ -144,7 +144,7 @@ class _Rewriting:
         return Division(dividend, modulus, whole, self.times(whole, modulus), remainder)
 
     def splits(self) -> list[Split]:
-        """Of each product x d of a name x that is divided: the products of its parts with d."""
+        """Return for each product x d with x divided: the products of its parts with d."""
         found: list[Split] = []
         for product in list(self.products.values()):
             for division in list(self.divisions.values()):
