@@ -66,13 +66,15 @@ def _terms(rule: DatalogRule) -> Iterator[Term]:
     """All terms of a rule that stand in a relation or a comparison."""
     yield from rule.head.arguments
     for part in rule.body:
-        literal = isinstance(part, DatalogLiteral)
-        yield from part.atom.arguments if literal else (part.left, part.right)
+        if isinstance(part, DatalogLiteral):
+            yield from part.atom.arguments
+        else:
+            yield from (part.left, part.right)
 
 
 def _count(term: Term, line: int, found: _Counts) -> None:
     """Note how many arguments each name inside a term has; terms are nested to a bounded depth."""
     if isinstance(term, tuple):
-        found.setdefault(term[0], {}).setdefault(len(term) - 1, line)
+        found.setdefault(str(term[0]), {}).setdefault(len(term) - 1, line)
         for inner in term[1:]:
             _count(inner, line, found)
