@@ -74,6 +74,7 @@ COSTS: dict[str, str] = {
         icgsynth/boards/finite/least_image.py tests/boards/finite/test_least_image.py""",
     "Faults in rules: infix GDL, GDL's habits in clingo's language, no `base` (boards)": """
         icgsynth/boards/finite/domain.py icgsynth/boards/rules/asp_habits.py
+        icgsynth/boards/rules/gdl_habits.py
         icgsynth/boards/rules/infix.py""",
     "Graphs as games, with loopy values (boards)": """
         icgsynth/boards/finite/graph.py icgsynth/boards/rules/edges.py

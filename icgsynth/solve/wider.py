@@ -19,6 +19,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, links, negation, substitute, walk
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.ranges import difference, ends_of, has_products
+from icgsynth.synth.linear.polish import shorter
 
 _LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"
 _FAR = 2  # from 0: where play goes down to 1 or -1, the search need not count from there
@@ -34,7 +35,7 @@ def said_of(game: ParametricGame, more: Recounted, solution: Solution) -> Soluti
     is_read = not any(isinstance(n, t.Recognised) for n in walk(solution.losing_formula))
     if not is_read or not all(isinstance(pair, Rule) for pair in pairs):
         return None
-    there, losing = solution.mapped(more.back), more.back(solution.losing_formula)
+    there, losing = solution.mapped(more.back), shorter(more.back(solution.losing_formula))
     return Solution(
         game=game,
         rule=solution.rule,
@@ -88,10 +89,9 @@ def _cuts(parts: list[t.Formula], name: str, direction: str) -> Iterator[tuple[t
         factor = form.factors.get(t.Name(name), 0)
         if len(form.factors) != 1 or abs(factor) != 1:
             continue
-        number = -form.constant * factor
         op = op if factor > 0 else SWAPPED[op]
         if op[0] == direction[0]:
-            yield part, number - (op == "<") + (op == ">")
+            yield part, -form.constant * factor - (op == "<") + (op == ">")
 
 
 def _change(game: ParametricGame, action: Action, name: str) -> tuple[Any, Any]:

@@ -319,9 +319,9 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
     goals, ends = found.goals.astype(np.int64), np.flatnonzero(found.mover < 0)
     outcome = np.zeros(len(found.mover), np.int8)
     if len(board.roles) == 1:
-        # A puzzle: its best goal is a win, any other that is worth something a draw, 0 a loss.
-        mine = goals[:, 0]
-        outcome[ends] = np.where(mine == mine.max(initial=0), 1, np.where(mine > 0, 0, -1))
+        # A puzzle: 0 is a loss, the best goal a win, any other that is worth something a draw.
+        mine = goals[:, 0] - board.ground.raised
+        outcome[ends] = np.where(mine <= 0, -1, np.where(mine == mine.max(initial=0), 1, 0))
         return outcome
     total = goals.sum(axis=1)
     if len(others := np.flatnonzero(total != total[:1])):

@@ -108,13 +108,17 @@ def _of_table(source: Source) -> Iterator[_Edge]:
         start = sum(len(line) + 1 for line in lines[: rows.line_num - 1])
         return source.error(message, start, "write 'a,b' a row")
 
+    headed = False  # whether the first row names the columns: what is beside the two is passed over
     try:
         for number, row in enumerate(rows):
             cells = [cell.strip() for cell in row]
-            if not any(cells) or (number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS):
+            headed |= number == 0 and tuple(map(str.lower, cells[:2])) in _HEADS
+            if not any(cells) or (number == 0 and headed):
                 continue
             if not cells[0]:
                 raise fault("a row whose first cell is empty")
+            if any(cells[2:]) and not headed:
+                raise fault("more than two cells in a row, under no first row 'from,to,..'")
             yield cells[0], cells[1] if len(cells) > 1 and cells[1] else None
     except csv.Error as error:
         raise fault(f"no table: {error}") from None

@@ -13,7 +13,6 @@ depends on its own negation.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from itertools import islice
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
@@ -30,6 +29,7 @@ from icgsynth.boards.finite.datalog import (
     fits,
     variables,
 )
+from icgsynth.boards.rules.gdl_habits import find_meant, find_slips
 from icgsynth.boards.rules.infix import looks_infix, prefix_form
 from icgsynth.spec.sexpr import Expr, List, Symbol, read_lists, show_expr
 from icgsynth.spec.source import Source, quoted
@@ -173,12 +173,12 @@ _ARITY = {
     "terminal": 0, "distinct": 2, "not": 1,
 }  # fmt: skip
 _NOTES = frozenset({"base", "input"})  # what may hold and be done, for programs that ask for it
+_KNOWN = {**_ARITY, "base": 1, "input": 2}
 _CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
 _NO_HEADS = _CONNECTIVES | {"true", "does"}
 _ONLY_HEADS = frozenset({"init", "next"})
 _NEEDED = ("role", "legal", "next", "goal", "terminal")  # without init no fact holds at first
 _SHOWN = 3  # statements of an infix text that are shown in prefix form
-_ALIKE = 0.75  # how like a keyword a misspelt one is (difflib's ratio)
 _MAX_RULES = 50_000
 _HEAD = "a head is a relation, such as (next (cell 1 1 x)) or terminal"
 _HEADS = {
@@ -223,7 +223,7 @@ class _Reader:
         heads = {rule.head.relation for rule in self.rules}
         if missing := [relation for relation in _NEEDED if relation not in heads]:
             raise self._missing(missing, heads, last)
-        warnings = [*self._warnings(), *self._of_notes(notes)]
+        warnings = [*find_slips(self.rules, self.read, _KNOWN), *self._of_notes(notes)]
         name = Path(self.source.name).stem
         return Rulebook(name, tuple(self.rules), tuple(warnings), self.source.text)
 
@@ -241,28 +241,13 @@ class _Reader:
             return self.source.error(message, 0, mend)
         for stated, place in zip(self.stated, self.places, strict=True):
             name = stated.head.relation
-            if name in _ARITY or name in _NOTES or name in self.read:
-                continue
-            if near := get_close_matches(name, _ARITY, 1, _ALIKE):
-                message = f"no rule reads {name}: did you mean {near[0]}?"
-                mend = f"write {near[0]}, or a rule that reads {name}"
+            if near := find_meant(stated.head, self.read, _KNOWN):
+                message = f"no rule reads {name}: did you mean {near}?"
+                mend = f"write {near}, or a rule that reads {name}"
                 return self.source.error(message, place, mend)
         said = [name if name == "terminal" else f"({name} ...)" for name in missing]
         message = f"no rule says {' or '.join(said)}: this is the last rule"
         return self.source.error(message, last, f"add rules for {', '.join(missing)}")
-
-    def _warnings(self) -> list[str]:
-        heads = {(r.head.relation, len(r.head.arguments)) for r in self.rules}
-        heads |= {("true", 1), ("does", 2)}
-        missing: dict[tuple[str, int], int] = {}
-        for rule in self.rules:
-            for part in rule.body:
-                if isinstance(part, DatalogLiteral) and _relation(part.atom) not in heads:
-                    missing.setdefault(_relation(part.atom), rule.line)
-        return [
-            f"line {line}: no rule derives {name}/{count}: it never holds"
-            for (name, count), line in sorted(missing.items())
-        ]
 
     def _of_notes(self, notes: dict[str, list[Expr]]) -> Iterator[str]:
         """Warnings of rules for base and input that read what changes in play."""

@@ -61,6 +61,8 @@ def _by(found: PlayOutcome) -> tuple[str, str]:
         return "won by" if won else "best", f"{found.moves[0]} (the others were not judged)"
     head = "won by" if won else "best" if found.winner else "drawn by"
     some, one = ("win", "wins") if won else ("lose", "loses") if found.winner else ("draw", "draws")
+    if found.winner is None and len(found.worth) == 1:
+        head, some, one = "best", "lead there", "leads there"
     if count < found.options:
         many = f"{count} of {found.options} moves"
     else:
@@ -74,6 +76,8 @@ def _length(found: PlayOutcome) -> str:
     moves = f"{found.length} move{'s' * (found.length != 1)}"
     if found.is_by_line:
         return f"{moves} to the end; there may be shorter lines"
+    if len(found.worth) == 1:
+        return f"{moves} to the end"
     hurry = "" if found.winner is None else ", the winner hurrying and the loser delaying"
     return f"{moves} to the end, of both roles together{hurry}"
 

@@ -120,10 +120,22 @@ def test_too_many_disjuncts():
         rules(f"(<= terminal {clause} {clause} {clause} {clause})")
 
 
-def test_a_relation_that_no_rule_derives_is_a_warning():
-    assert rules(REST + "(<= p (q 1 2))").warnings == (
-        "line 11: no rule derives q/2: it never holds",
-    )
+@pytest.mark.parametrize(
+    ("extra", "line", "words"),
+    [
+        ("(<= p (q 1 2))", 11, "no rule derives q/2: it never holds"),
+        ("(<= p (turn a))", 11, "turn/1: it never holds; a fact is asked for by (true (turn ..))"),
+        ("\n(<= (next (left ?n 1)) (true (left ?n)))", 12, "left has 2 arguments here, and 1 in"),
+        ("(<= p (true (f (turn a b))))", 11, "turn has 2 arguments here, and 1 in line 2"),
+        ("(<= (nxt (turn a)) (true (turn a)))", 11, "no rule reads nxt: did you mean next?"),
+    ],
+)
+def test_slips_that_are_rules_are_warned_of_at_their_line(extra, line, words):
+    """Sees names counted by their last number of arguments, or only where they stand outermost,
+    and keywords that are misspelt in one rule of several.
+    """
+    (found,) = rules(REST + extra).warnings
+    assert found.startswith(f"line {line}: ") and words in found
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])

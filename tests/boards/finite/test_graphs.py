@@ -106,6 +106,7 @@ EDGES = {("a", "b"), ("b", "c d"), ("c d", "a"), ("a", "e")}
         ("g.edges", '# a comment\na b\nb "c d"\n"c d" -> a\na, e  % here too\na b\n'),
         ("g.edges", 'a: b e\nb: "c d"\n"c d" a\n'),
         ("g.csv", 'from,to\na,b\nb,"c d"\nc d,a\na,e\n'),
+        ("g.csv", 'Source,Target,Weight\na,b,1\nb,"c d",2\nc d,a,,\na,e\n'),
         ("g.tsv", "a\tb\nb\tc d\nc d\ta\na\te\n"),
         ("g.dot", 'digraph { a -> b -> "c d" -> a [label="x -> y"]; a -> e; node [shape=box] }'),
         (
@@ -169,6 +170,7 @@ def test_an_edge_without_direction_leads_both_ways():
         ("g.edges", "a b\na b c\n", "3 names in a line", 2),
         ("g.edges", "# nothing\n", "no edge", 1),
         ("g.csv", "a,b\n,c\n", "first cell is empty", 2),
+        ("matrix.csv", "0,1,0\n0,0,1\n0,0,0\n", "more than two cells in a row", 1),
         ("g.edges", "a b\nx: y: z", "unexpected ':'", 2),
         ("g.edges", "a b\na ->\n", "unexpected '->'", 2),
         ("g.edges", 'a b\n"c d\n', "unexpected '\"'", 2),

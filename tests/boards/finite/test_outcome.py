@@ -16,6 +16,7 @@ pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
 from commands import call, refused
+from finite_arenas import arena_of_rules
 
 from experiments.judge.gdl import Board, SlowGame, show
 from icgsynth.boards.finite.domain import with_base
@@ -25,8 +26,10 @@ from icgsynth.boards.finite.whole import SolvingTable
 from icgsynth.boards.rules.asp import parse_asp
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.boards.subject.board_questions import position
+from icgsynth.boards.text.outcome_report import outcome_report
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, OutOfReach
+from icgsynth.export.report import as_text
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.source import Source
 from icgsynth.subjects import subject
@@ -116,6 +119,22 @@ def test_goals_between_win_and_loss_are_played_for():
     assert outcome.worth == {"x": 70, "y": 30} == plain(LADDER)[0]
     assert outcome.moves == ("go(3)",)
     assert found(LADDER, "go(2)").worth == {"x": 60, "y": 40}
+
+
+@pytest.mark.parametrize(("steps", "value"), [(1, -1), (2, 1)])
+def test_a_puzzle_whose_best_goal_is_0_is_not_won(steps, value):
+    """Sees the best goal of all ends called a win where it is 0, and a draw told of one role."""
+    text = f"""(role robot) (init (at 0)) (init (step 0)) (succ 0 1) (succ 1 2)
+    (<= (legal robot right) (true (at ?n))) (<= (legal robot stay) (true (at ?n)))
+    (<= (next (at ?m)) (true (at ?n)) (does robot right) (succ ?n ?m))
+    (<= (next (at ?n)) (true (at ?n)) (does robot stay))
+    (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m)) (<= terminal (true (step {steps})))
+    (<= (goal robot 100) (true (at 2))) (<= (goal robot 0) (not (true (at 2))))"""
+    assert arena_of_rules(parse_gdl(Source("g.kif", text))).value[0] == value
+    outcome = found(text)
+    assert outcome.winner == ("robot" if value > 0 else None)
+    told = as_text(outcome_report(outcome, True))
+    assert "draw" not in told and "both roles" not in told
 
 
 def test_the_loser_plays_for_the_better_loss():

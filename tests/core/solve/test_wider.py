@@ -16,11 +16,13 @@ from icgsynth import loads
 from icgsynth.budget import Budget
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import label
+from icgsynth.game.solution import Claim, Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.solve.search import solve
-from icgsynth.solve.wider import wider
+from icgsynth.solve.wider import said_of, wider
+from icgsynth.spec.icg import parse_formula
 
 
 def outcomes(game, bound):
@@ -84,6 +86,16 @@ def test_numbers_below_a_goal_are_counted_from_it():
     assert all(known[(99 - n,)] == out for (n,), out in outcomes(game, 99).items() if n > 60)
     huge = loads(f"game g var n legal n <= {10**400} action a pre n > 0 eff n := n + 1").game
     assert wider(huge).terms["n"] == t.Sum((t.Int(10**400), t.Neg(t.Name("n"))))
+
+
+def test_a_remainder_that_is_counted_from_a_goal_is_said_of_the_number_itself():
+    """``(16 - n) mod 11 = 5`` is ``n mod 11 = 0``; fails where the way back is left as it is."""
+    game = loads("game g var n legal 0 <= n <= 31 action a pre n < 31 eff n := n + 1").game
+    more = wider(game)
+    there = parse_formula("(n - 15) mod 11 = 5", ["n"])
+    found = Solution(more.game, "normal", "solved", Claim(t.Not(there)), Claim(there))
+    losing = said_of(game, more, found).losing_formula
+    assert losing == parse_formula("n mod 11 = 0", ["n"])
 
 
 @pytest.mark.slow

@@ -1,0 +1,80 @@
+"""Slips in GDL that no rule of the language forbids, each warned of at its line.
+
+A name may be taken with two numbers of arguments, a fact may be asked for without ``true``, and a
+keyword may be misspelt in one of its rules: then a condition never holds, or a rule is never read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from icgsynth.boards.finite.datalog import DatalogAtom, DatalogLiteral, DatalogRule, Term
+
+_ALIKE = 0.75  # how like a keyword a misspelt one is (difflib's ratio)
+_Counts = dict[str, dict[int, int]]  # of each name: the line that first has so many arguments
+
+
+def find_meant(atom: DatalogAtom, read: Collection[str], known: Mapping[str, int]) -> str | None:
+    """The keyword that a head seems to misspell; None for a relation that some rule reads.
+
+    ``known`` has the keywords with their numbers of arguments.
+    """
+    if (name := atom.relation) in read or name in known:
+        return None
+    fit = [word for word, count in known.items() if count == len(atom.arguments)]
+    return next(iter(get_close_matches(name, fit, 1, _ALIKE)), None)
+
+
+def find_slips(
+    rules: Sequence[DatalogRule], read: Collection[str], known: Mapping[str, int]
+) -> Iterator[str]:
+    """Yield a warning for each slip in ``rules``.
+
+    ``read`` are the relations that some rule has as a condition, ``known`` the keywords with
+    their numbers of arguments.
+    """
+    inside: _Counts = {}
+    for rule in rules:
+        for term in _terms(rule):
+            _count(term, rule.line, inside)
+    heads = {(rule.head.relation, len(rule.head.arguments)) for rule in rules}
+    heads |= {("true", 1), ("does", 2)}
+    missing: dict[tuple[str, int], int] = {}
+    for rule in rules:
+        for part in rule.body:
+            if isinstance(part, DatalogLiteral):
+                relation = part.atom.relation, len(part.atom.arguments)
+                if relation not in heads:
+                    missing.setdefault(relation, rule.line)
+    for (name, count), line in sorted(missing.items()):
+        asked = f"; a fact is asked for by (true ({name} ..))" if name in inside else ""
+        yield f"line {line}: no rule derives {name}/{count}: it never holds{asked}"
+    for name, counts in sorted(inside.items()):
+        (first, at), *others = counts.items()
+        for count, line in others:
+            yield f"line {line}: {name} has {count} arguments here, and {first} in line {at}"
+    told: set[str] = set()
+    for rule in rules:
+        name = rule.head.relation
+        if name not in told and (near := find_meant(rule.head, read, known)):
+            told.add(name)
+            yield f"line {rule.line}: no rule reads {name}: did you mean {near}?"
+
+
+def _terms(rule: DatalogRule) -> Iterator[Term]:
+    """All terms of a rule that stand in a relation or a comparison."""
+    yield from rule.head.arguments
+    for part in rule.body:
+        if isinstance(part, DatalogLiteral):
+            yield from part.atom.arguments
+        else:
+            yield from (part.left, part.right)
+
+
+def _count(term: Term, line: int, found: _Counts) -> None:
+    """Note how many arguments each name inside a term has; terms are nested to a bounded depth."""
+    if isinstance(term, tuple):
+        found.setdefault(str(term[0]), {}).setdefault(len(term) - 1, line)
+        for inner in term[1:]:
+            _count(inner, line, found)
