@@ -12,6 +12,10 @@ most a quarter of ``--seconds`` of the processor.  A fault with which they pass 
 ``late`` and counts as killed, if without it they take less than half of the limit.
 
 ``--survivors`` asks again about those alone that survive in the committed table.
+
+In the table ``changes`` says of a fault that survives, judged by hand, what it changes: nothing;
+the time that a search takes; which right answer is found, if any (choice); how a thing is shown
+(look); or a law that no test states (law).  All of them count as not seen.
 """
 
 from __future__ import annotations
@@ -47,7 +51,19 @@ from experiments.watched_tests import CHOSEN, FILE
 __all__ = ["FIELDS", "TABLE", "Laboratory", "main", "sample"]
 
 TABLE = Path(__file__).with_suffix(".csv")
-FIELDS = ("room", "module", "line", "kind", "was", "now", "again", "outcome", "stage", "by")
+FIELDS = (
+    "room",
+    "module",
+    "line",
+    "kind",
+    "was",
+    "now",
+    "again",
+    "outcome",
+    "stage",
+    "by",
+    "changes",
+)
 _KEPT = ROOT / "build" / "mutants.jsonl"  # a line for each fault that was asked about
 _TESTS = ROOT / "build" / "mutants_tests.pickle"
 _COPIED = ("icgsynth", "experiments", "tests", "specs", "docs")
@@ -102,7 +118,7 @@ def _row(fault: Fault, outcome: str = "survived", stage: str = "", by: str = "")
     """A row of the table; ``stage`` is that of the test ``by`` which the fault is seen."""
     row = {name: str(getattr(fault, name)) for name in FIELDS[1:7]}
     room = fault.module.partition("/")[0]
-    return row | {"room": room, "outcome": outcome, "stage": stage, "by": by}
+    return row | {"room": room, "outcome": outcome, "stage": stage, "by": by, "changes": ""}
 
 
 def _key(row: Row) -> tuple[str, ...]:
@@ -363,6 +379,9 @@ def main(arguments: Sequence[str] = ()) -> int:
             with _KEPT.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(row) + "\n")
     found = [rows[_key(_row(fault))] for fault in wanted]
+    judged = {_key(row): row["changes"] for row in read(TABLE)} if TABLE.exists() else {}
+    for row in found:
+        row["changes"] = "" if row["outcome"] in _KILLED else judged.get(_key(row), "")
     _print(found)
     if options.table or options.update:
         found.sort(key=lambda row: (row["module"], int(row["line"]), row["now"]))
@@ -416,6 +435,9 @@ def _print(rows: Sequence[Row]) -> None:
         if row["outcome"] not in _KILLED:
             print(f"icgsynth/{row['module']}.py:{row['line']}  {row['kind']}, {row['outcome']}")
             print(f"  - {row['was']}\n  + {row['now']}")
+    changes = Counter(row["changes"] for row in rows if row["outcome"] not in _KILLED)
+    said = (f"{what or 'not judged yet'} {count}" for what, count in changes.most_common())
+    print(f"\nWhat those that survive change: {', '.join(said)}")
     print(f"\n{'room':<12}{'planted':>8}{'default':>8}{'second':>8}{'survive':>8}")
     for room in [*sorted({row["room"] for row in rows}), "all"]:
         here = [row for row in rows if room in (row["room"], "all")]

@@ -4,10 +4,12 @@ A fault replaces one piece of the source text.  What cannot change what the prog
 left as it is: annotations, docstrings, what is said in a message, ``__all__``, decorators,
 assertions, and what is for the type checker alone.
 
-A limit is a name in capitals, outside of functions, with a whole number of 2 or more (written with
-``+ - * ** // <<`` of numbers alone).  Most say how far a search looks: 64 cases or 65, no answer is
-wrong.  So there one fault is planted instead of one for each number in it: the limit is 0, nothing
-is looked at.  Limits within functions, in tables and of 0 and 1 are moved by one like any number.
+A limit is a whole number of 2 or more (written with ``+ - * ** // <<`` of numbers alone) that a
+name in capitals has outside of functions, also as one of two names (``_NEAR, _FAR = 7, 100``) or
+in a record (``QUICK = Caps(calls=20)``).  Most say how far a search looks: 64 cases or 65, no
+answer is wrong.  So there one fault is planted instead of one for each number in it: the limit is
+0, nothing is looked at.  Limits within functions, in tables and of 0 and 1 are moved by one like
+any number.
 
 Three more make no other program, or another that is as good, and are not planted: ``<`` for ``<=``
 beside a number with a point, which is hardly ever met exactly; another seed in ``Random(3)`` or
@@ -109,6 +111,7 @@ class _Places:
 
     def __init__(self, text: bytes, starts: list[int]) -> None:
         self._text, self._starts = text, starts
+        self._limits: list[ast.expr] = []  # of what is above the node that is looked at
 
     def _span(self, node: ast.expr) -> tuple[int, int]:
         assert node.end_lineno is not None and node.end_col_offset is not None
@@ -123,9 +126,11 @@ class _Places:
         """Yield the places of ``node`` and of all nodes below it."""
         if isinstance(node, _SILENT) or _is_for_the_checker(node):
             return
-        if (limit := _limit(node)) is not None:
-            yield "limit", *self._span(limit), "0"
-            return
+        for limit in self._limits:
+            if limit is node:
+                yield "limit", *self._span(limit), "0"
+                return
+        self._limits += _limits(node)
         yield from self._at(node)
         for field, value in ast.iter_fields(node):
             if field in ("annotation", "returns", "decorator_list", "type_params"):
@@ -196,17 +201,33 @@ def _is_for_the_checker(node: ast.AST) -> bool:
     return False
 
 
-def _limit(node: ast.AST) -> ast.expr | None:
-    """The number that is given to a name in capitals, unless it is 0 or 1."""
+def _limits(node: ast.AST) -> list[ast.expr]:
+    """The numbers that are given to names in capitals, but 0 and 1."""
     match node:
-        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name.isupper():
-            parts = [part for part in ast.walk(value) if isinstance(part, ast.expr)]
-            numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
-            if all(isinstance(part, ast.Constant | ast.BinOp) for part in parts) and all(
-                type(number) is int for number in numbers
-            ):
-                return None if numbers in ([0], [1]) else value
-    return None
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+            pairs = zip(names, values, strict=False)
+        case ast.Assign(targets=names, value=value):
+            pairs = zip(names, [value], strict=False)
+        case _:
+            return []
+    found: list[ast.expr] = []
+    for name, value in pairs:
+        if isinstance(name, ast.Name) and name.id.isupper():
+            found.append(value)
+            if isinstance(value, ast.Call):
+                found += [*value.args, *(keyword.value for keyword in value.keywords)]
+    return list(filter(_is_large, found))
+
+
+def _is_large(value: ast.expr) -> bool:
+    """Whether it is written with whole numbers alone, and is neither 0 nor 1."""
+    parts = [part for part in ast.walk(value) if isinstance(part, ast.expr)]
+    numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return (
+        all(isinstance(part, ast.Constant | ast.BinOp) for part in parts)
+        and all(type(number) is int for number in numbers)
+        and numbers not in ([0], [1])
+    )
 
 
 def _has_point(node: ast.expr) -> bool:

@@ -12,7 +12,7 @@ from experiments import mutants
 from experiments.mutants import FIELDS, TABLE, Laboratory, function, main, sample
 from experiments.nearest_tests import Nearest
 from experiments.planted import faults
-from experiments.tables import read
+from experiments.tables import read, write
 
 ROOT = Path(mutants.ROOT)
 SOURCE = '''"""At most 3 words."""
@@ -23,6 +23,7 @@ __all__ = ["f", "g"][0:2]
 Kind = Literal[1, 2]
 _MOST = 3 * 2**4
 WON = 1
+_X, _Y, ONE, FEW = 2, 1, Caps(1, 5, time=6), (7,)
 A = Random(3), h(x < 0.5, assume_unique=True)
 @g(maxsize=3)
 def f(a: int = 1, *b: "1 < 2") -> "1":
@@ -36,14 +37,17 @@ def f(a: int = 1, *b: "1 < 2") -> "1":
 
 def test_faults_are_planted_where_something_is_computed_and_nowhere_else():
     planted = {(fault.line, fault.was, fault.now) for fault in faults("f", SOURCE)}
-    head, test, last = (SOURCE.split("\n")[n].strip() for n in (10, 12, 15))
+    more, head, test, last = (SOURCE.split("\n")[n].strip() for n in (8, 11, 13, 16))
     assert planted == {
         (7, "_MOST = 3 * 2**4", "_MOST = 0"),
         (8, "WON = 1", "WON = 2"),
-        (11, head, head.replace("= 1", "= 2")),
-        *((13, test, f"if {new}:") for new in ("(a < 0)", "(b)", "not (a < 0 and b)")),
-        *((13, test, f"if {new} and b:") for new in ("a <= 0", "a < 1")),
-        *((16, last, last.replace(*pair)) for pair in [
+        *((9, more, more.replace(was, now)) for was, now in [
+            ("= 2", "= 0"), ("2, 1", "2, 2"), ("(1", "(2"), (" 5", " 0"), ("6", "0"), ("7", "8"),
+        ]),
+        (12, head, head.replace("= 1", "= 2")),
+        *((14, test, f"if {new}:") for new in ("(a < 0)", "(b)", "not (a < 0 and b)")),
+        *((14, test, f"if {new} and b:") for new in ("a <= 0", "a < 1")),
+        *((17, last, last.replace(*pair)) for pair in [
             ("not c", "True"), ("not c", "(c)"), ("a == 2", "a != 2"), ("a == 2", "a == 3"),
             ("a == 2", "not (a == 2)"), ("a + 3", "a - 3"), ("a + 3", "a + 4"),
         ]),
@@ -245,6 +249,12 @@ def test_the_command_lists_survivors_and_writes_the_table(asked, tmp_path, capsy
     assert "2 of 2 faults" in told.err
     table = read(tmp_path / "mutants.csv")
     assert [row["outcome"] for row in table] == ["survived", "killed"]
+    assert "change: not judged yet 1" in told.out
+    table[0]["changes"] = "time"
+    write(mutants.TABLE, FIELDS, table)
+    assert main(["--update", "--survivors", "--jobs=1"]) == 0
+    assert "change: time 1" in capsys.readouterr().out
+    assert [row["changes"] for row in read(mutants.TABLE)] == ["time", ""]
     assert tuple(table[0]) == FIELDS
 
 
@@ -266,5 +276,8 @@ def test_the_committed_table_adds_up():
     assert len({mutants._key(row) for row in rows}) == len(rows) >= 100
     assert {row["outcome"] for row in rows} <= {"killed", "late", "survived"}
     assert {row["stage"] for row in rows} <= {"default", "second", ""}
+    changes = {row["changes"] for row in rows if row["outcome"] == "survived"}
+    assert changes <= {"nothing", "time", "choice", "look", "law", ""}
+    assert {row["changes"] for row in rows if row["by"]} == {""}
     assert all(bool(row["by"]) == (row["outcome"] in ("killed", "late")) for row in rows)
     assert all(row["module"].split("/")[0] == row["room"] for row in rows)

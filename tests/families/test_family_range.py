@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from icgsynth.budget import Budget
-from icgsynth.families.proof.families import prove_family
-from icgsynth.families.proof.family_range import said_once, wider
+from icgsynth.families.proof.families import FamilyProof, prove_family
+from icgsynth.families.proof.family_range import narrower, said_once, wider
 from icgsynth.families.rules.family_claim import FamilyClaim
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 
@@ -30,11 +31,11 @@ def test_a_bound_that_a_closer_one_implies_is_not_said(long, short):
     assert str(said_once(parse_formula(long, (), constants=("n", "m")))) == short
 
 
-def theorem(where, losing, argument, rules="eff v := v - k"):
+def claimed(where, losing, argument, rules="eff v := v - k"):
     spec = parse(Source("rules", TAKE + rules))
     names = {"constants": ("n",)}
     move = SemiGroundAction("take", (("k", parse_term(argument, ("v",), **names)),))
-    claim = FamilyClaim(
+    return FamilyClaim(
         spec.members(("n",), {}),
         ("n",),
         parse_formula(where, (), **names),
@@ -42,7 +43,10 @@ def theorem(where, losing, argument, rules="eff v := v - k"):
         parse_formula(losing, ("v",), **names),
         (Rule(parse_formula(f"not ({losing})", ("v",), **names), move),),
     )
-    proof = prove_family(claim, Budget(60))
+
+
+def theorem(where, losing, argument):
+    proof = prove_family(claimed(where, losing, argument), Budget(60))
     assert proof.status == "theorem"
     return proof
 
@@ -67,3 +71,22 @@ def test_a_smaller_member_with_another_formula_is_named():
 def test_a_range_that_begins_elsewhere_is_kept():
     given = theorem("n >= 4", "v mod (n + 1) = 0", "v mod (n + 1)")
     assert wider(given, {"n": 3}, Budget(60)) == (given, ())
+
+
+@pytest.mark.parametrize(("holds", "tries"), [("(n >= 3 and n != 6)", 2), ("n <= 2", 0)])
+def test_the_first_part_of_a_range_that_is_proved_is_taken(monkeypatch, holds, tries):
+    """Kills: a part that was not proved, that has a wrong member, or hardly any right one."""
+    monkeypatch.setattr("icgsynth.families.proof.family_range._LOOKED_AT", 12)
+    asked = []
+
+    def prove(claim):
+        asked.append(claim)
+        return FamilyProof(claim, "theorem" if len(asked) == 2 else "conjecture")
+
+    losing = f"{holds} and v mod (n + 1) = 0 or not {holds} and v = 1"
+    refuted = FamilyProof(claimed("n >= 1", losing, "v mod (n + 1)"), "refuted")
+    found = narrower(refuted, Budget(60), prove)
+    assert len(asked) == tries and (found is None if not tries else found.claim is asked[1])
+    for claim in asked:
+        members = [n for n in range(1, 40) if satisfies(claim.where, {"n": n})]
+        assert len(members) >= 3 and {1, 2, 6}.isdisjoint(members)

@@ -85,7 +85,10 @@ def test_a_step_that_wins_is_found_however_often_it_is_repeated(a, b, modulus, r
     mover = Mover(game, game.actions[0], winning, ())
     after = [game.result((a, b), move) for move in game.moves((a, b))]
     assert mover.can_win((a, b)) == any(n % modulus == rest % modulus for n, _ in after)
-    assert mover.can_move((a, b), random.Random(a).random) == bool(after)
+    draw, every = random.Random(a).random, [(times + 1,) for times in range(len(after))]
+    assert mover.can_move((a, b), draw) == bool(after)
+    assert mover.list_all((a, b), 99) == every
+    assert {*every[:1], *every[-1:]} <= {*mover.moves.some(draw, (a, b))} <= {*every}
 
 
 # --- along a line ------------------------------------------------------------------------------

@@ -135,6 +135,16 @@ def test_the_keys_of_a_puzzle_are_the_moves_that_win(client, moves, own):
 
 
 @pytest.mark.slow
+def test_a_puzzle_of_lines_that_is_often_missed_names_a_wrong_move_that_tempts(client):
+    """Faults it sees: no move tempts, or one that wins as soon."""
+    found = find(client, game={"name": "bottom"}, moves=3, count=2)
+    assert {puzzle["chance"] < 1 for puzzle in found["puzzles"]} == {True, False}
+    for puzzle in found["puzzles"]:
+        move, tempts, _ = puzzle["notes"][0].partition(" tempts")
+        assert (tempts and move not in puzzle["keys"]) or puzzle["chance"] == 1
+
+
+@pytest.mark.slow
 def test_the_keys_of_a_puzzle_of_nim_are_bouton_s(client):
     found = find(client, game={"name": "nim3", "rule": "normal"}, moves=3, count=6, level="graded")
     assert found["title"] == "Nim on three piles" and found["puzzles"]

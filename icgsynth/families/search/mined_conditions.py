@@ -52,7 +52,7 @@ def short_conditions(
         free = wins[act] & ~alone
         # First "just where it wins"; then without the states where it may hold or not.
         parts = [_part(table, open_, wins[act])]
-        if (alone & open_).any() and (free & open_).any():
+        if (free & open_).any():
             parts.append(_part(table, open_ & ~free, alone))
         found = [formula for part in parts for formula in _learn(part, pool, budget)]
         if not found:

@@ -104,8 +104,7 @@ def check_all(
 
     None unless all were looked at: there are ``most`` of them or fewer, and enough time.
     """
-    is_stated = solution.winning is not None and solution.losing is not None
-    if not (is_stated and ranking) or solution.game.block:
+    if not ranking or solution.game.block:
         return None
     return _all(lambda: EveryMove(solution, tuple(ranking), random.Random(0)), budget, most)
 

@@ -502,6 +502,19 @@ def test_a_beam_keeps_to_the_bias():
     assert {rule.weight for rule in answer.constraints} <= {7, -3}
 
 
+def test_a_beam_says_where_nothing_tells_two_moves_of_a_state_apart():
+    """A mutant calls a constraint found that costs all moves of a state alike, here its free cells.
+
+    It adds the least cost of a state to all others instead of taking it away.
+    """
+    found = stage("ttt_s")
+    problem, space = of_stage(found), Bias((Mode(1, read_term("free(var(cell))")),))
+    offered = offers(problem, found, space)
+    assert len(offered.constraints)
+    answers = [beam(problem, offered, space), minimal(problem, offered, space)]
+    assert [(answer.status, answer.constraints) for answer in answers] == [("none", ())] * 2
+
+
 def test_a_body_that_holds_more_than_4095_times_is_counted():
     """5,000 substitutions for one move, 4,999 for the other: told apart."""
     found = stage("ttt_s")

@@ -16,6 +16,8 @@ from icgsynth.errors import Refused
 from icgsynth.logic.evaluate import value
 from icgsynth.prove.answer import check_twice
 from icgsynth.prove.recheck.definition import defined_values
+from icgsynth.prove.rule_faults import cycle_mend
+from icgsynth.prove.well_formed import check_rules
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 
@@ -70,6 +72,19 @@ def test_a_graph_ends_or_shows_its_cycle(seed, is_acyclic):
         path = [state[0] for state in report.cycle]
         assert path[0] == path[-1]
         assert all(b in moves[a] for a, b in pairwise(path))
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_a_cycle_is_mended_where_a_move_takes_nothing(number):
+    """A mutant asks for parameters of 1 or more where they are already."""
+    game = game_of(f"game g var v legal 0 <= v <= 1 action go(w) pre w = {number} eff v := 1 - v")
+    assert ("1 <= w" in cycle_mend(game, ((0,), (1,), (0,)))) == (number == 0)
+
+
+def test_play_is_not_said_to_end_where_no_move_was_found_in_time():
+    """A mutant takes "no move found" for "there is no move", which the second proof alone sees."""
+    game = game_of("game g var v legal v >= 0 action stay() pre true eff v := v")
+    assert check_rules(game, Budget(0)).termination.verdict == "unknown"
 
 
 FLAGS = """game flags

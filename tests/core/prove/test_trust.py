@@ -16,7 +16,7 @@ import pytest
 from hand_solved import nim2, solved
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -340,11 +340,12 @@ ATOMS = (
 BOXES = ("-6 <= a <= 6 and -6 <= b <= 6", "-6 <= min(a, b) and max(a, b) <= 6")
 
 
-@pytest.mark.slow
-@given(st.data())
-@settings(max_examples=150, deadline=None)
+@examples(20, 600, st.data())
 def test_no_second_reading_overlooks_a_model(data):
-    """isl's direct reading, with and without remainders, against all points of a box."""
+    """isl's direct reading, with and without remainders, against all points of a box.
+
+    A mutant of the remainders calls a class empty of which a finer one has points.
+    """
     parts = [
         data.draw(st.sampled_from(BOXES)),
         *(

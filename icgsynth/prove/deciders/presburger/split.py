@@ -68,14 +68,14 @@ def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
     if not names or not plain or any(isinstance(node, t.Quantified) for node in nodes):
         return []
     kept: set[int] = set()
-    moduli: dict[str, int] = {}
+    moduli = dict.fromkeys(names, 1)
     grids = []
     for divisor, _ in Counter(divisors).most_common():
         kept.add(divisor)
         _add_moduli(formula, 1, kept, moduli)
-        grids.append({name: (moduli.get(name, 1), range(moduli.get(name, 1))) for name in names})
+        grids.append({name: (step, range(step)) for name, step in moduli.items()})
     for name, (low, high) in _bounds(_flat(formula)).items():
-        if high - low < moduli.get(name, 1):
+        if high - low < moduli[name]:
             for grid in grids:
                 grid[name] = (0, range(low, high + 1))
     return grids
@@ -85,7 +85,7 @@ def _add_moduli(node: t.Node, modulus: int, kept: set[int], moduli: dict[str, in
     """Let steps of the names change ``node`` by multiples of ``modulus``; of the kept divisors."""
     match node:
         case t.Name(name):
-            moduli[name] = lcm(moduli.get(name, 1), modulus)
+            moduli[name] = lcm(moduli[name], modulus)
         case t.Mod(arg, t.Int(divisor)):
             if divisor in kept:
                 _add_moduli(arg, divisor, kept, moduli)
