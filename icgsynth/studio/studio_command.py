@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def studio(
     spec: str | None, constants: tuple[tuple[str, int], ...], port: int | None, no_open: bool
 ) -> int:
-    """Pages in the browser to play, to write rules, and to see why.
+    """Open pages in the browser to play, to write rules, and to see why.
 
     Prints one line, the address with its token, and opens it.  Only this machine can reach the
     server, and only with the token.  Ctrl-C ends it.  SPEC may be an .icg or GDL file, or the

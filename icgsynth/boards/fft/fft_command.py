@@ -110,7 +110,7 @@ raw_option = click.option(
 
 @click.group(cls=WholeHelp)
 def fft() -> None:
-    """Fast-and-frugal trees: optimal strategies of finite games as short lists of rules.
+    """Find and check optimal strategies of finite games as short lists of rules.
 
     GAME is a GDL file (.kif), or the name of one in specs/gdl; or an impartial game (.icg, or
     a name of the catalog), which is finite within a --bound.  TREE is a text file with one

@@ -134,14 +134,12 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 )
 @set_option
 @deliver_by(
-    output_option(
-        "A sheet (.pdf, .html, .svg) or a list (.json, .csv), told by the ending.", *_FORMATS
-    ),
+    output_option("A sheet (.pdf, .html, .svg) or a list (.json, .csv), by its ending.", *_FORMATS),
     timeout_option(None),
 )
 @seed_option
 def starts(**given: Any) -> int:
-    """Starting positions of chosen difficulty, for any game that is solved whole.
+    """Find starting positions of chosen difficulty, for any game that is solved whole.
 
     GAME is connect, tictactoe, bottom (Bottom-2), an impartial game, or a finite game in GDL: a
     file or a name of the catalog.  You are to move, in games of lines as X.  How hard a position

@@ -11,14 +11,14 @@ from icgsynth import wings
 from icgsynth.cli.options import SEED
 
 _OWN = {
-    "check": "Is the game well formed: closed, ending where it says, and always ending?",
+    "check": "Check that a game is well formed: closed, ending where it says, always ending.",
     "export": "Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for "
     "solvers.",
-    "list": "The games of the catalog, all or those with WORD in their name or title.",
+    "list": "List the games of the catalog, all or those with WORD in name or title.",
     "play": "Play against the strategy, which names the rule behind each of its moves.",
-    "show": "The rules of a game of the catalog, as they are in its file.",
+    "show": "Show the rules of a game of the catalog, as they are in its file.",
     "solve": "Find who wins each state, as a formula, and a strategy, and prove both.",
-    "table": "The states of a box labelled by backward induction: losing, winning or unknown.",
+    "table": "Label the states of a box by backward induction: losing, winning or unknown.",
     "value": "Find the Grundy values of a game, as a function of its state, and prove them.",
     "verify": "Prove or refute a solution, also one edited by hand or found elsewhere.",
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @of_subject
 @deliver_by(timeout_option(20))
 def check(asked: Subject, delivery: Delivery) -> int:
-    """Is the game well formed: closed, ending where it says, and always ending?
+    """Check that a game is well formed: closed, ending where it says, always ending.
 
     \b
     Try:  icgsynth check nim2

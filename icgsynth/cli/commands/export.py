@@ -32,7 +32,7 @@ _ENDINGS = {ending: fmt for fmt, ending in ENDINGS.items()} | {".lp": "asp"}
     "--to",
     "fmt",
     type=click.Choice((*VALUE_FORMATS, "pdf")),
-    help="The format to write; by default the ending of -o tells it.",
+    help="The format to write; by default the one that the ending of -o names.",
 )
 @answer_rule_option
 @click.option("--spec", metavar="SPEC", default=None, help="The rules, where the file has none.")
@@ -68,7 +68,7 @@ def export(
 
     The answer is proved again first, for a file may have been changed; what is not proved in time
     is not called proved.  The file may also hold a tree or a learned strategy of a finite game, or
-    a family's answer.  A format that cannot say what is there names those that can.
+    a family's answer.  If a format cannot express the answer, those that can are named.
 
     \b
     fft     rules that people read and follow, one a line

@@ -24,7 +24,7 @@ _LANGUAGES = {"gdl": "  (GDL)", "asp": "  (clingo)"}
 @click.option("--heaps", is_flag=True, help="The games of heaps that split, for 'value'.")
 @json_option
 def list_games(word: str, finite: bool, heaps: bool, as_json: bool) -> int:
-    """The games of the catalog, all or those with WORD in their name or title.
+    """List the games of the catalog, all or those with WORD in name or title.
 
     Impartial games come first, then the finite games in GDL, then those in clingo's language. In
     brackets stand the constants that --set can change, with their values.

@@ -12,7 +12,7 @@ from icgsynth.errors import InputError
 @click.command()
 @click.argument("name", metavar="NAME", shell_complete=complete_names("icg", "gdl", "asp"))
 def show(name: str) -> int:
-    """The rules of a game of the catalog, as they are in its file.
+    """Show the rules of a game of the catalog, as they are in its file.
 
     They are in the language of the file: .icg, GDL, or clingo's. Where two games have one name,
     NAME with its ending says which, as nim.lp.

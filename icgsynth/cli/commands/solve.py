@@ -39,9 +39,9 @@ if TYPE_CHECKING:
     help="No answer, and exit code 3, where play may never end: no states are drawn.",
 )
 @click.option(
-    "--at", default=None, metavar="STATE", help="Who wins at this state alone, by which move, why."
+    "--at", default=None, metavar="STATE", help="Say who wins at this state, by which move, why."
 )
-@where_option("The lost states where this holds; with --all also the won ones, and their moves.")
+@where_option("List the lost states where this holds; with --all also the won ones, with moves.")
 def solve(
     asked: Subject,
     delivery: Delivery,
@@ -54,7 +54,7 @@ def solve(
 
     SPEC may be the code of a game of heaps, as 0.77, or a sum of games, as in
     'nim2 + 2*chomp_2row + 0.77': then the Grundy values of the components say who wins.  With
-    --rule misere SPEC may be a code, as 0.77: its misere quotient tells who wins any row of heaps.
+    --rule misere SPEC may be a code, as 0.77: its misere quotient decides who wins a row of heaps.
 
     Where play may never end, a third formula says which states are drawn.
 

@@ -33,13 +33,11 @@ _HEAPS = 119  # the last heap: six lines of 20 values
 @click.option(
     "--solve",
     is_flag=True,
-    help="Solve the game too: a proved answer knows what depends on states outside the box.",
+    help="Solve the game too, for states whose moves lead out of the box.",
 )
 @where_option("Show only the states where this holds, such as 'a + b = 100'.")
 @deliver_by(
-    output_option(
-        "A drawing (.svg, .png) or a table (.csv, .json), told by the ending.", *_FORMATS
-    ),
+    output_option("A drawing (.svg, .png) or a table (.csv, .json), by its ending.", *_FORMATS),
     timeout_option(20),
 )
 def table(
@@ -50,7 +48,7 @@ def table(
     solve: bool,
     where: str | None,
 ) -> int:
-    """The states of a box labelled by backward induction: losing, winning or unknown.
+    """Label the states of a box by backward induction: losing, winning or unknown.
 
     Nothing is guessed: a state whose outcome depends on states outside the box is unknown, unless
     with --solve.

@@ -23,7 +23,7 @@ _BOUND = 20  # of the states of a table
     "--at",
     default=None,
     metavar="STATE",
-    help="The value of this state alone; of heaps, of one or of a row, as in 12,5.",
+    help="Give the value of this state only; for heaps, of one heap or a row, as 12,5.",
 )
 @click.option(
     "--to",
@@ -31,7 +31,7 @@ _BOUND = 20  # of the states of a table
     type=click.IntRange(1),
     default=None,
     metavar="N",
-    help="Of a game of heaps: look for a period in N values at most, G(0) to G(N - 1).  "
+    help="For a game of heaps: look for a period in at most N values, G(0) to G(N - 1).  "
     "[default: as many as a quarter of the memory holds]",
 )
 @rule_option(both=False)
