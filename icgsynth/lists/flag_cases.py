@@ -33,7 +33,6 @@ from icgsynth.synth.linear.polish import Legal, shorter, tidy
 from icgsynth.synth.linear.quotient import tells
 
 _LONG = 12  # leaves and connectives of a formula that is told as it stands
-_SHORTER = 0.8  # part of the effort to read the long formula that cases may take
 _FEW = 5  # values of a variable with a formula for each
 _SMALL = 3  # values of a variable that matter, where larger ones are all alike
 _SECONDS = 8.0  # for all ways to split the states
@@ -69,7 +68,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
     least = min(size(solution.losing_formula), size(solution.winning_formula))
     if least <= _LONG:
         return ()
-    most = _SHORTER * 2 * least
+    most = 2 * least
     best: tuple[Case, ...] = ()
     with suppress(BudgetSpent, Refused):
         parts = _Parts(solution, budget.within(_SECONDS))

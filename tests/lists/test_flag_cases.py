@@ -17,7 +17,7 @@ from icgsynth.budget import Budget
 from icgsynth.export.report import as_text
 from icgsynth.game.solution import Claim
 from icgsynth.lists.flag_cases import case_report, flag_cases
-from icgsynth.logic.build import negation, size
+from icgsynth.logic.build import free_names, negation, size
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse_formula
@@ -96,6 +96,17 @@ def test_a_formula_for_a_value_holds_beyond_the_box():
     assert lost_by(cases, {"a": far + 1, "b": far + 1, "t": 0})
     assert not lost_by(cases, {"a": 7, "b": 0, "t": 1})
     assert lost_by(cases, {"a": 7 + far, "b": 2, "t": 1})
+
+
+def test_a_flag_in_a_remainder_is_told_in_cases():
+    """Sees cases asked to be much shorter than a formula in which a number and a mark add up."""
+    losing = "(a - t) mod 7 in {1, 3} or (a + t) mod 7 = 1 or a = 12"
+    cases = flag_cases(claim(losing), Budget(30))
+    assert [str(case.when) for case in cases] == ["t = 0", "t = 1"]
+    assert not any("t" in free_names(case.losing) for case in cases)
+    for a, t in product(range(50), range(2)):
+        state = {"a": a, "b": 3, "t": t}
+        assert lost_by(cases, state) == satisfies(parse_formula(losing, ["a", "t"]), state)
 
 
 PILES = "a >= 0 and b >= 0 and t >= 0"
