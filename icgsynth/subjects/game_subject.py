@@ -64,9 +64,9 @@ class GameSubject(Subject):
                 solution = found.solve()
                 self._reports[:] = self._reports if found.report is None else [found.report]
                 self._values = found.values
-                losing, cases = solution.losing, wings.names("list")
-                if losing and losing.size > READABLE and "cases" in cases:
-                    self._cases = wings.require("list", "cases").flag_cases(solution, budget)
+                self._cases, losing, cases = None, solution.losing, wings.find("list", "cases")
+                if cases and losing and losing.size > READABLE:
+                    self._cases = cases.flag_cases(solution, budget)
                 return solution
 
             def unknown(why: str) -> Solution:

@@ -9,11 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
 from icgsynth import loads
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, silent
 from icgsynth.export.report import as_text
 from icgsynth.game.solution import Claim
 from icgsynth.lists.flag_cases import case_report, flag_cases
@@ -21,6 +22,7 @@ from icgsynth.logic.build import free_names, negation, size
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse_formula
+from icgsynth.subjects import subject
 
 DECLARE = """game declare "Nim on two piles; the rule is declared once"
 var a, b, t
@@ -96,6 +98,21 @@ def test_a_formula_for_a_value_holds_beyond_the_box():
     assert lost_by(cases, {"a": far + 1, "b": far + 1, "t": 0})
     assert not lost_by(cases, {"a": 7, "b": 0, "t": 1})
     assert lost_by(cases, {"a": 7 + far, "b": 2, "t": 1})
+
+
+def test_what_is_told_of_normal_play_is_not_told_of_misere_play(monkeypatch, tmp_path):
+    """Sees cases that stay with the rules when they are solved again, as by --rule both."""
+    (path := tmp_path / "g.icg").write_text(str(claim("a = b").game))
+    answers = [replace(claim("a = 5"), rule="misere"), claim(LONG.format(more="a != 9"))]
+    found = SimpleNamespace(solve=answers.pop, report=None, values=None)
+    monkeypatch.setattr("icgsynth.solve.search.Search", lambda *_: found)
+    asked = subject(str(path), {})
+    normal, misere = (
+        question.shown(question.search(Budget(30), silent).run()).text()
+        for question in map(asked.to_solve, ("normal", "misere"))
+    )
+    assert "t = 0, a <= b:" in normal and "iff" not in normal
+    assert "loses  iff  a = 5" in misere and "a <= b" not in misere
 
 
 def test_a_flag_in_a_remainder_is_told_in_cases():
