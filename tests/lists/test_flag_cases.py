@@ -115,15 +115,23 @@ def test_what_is_told_of_normal_play_is_not_told_of_misere_play(monkeypatch, tmp
     assert "loses  iff  a = 5" in misere and "a <= b" not in misere
 
 
-def test_a_flag_in_a_remainder_is_told_in_cases():
-    """Sees cases asked to be much shorter than a formula in which a number and a mark add up."""
-    losing = "(a - t) mod 7 in {1, 3} or (a + t) mod 7 = 1 or a = 12"
-    cases = flag_cases(claim(losing), Budget(30))
-    assert [str(case.when) for case in cases] == ["t = 0", "t = 1"]
-    assert not any("t" in free_names(case.losing) for case in cases)
-    for a, t in product(range(50), range(2)):
-        state = {"a": a, "b": 3, "t": t}
-        assert lost_by(cases, state) == satisfies(parse_formula(losing, ["a", "t"]), state)
+@pytest.mark.parametrize(
+    ("losing", "cases"),
+    [
+        ("(a - t) mod 7 in {1, 3} or (a + t) mod 7 = 1 or a = 12", 2),
+        ("t = 1 or (2 * a + t) mod 6 = 0", 2),
+        ("a = 0 or (b = t and a mod 3 = 0) or (b < t and a >= 3)", 4),
+    ],
+)
+def test_marks_are_told_in_cases_of_one_or_of_all(losing, cases):
+    """Sees cases asked to be much shorter than a formula in which a number and a mark add up, and
+    those of one mark alone where each pair of two has a short formula."""
+    told = flag_cases(claim(losing, "a >= 0 and 0 <= b <= 1 and 0 <= t <= 1"), Budget(30))
+    assert len(told) == cases
+    assert not any(free_names(case.losing) - {"a"} for case in told)
+    for a, b, t in product(range(50), range(2), range(2)):
+        state = {"a": a, "b": b, "t": t}
+        assert lost_by(told, state) == satisfies(parse_formula(losing, ["a", "b", "t"]), state)
 
 
 PILES = "a >= 0 and b >= 0 and t >= 0"
