@@ -1,8 +1,9 @@
 """Short formulas for the parts of a long one: for each value of a variable, for sorted numbers.
 
-The lost states of a game are told apart by a variable that has few values, or of which only small
-ones matter.  Where the order of some numbers does not matter, only states with these in order are
-spoken of.  Each formula is proved twice to say what the long one says of its states.
+The lost states of a game are told apart by a variable that has few values, by all such variables
+at once, or by one of which only small values matter.  Where the order of some numbers does not
+matter, only states with these in order are spoken of.  Each formula is proved twice to say what
+the long one says of its states.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import chain, islice, pairwise
+from itertools import chain, islice, pairwise, product
+from math import prod
 
 import numpy as np
 
@@ -23,7 +25,16 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.lists.state_list import is_known, lost_rows
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, fold, integers, reading, size, substitute
+from icgsynth.logic.build import (
+    conjunction,
+    fold,
+    free_names,
+    integers,
+    reading,
+    size,
+    substitute,
+    walk,
+)
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import bound_of_box, sides_of
 from icgsynth.logic.simplify import simplified
@@ -33,8 +44,8 @@ from icgsynth.synth.linear.polish import Legal, shorter, tidy
 from icgsynth.synth.linear.quotient import tells
 
 _LONG = 12  # leaves and connectives of a formula that is told as it stands
-_SHORTER = 0.8  # part of the effort to read the long formula that cases may take
 _FEW = 5  # values of a variable with a formula for each
+_CELLS = 8  # choices of values for all such variables, with a formula for each
 _SMALL = 3  # values of a variable that matter, where larger ones are all alike
 _SECONDS = 8.0  # for all ways to split the states
 _STATES, _FARTHEST = 3_000, 60  # of a box in which short formulas are looked for
@@ -67,10 +78,10 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
     if solution.draws is not None or solution.losing_states or len(solution.game.variables) == 1:
         return ()
     least = min(size(solution.losing_formula), size(solution.winning_formula))
-    if least <= _LONG:
+    if least <= _LONG and not _adds_mark(solution):
         return ()
     # What reading the long formula costs by the same measure: its size, and as the longest again.
-    most = _SHORTER * 2 * least
+    most = 2 * least
     best: tuple[Case, ...] = ()
     with suppress(BudgetSpent, Refused):
         parts = _Parts(solution, budget.within(_SECONDS))
@@ -79,6 +90,15 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
             if cases and (cost := _effort([case.losing for case in cases])) <= most:
                 best, most = cases, cost
     return best
+
+
+def _adds_mark(solution: Solution) -> bool:
+    """Whether a variable of few values is added to another one: ``(2 * n + passed) mod 6``."""
+    names = solution.game.variables
+    sides = zip(names, sides_of(solution.game.legal, names), strict=True)
+    marks = {name for name, ends in sides if ends is not None and ends[1] < ends[0] + _FEW}
+    sums = [node.arg for node in walk(solution.losing_formula) if isinstance(node, t.Mod)]
+    return any(0 < len(free_names(arg) & marks) < len(free_names(arg)) for arg in sums)
 
 
 def _effort(formulas: Sequence[t.Formula]) -> int:
@@ -98,11 +118,16 @@ class _Parts:
         self.lost = on_states(self.losing, self.names, self.box.states)
 
     def splits(self) -> Iterator[Sequence[t.Formula]]:
-        """Ways to divide the states, each by equations of one variable and a bound of it."""
+        """Ways to divide the states, by equations of some variables and a bound of one."""
         sides = sides_of(self.legal, self.names)
-        for variable, ends in zip(self.names, sides, strict=True):
-            if ends is not None and ends[0] < ends[1] < ends[0] + _FEW:
-                yield [t.compare(t.Name(variable), "=", n) for n in range(ends[0], ends[1] + 1)]
+        marks = [
+            [t.compare(t.Name(variable), "=", n) for n in range(ends[0], ends[1] + 1)]
+            for variable, ends in zip(self.names, sides, strict=True)
+            if ends is not None and ends[0] < ends[1] < ends[0] + _FEW
+        ]
+        yield from marks
+        if 1 < len(marks) < len(self.names) and prod(map(len, marks)) <= _CELLS:
+            yield [conjunction(values) for values in product(*marks)]
         yield (t.TRUE,)
         for column, (variable, ends) in enumerate(zip(self.names, sides, strict=True)):
             states, name = self.box.states.copy(), t.Name(variable)
@@ -127,9 +152,10 @@ class _Parts:
 
     def _case(self, when: t.Formula) -> Case | None:
         part = self.box.states[on_states(when, self.names, self.box.states)]
-        known = {
-            v: int(part[:, i].min()) for i, v in enumerate(self.names) if t.Name(v) in _of(when)
-        }
+        if not len(part):  # maybe no state at all is so
+            return None
+        told = free_names(when)
+        known = {v: int(part[:, i].min()) for i, v in enumerate(self.names) if v in told}
         names = tuple(v for v in self.names if v not in known)
         case = Case(when, self._interchangeable(when, names), t.FALSE)
         if case.states == t.TRUE:
@@ -195,11 +221,6 @@ class _Parts:
         if first.kind != "unsat":
             return False
         return second_opinion(differs, self.names, first.by, self.budget).kind == "unsat"
-
-
-def _of(when: t.Formula) -> tuple[t.Term, ...]:
-    """The terms of a comparison; none of what always holds."""
-    return when.terms if isinstance(when, t.Compare) else ()
 
 
 def _box_of(legal: t.Formula, names: tuple[str, ...]) -> Box:

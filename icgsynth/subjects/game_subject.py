@@ -10,7 +10,7 @@ from icgsynth import wings
 from icgsynth.budget import Budget, Progress
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import Move, ParametricGame, PlayRule, without_blocking
-from icgsynth.game.solution import READABLE, Solution
+from icgsynth.game.solution import Solution
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
@@ -64,9 +64,8 @@ class GameSubject(Subject):
                 solution = found.solve()
                 self._reports[:] = self._reports if found.report is None else [found.report]
                 self._values = found.values
-                losing, cases = solution.losing, wings.names("list")
-                if losing and losing.size > READABLE and "cases" in cases:
-                    self._cases = wings.require("list", "cases").flag_cases(solution, budget)
+                cases = wings.find("list", "cases")
+                self._cases = cases and cases.flag_cases(solution, budget)
                 return solution
 
             def unknown(why: str) -> Solution:

@@ -9,18 +9,20 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 from itertools import product
+from types import SimpleNamespace
 
 import pytest
 
 from icgsynth import loads
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, silent
 from icgsynth.export.report import as_text
 from icgsynth.game.solution import Claim
 from icgsynth.lists.flag_cases import case_report, flag_cases
-from icgsynth.logic.build import negation, size
+from icgsynth.logic.build import free_names, negation, size
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse_formula
+from icgsynth.subjects import subject
 
 DECLARE = """game declare "Nim on two piles; the rule is declared once"
 var a, b, t
@@ -96,6 +98,40 @@ def test_a_formula_for_a_value_holds_beyond_the_box():
     assert lost_by(cases, {"a": far + 1, "b": far + 1, "t": 0})
     assert not lost_by(cases, {"a": 7, "b": 0, "t": 1})
     assert lost_by(cases, {"a": 7 + far, "b": 2, "t": 1})
+
+
+def test_what_is_told_of_normal_play_is_not_told_of_misere_play(monkeypatch, tmp_path):
+    """Sees cases that stay with the rules when they are solved again, as by --rule both."""
+    (path := tmp_path / "g.icg").write_text(str(claim("a = b").game))
+    answers = [replace(claim("a = 5"), rule="misere"), claim(LONG.format(more="a != 9"))]
+    found = SimpleNamespace(solve=answers.pop, report=None, values=None)
+    monkeypatch.setattr("icgsynth.solve.search.Search", lambda *_: found)
+    asked = subject(str(path), {})
+    normal, misere = (
+        question.shown(question.search(Budget(30), silent).run()).text()
+        for question in map(asked.to_solve, ("normal", "misere"))
+    )
+    assert "t = 0, a <= b:" in normal and "iff" not in normal
+    assert "loses  iff  a = 5" in misere and "a <= b" not in misere
+
+
+@pytest.mark.parametrize(
+    ("losing", "cases"),
+    [
+        ("(a - t) mod 7 in {1, 3} or (a + t) mod 7 = 1 or a = 12", 2),
+        ("t = 1 or (2 * a + t) mod 6 = 0", 2),
+        ("a = 0 or (b = t and a mod 3 = 0) or (b < t and a >= 3)", 4),
+    ],
+)
+def test_marks_are_told_in_cases_of_one_or_of_all(losing, cases):
+    """Sees cases asked to be much shorter than a formula in which a number and a mark add up, and
+    those of one mark alone where each pair of two has a short formula."""
+    told = flag_cases(claim(losing, "a >= 0 and 0 <= b <= 1 and 0 <= t <= 1"), Budget(30))
+    assert len(told) == cases
+    assert not any(free_names(case.losing) - {"a"} for case in told)
+    for a, b, t in product(range(50), range(2), range(2)):
+        state = {"a": a, "b": b, "t": t}
+        assert lost_by(told, state) == satisfies(parse_formula(losing, ["a", "b", "t"]), state)
 
 
 PILES = "a >= 0 and b >= 0 and t >= 0"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 from math import gcd, lcm
 from typing import NamedTuple
 
@@ -189,14 +189,14 @@ def _ways(legal: Legal, formula: t.Formula) -> Iterator[t.Formula]:
 
 
 def _remainders(formula: t.Compare) -> Iterator[t.Formula]:
-    """``a mod 4 = b mod 4`` in place of ``(a - b) mod 4 = 0``."""
+    """``a mod 4 = b mod 4`` in place of ``(a - b) mod 4 = 0``, and ``a = b mod 4``."""
     match formula:
         case t.Compare((t.Mod(arg, t.Int(modulus) as divisor), t.Int(0)), ("=" | "!=" as op,)):
             form = linear(arg)
             factors = sorted(factor % modulus for factor in form.factors.values())
             if factors == [1, modulus - 1] and not form.constant:
-                one, other = sorted(form.factors, key=str)
-                yield t.compare(t.Mod(one, divisor), op, t.Mod(other, divisor))
+                both = [(part, t.Mod(part, divisor)) for part in sorted(form.factors, key=str)]
+                yield from (t.compare(one, op, other) for one, other in product(*both))
 
 
 def _equal(parts: Sequence[t.Formula]) -> list[t.Formula]:
