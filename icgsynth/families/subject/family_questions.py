@@ -26,8 +26,8 @@ from icgsynth.spec.answer_file import game_and_rules
 from icgsynth.spec.icg import parse
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedVerdict
 from icgsynth.subjects.question import Question, Told, opinion_of, plain_question, with_kernel
-from icgsynth.subjects.subject import AskedVerdict
 
 _VERDICTS = {
     "theorem": Verdict.PROVED,

@@ -1,17 +1,28 @@
 """The last stage in linear arithmetic: a strategy that is proved -> the whole answer.
 
 Both formulas, the cover, the tree, the comparison with the labels, and the second proof.
+
+A rule of a fast-and-frugal tree fires where its condition holds *and its action applies*, so a
+well-ordered list often needs no condition at all: two-pile Nim is ``take_a(a - b)``, then
+``take_b(b - a)``.  An action may stand without a condition where, on the states that no
+earlier rule decides, it never applies without winning.  Two searches propose trees, and the
+shortest that is proved is kept: the closure over all candidates, proved already when the strategy
+was looked for, and the strategy's own pairs in every order, each with its condition dropped or
+shortened.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from itertools import islice, permutations
 from operator import itemgetter
 
+from icgsynth.budget import Budget
 from icgsynth.claims.game import cell_obligations, fires
 from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
@@ -20,12 +31,21 @@ from icgsynth.logic.ranges import has_products
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.discharge import discharge
-from icgsynth.synth.boxes import free
-from icgsynth.synth.checked import Run
+from icgsynth.synth.checked import Run, free
 from icgsynth.synth.linear.conditions import refine
 from icgsynth.synth.linear.formula_learner import READ, FormulaLearner
+from icgsynth.synth.linear.pairs import (
+    LONGEST_CONDITION,
+    Attempted,
+    Growth,
+    cost,
+    is_right,
+    plain_act,
+    prove_tree,
+    refined,
+)
 from icgsynth.synth.linear.polish import Legal, plain, say_plainly, shorter, tidy
-from icgsynth.synth.linear.shortest_tree import find_tree
+from icgsynth.synth.linear.sample import CandidateAction, StateSample
 from icgsynth.synth.linear.stages import FoundStrategy
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
@@ -167,3 +187,74 @@ def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
     claims = cell_obligations(goal.game, winning, split)
     is_whole = bool(split) and discharge(claims, run.budget.share(0.5)).is_proved
     return split if is_whole else cells
+
+
+_ROUNDS = 8  # of a search that counterexamples start again
+_ORDERS = 24  # of the strategy's pairs
+
+
+def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
+    """A proved tree: the plainest of those found, or the proved ``pairs`` themselves."""
+    goal = sample.goal
+    # Pairs that each win under their own condition are a tree as they stand.
+    best = tuple(pairs)
+    if sample.tree is not None and cost(sample.tree) <= cost(best):
+        best = sample.tree
+    if goal.is_long:
+        return best
+
+    def shorter(sample: StateSample, budget: Budget) -> Attempted:
+        bare = [Rule(t.TRUE, pair.act) for pair in pairs]
+        orders = _orders(sample, pairs) if cost(bare) < cost(best) else ()
+        tree = _plainer(sample, min((best, *orders), key=cost))
+        finding = Finding(Verdict.PROVED) if tree == best else prove_tree(goal, tree, budget)
+        return tree, finding, sample
+
+    with suppress(BudgetSpent, OutOfReach):
+        tree, finding, _ = refined(sample, budget, _ROUNDS, shorter)
+        if tree is not None and finding.is_proved:
+            return tree
+    return best
+
+
+def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """The tree with plainer terms where the states that come to a rule allow them."""
+    # An action with a plainer term may apply in more states.  In the last rule that does no harm,
+    # for it sees only what the others leave; in others a condition may prevent it.
+    growth, plain = Growth(sample, sample.domain.copy()), list(tree)
+    for i, rule in enumerate(tree):
+        candidate = sample.candidate(rule.act)
+        here = growth.open & candidate.applies & sample.holds(rule.when)
+        if rule.when != t.TRUE or rule is tree[-1]:
+            plain[i] = Rule(rule.when, plain_act(sample, rule.act, here))
+        growth.decide(candidate, rule.when)
+    named = [(rule.when, sample.candidate(rule.act)) for rule in plain]
+    return tuple(plain) if is_right(sample, named) else (*tree[:-1], *plain[-1:])
+
+
+def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]:
+    if not sample.domain.any():
+        return
+    named = [(pair.when, sample.candidate(pair.act)) for pair in pairs]
+    for order in islice(permutations(named), _ORDERS):
+        tree = _without_conditions(sample, order)
+        if tree is not None:
+            yield tree
+
+
+def _without_conditions(
+    sample: StateSample, order: Sequence[tuple[t.Formula, CandidateAction]]
+) -> tuple[Rule, ...] | None:
+    """The pairs in this order, without the conditions that the order makes superfluous."""
+    growth = Growth(sample, sample.domain.copy())
+    rules: list[Rule] = []
+    for when, candidate in order:
+        if not (candidate.wins & growth.open).any():
+            continue
+        if growth.is_safe(candidate):
+            when = t.TRUE
+        else:
+            when = growth.condition(candidate, min(LONGEST_CONDITION, size(when) - 1)) or when
+        rules.append(Rule(when, candidate.act))
+        growth.decide(candidate, when)
+    return None if growth.open.any() else tuple(rules)
