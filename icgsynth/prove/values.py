@@ -15,7 +15,7 @@ from random import Random
 from typing import TypeAlias
 
 from icgsynth.budget import Budget
-from icgsynth.claims.summands import sum_obligations
+from icgsynth.claims.game import sum_obligations
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, Refused

@@ -26,19 +26,6 @@ from icgsynth.subjects.question import Question, Told
 if TYPE_CHECKING:
     from icgsynth.game.game import Move, ParametricGame, PlayRule
 
-__all__ = [
-    "AskedTable",
-    "AskedValue",
-    "AskedVerdict",
-    "Named",
-    "Subject",
-    "find_subject",
-    "impartial_game",
-    "module_of",
-    "subject",
-    "words",
-]
-
 _BY_NAME = {"codes", "finite", "sums"}  # kinds that are told otherwise than by such a word
 
 

@@ -15,13 +15,12 @@ from icgsynth.export.verdict_report import (
     rules_text,
     rules_value,
 )
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import KernelOpinion, Verdict
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.solution import Solution
 from icgsynth.prove.boxcheck import outcomes_everywhere
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.crosscheck import CrossCheck, cross_check, second_solver
-from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.well_formed import RulesReport, check_twice
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.resolve import Named, load_spec

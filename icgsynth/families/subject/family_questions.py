@@ -16,11 +16,10 @@ from icgsynth.families.text.family_formats import family_coq, proof_claims
 from icgsynth.families.text.family_smt2 import family_smt2_files
 from icgsynth.families.text.family_text import family_report
 from icgsynth.families.text.proof_text import proof_lines, proof_value
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import KernelOpinion, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.process.worker import Worker
-from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.spec.answer_file import game_and_rules
 from icgsynth.spec.icg import parse

@@ -16,7 +16,7 @@ from store import stored
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.claims.summands import sum_obligations
+from icgsynth.claims.game import sum_obligations
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.explicit.box import Box
