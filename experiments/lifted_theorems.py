@@ -30,7 +30,7 @@ from icgsynth.errors import BudgetSpent, InputError, OutOfReach, legible
 from icgsynth.families.proof.families import FamilyProof
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.process.worker import Worker
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 _FREE = 3  # constants of one theorem

@@ -16,7 +16,7 @@ from icgsynth.boards.finite.bit_kernels import ALL, NONE, popcount
 from icgsynth.boards.starts.decode import BoardTables, column_lines, decode_word
 from icgsynth.boards.starts.dense import Sets, Space, epre, movable, number_boards, ranks_of, space
 from icgsynth.boards.starts.lines import LineGame
-from icgsynth.logic.bits import Words
+from icgsynth.digits.arrays import Words
 from icgsynth.process.compiled import compiled
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, overload
 
 from icgsynth import wings
 from icgsynth.errors import IcgError, InputError, Refused
-from icgsynth.game.shown import SHOWN, Drawing, Verification
+from icgsynth.game.answers import SHOWN, Drawing, Verification
 
 if TYPE_CHECKING:
     from sympy import Basic

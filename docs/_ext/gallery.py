@@ -22,7 +22,7 @@ from icgsynth.export.panels import Table
 from icgsynth.export.svg import table_svg
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.catalog import entries, find, finite_entries, resolve
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 if TYPE_CHECKING:

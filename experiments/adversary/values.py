@@ -29,7 +29,7 @@ from icgsynth.export.report import as_text
 from icgsynth.heaps.rules.heap_code import read_code
 from icgsynth.heaps.search.heap_game_search import HeapGameSearch
 from icgsynth.heaps.search.misere_search import MisereSearch
-from icgsynth.spec.load import load_rules
+from icgsynth.spec.resolve import load_rules
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_value_answer
 

@@ -30,7 +30,7 @@ from icgsynth.explicit.grundy_box import box_values
 from icgsynth.explicit.labels import label
 from icgsynth.export.json import indented
 from icgsynth.export.panels import LOSING, UNKNOWN, Table
-from icgsynth.export.sentences import rules_in_words
+from icgsynth.export.sentences import in_prose, rules_in_words
 from icgsynth.export.svg import table_svg
 from icgsynth.families.rules.theorem_catalog import theorem_entries
 from icgsynth.formats.page.impartial_page import impartial_page
@@ -38,14 +38,13 @@ from icgsynth.formats.page.whole_page import Words, code, whole_page
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.legal_numbers import beginning
 from icgsynth.game.solution import Solution
-from icgsynth.game.titles import in_prose
 from icgsynth.heaps.rules.heap_answer_file import read_heap_answer
 from icgsynth.heaps.rules.heap_code import read_code
 from icgsynth.heaps.rules.heaps import HeapAnswer
 from icgsynth.heaps.text.heap_table import heap_picture
 from icgsynth.logic import term as t
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_value_answer

@@ -26,7 +26,7 @@ from icgsynth.boards.rules.tree import parse_tree
 from icgsynth.errors import IcgError
 from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.icg import parse_formula
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 

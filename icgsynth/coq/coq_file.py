@@ -13,7 +13,7 @@ from icgsynth.errors import CannotExpress
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.build import refuse_quantifiers
-from icgsynth.prove.movers import find_movers
+from icgsynth.prove.well_formed import find_movers
 
 _SECONDS = 60.0  # of processor time, for the movers: a few hundredths do
 

@@ -29,13 +29,13 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import CannotExpress, Refused
+from icgsynth.export.sentences import in_prose, title
 from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.repeated import steps_of_multiples
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.game.titles import in_prose, title
 from icgsynth.game.value_forms import is_term, power_of
 from icgsynth.logic import term as t
 from icgsynth.logic.build import (

@@ -17,7 +17,7 @@ from icgsynth.errors import CannotExpress
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, fold, negation, rebuild, substitute
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.nodes import SWAPPED
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.prove.automata.game_automata import solve_for

@@ -18,7 +18,7 @@ from typing import NamedTuple, TypeAlias
 from icgsynth.coq.gallina import data
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
-from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.nodes import NEGATED
 from icgsynth.logic.normal import Unsupported
 
 # --- linear facts --------------------------------------------------------------------------------

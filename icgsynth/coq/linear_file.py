@@ -9,11 +9,11 @@ from icgsynth.coq.answer_file import Stated, answer_file
 from icgsynth.coq.claims import Hints, play_claims, value_claims
 from icgsynth.coq.game_data import GameData
 from icgsynth.coq.proofs import Lemma, legal_state
+from icgsynth.export.sentences import in_prose, title
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.game.titles import in_prose, title
 from icgsynth.logic import term as t
 
 

@@ -16,9 +16,11 @@ moves are known and at most so many options are not WINNING.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,16 +28,20 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import Refused
+from icgsynth.explicit import retrograde
 from icgsynth.explicit.box import MAX_CELLS, Box, Flags, Rows, index_dtype
 from icgsynth.explicit.retrograde import Edges, Options, settle, settle_by_rank
 from icgsynth.explicit.steps import Boundless, Opaque, Step, arrivals, moves_within, steps_of
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
+from icgsynth.logic.ranges import candidates, ranges
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
 _PATIENCE = 2**12  # values of a boundless parameter tried before a state stays undecided
+_MOST_PARAMETERS = 8  # of an action whose moves are listed: each of more takes seconds
+_NEAR, _MOST = 3, 10_000  # coordinates of states all moves of which are listed, and how many
 _TRIES = 1_000  # entries of a list of all moves that cost as much as a step at one level
 
 
@@ -210,6 +216,42 @@ def listable(
         except Opaque as found:
             hidden += [step for step in listed if step.action.name == found.action]
             listed = [step for step in listed if step.action.name != found.action]
+
+
+def find_cycle(
+    game: ParametricGame, box: Box, budget: Budget = UNBOUNDED
+) -> tuple[State, ...] | None:
+    """A cycle of moves within ``box``, ``(s0, s1, ..., s0)``; None where there is none.
+
+    None says nothing of moves outside the box, nor of actions whose moves cannot be listed.
+    :class:`~icgsynth.errors.Refused` past ``MAX_CELLS`` moves,
+    :class:`~icgsynth.errors.BudgetSpent` past the budget.
+    """
+    edges, *_ = listable(game, box, MAX_CELLS, budget)
+    cycle = retrograde.find_cycle(edges, np.abs(box.states).sum(axis=1))
+    return tuple(tuple(map(int, box.states[row])) for row in cycle) or None
+
+
+def endless_moves(game: ParametricGame) -> str:
+    """Which action has infinitely many moves near the origin; empty if none or for quantifiers."""
+    if game.is_quantified:
+        return ""
+    near = Box.of(game, _NEAR)
+    for action in game.actions if near.cells <= _MOST else ():
+        if len(action.parameters) > _MOST_PARAMETERS:
+            continue
+        near_all = ranges(game.applicable(action), action.parameters, near.columns()).values()
+        if all(end is not None for ends in near_all for end in ends):
+            continue
+        # What has no bound over all states at once may have one in each.
+        for state in map(tuple, near.states.tolist()):
+            listed = candidates(game.applicable(action), action.parameters, game.env(state))
+            try:
+                deque(islice(listed, _MOST), 0)
+            except OverflowError as error:
+                where = game.show(state)
+                return f"{action.name} has infinitely many moves in {where}, for its {error}"
+    return ""
 
 
 # --- by rank -------------------------------------------------------------------------

@@ -9,9 +9,9 @@ from typing import TypeAlias
 
 from icgsynth.errors import InputError
 from icgsynth.explicit.box import OPENINGS, Box
+from icgsynth.game.answers import SHOWN
 from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.game.moves import some_moves
-from icgsynth.game.shown import SHOWN
 from icgsynth.logic.evaluate import satisfies
 
 _BOUNDS = (20, 12, 30, 100, 3)  # of the boxes that states are drawn from

@@ -1,4 +1,4 @@
-"""Who wins is decided here, by counting back from the ends.
+"""Who wins is decided here, by counting back from the ends; and whether moves go in a circle.
 
 A state is won as soon as one move to a state that is lost for the other player is known, and lost
 when all its moves are known to lead to states that the other wins; what neither holds of is drawn,
@@ -39,6 +39,7 @@ Into: TypeAlias = Callable[[NDArray[Any]], Iterator[tuple[NDArray[Any], NDArray[
 """From rows to the moves into them, in pieces: where they come from, and where they lead."""
 
 _LOW = (1 << 32) - 1  # the lower half of 64 bits: the row
+_STARTS = 50  # states near the origin that a cycle is sought through
 
 
 class Options:
@@ -218,3 +219,64 @@ def settle_by_rank(
             rows = options.count_noted()
             won[rows] |= options.count[rows] > spare
     return value
+
+
+# --- cycles --------------------------------------------------------------------------------------
+
+
+def find_cycle(edges: Edges, distance: NDArray[Any]) -> list[int]:
+    """Return the rows of states on a cycle of moves, the first again at the end; [] if none is.
+
+    ``distance`` (n,) tells where to begin: at the states with the least.
+    """
+    left = _unpeeled(edges)
+    within = left[edges.source] & left[edges.target]
+    follow: dict[int, list[int]] = {}
+    pairs = zip(edges.source[within].tolist(), edges.target[within].tolist(), strict=True)
+    for row, other in pairs:
+        follow.setdefault(row, []).append(other)
+    nearest = sorted(follow, key=lambda row: (int(distance[row]), row))
+    found = (_around(row, follow) for row in nearest[:_STARTS])
+    cycle = min((c for c in found if c is not None), key=len, default=None)
+    return _any_cycle(follow) if follow and cycle is None else cycle or []
+
+
+def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
+    """A shortest way from ``start`` back to it, by breadth; None where there is none."""
+    came_from: dict[int, int] = {}
+    level = [start]
+    while level:
+        following: list[int] = []
+        for row in level:
+            for other in follow.get(row, ()):
+                if other == start:
+                    path = [start, row]
+                    while path[-1] != start:
+                        path.append(came_from[path[-1]])
+                    return path[::-1]
+                if other not in came_from:
+                    came_from[other] = row
+                    following.append(other)
+        level = following
+    return None
+
+
+def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
+    """Every state here has a move that stays here: follow one until a state comes back."""
+    path = [next(iter(follow))]
+    seen = {path[0]: 0}
+    while (row := follow[path[-1]][0]) not in seen:
+        seen[row] = len(path)
+        path.append(row)
+    return [*path[seen[row] :], row]
+
+
+def _unpeeled(edges: Edges) -> Flags:
+    """(n,): what remains when states without a move are taken away, again and again."""
+    left = edges.out_degrees()  # for each state, its moves to states that are not peeled
+    peeled = np.flatnonzero(left == 0)
+    while len(peeled):
+        spent = edges.sources(peeled)
+        np.subtract.at(left, spent, 1)
+        peeled = distinct(spent[left[spent] == 0])
+    return left > 0

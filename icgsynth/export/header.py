@@ -6,16 +6,15 @@ from collections.abc import Iterator
 
 from icgsynth.errors import CannotExpress
 from icgsynth.export.digit_words import explanations, meanings
+from icgsynth.export.sentences import in_prose, title
 from icgsynth.game.answers import Verdict, name_engines
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.game.titles import in_prose, title
 from icgsynth.game.value_forms import is_term, value_text
 from icgsynth.logic import term as t
-from icgsynth.logic.prose import wrapped
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.prose import in_rules, wrapped
 
 _WIDTH = 86  # characters of a line, which stands in a comment
 

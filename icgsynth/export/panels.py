@@ -22,9 +22,9 @@ from numpy.typing import NDArray
 from icgsynth.digits.arrays import Flags, Ints, distinct_rows
 from icgsynth.errors import Refused
 from icgsynth.explicit.labels import Labels
+from icgsynth.export.sentences import in_prose
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
-from icgsynth.game.titles import in_prose
 from icgsynth.logic.prose import equalities
 
 ILLEGAL, UNKNOWN, LOSING, WINNING = -2, -1, 0, 1

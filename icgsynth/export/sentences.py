@@ -1,4 +1,4 @@
-"""Rules and moves as sentences: "If b > a, take b - a from b, so that b = a."
+"""Rules, moves and games in words: "If b > a, take b - a from b, so that b = a."
 
 What a move does is said of each variable that it changes; what it leaves where that is short.
 """
@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts, fold, free_names, links, rebuild, size, substitute, walk
-from icgsynth.logic.prose import listing
+from icgsynth.logic.prose import equalities, in_rules, listing
 from icgsynth.logic.ranges import as_number, linear
-from icgsynth.logic.rule_text import in_rules
 from icgsynth.logic.simplify import simplified_term
 
 _LONG = 80  # characters of a condition that is printed
@@ -232,3 +231,38 @@ def _amount(term: t.Term) -> str:
             more = f"{abs(form.constant)} {'more' if form.constant > 0 else 'less'} than "
             return f"{more}{said}" if form.constant else said
     return str(term)
+
+
+class Titled(Protocol):
+    """A game with a name, a title, which may be empty, and constants."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+    @property
+    def constants(self) -> tuple[tuple[str, int], ...]: ...
+
+
+def call_game(game: Titled) -> str:
+    """Return the name, constants and title of ``game``: ``take_away (n = 3): Take away``."""
+    constants = f" ({equalities(game.constants)})" if game.constants else ""
+    return game.name + constants + (f": {game.title}" if game.title else "")
+
+
+def in_prose(game: Titled) -> str:
+    """Return the title of ``game`` for prose: ``Take away with n = 3``; without one the name."""
+    name = " ".join((game.title or game.name).split())
+    return name + (f" with {equalities(game.constants)}" if game.constants else "")
+
+
+def title(solution: Solution) -> str:
+    """``Two-pile Nim, normal play``; the file's name of the game where it has no title."""
+    return f"{in_prose(solution.game)}, {rule_words(solution)}"
+
+
+def rule_words(solution: Solution) -> str:
+    """The rule of play in words."""
+    rule = "normal play" if solution.rule == "normal" else "misère play"
+    most = solution.game.block
+    return f"{rule}, {most} option{'s' * (most > 1)} may be forbidden" if most else rule

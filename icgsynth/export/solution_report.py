@@ -9,11 +9,9 @@ from itertools import islice, product
 from typing import TYPE_CHECKING
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.explicit.cycles import endless_moves
+from icgsynth.explicit.labels import endless_moves
 from icgsynth.export import report as doc
-from icgsynth.export.named_cases import NamedCases
-from icgsynth.export.sentences import condition, goes_by_aim, rule_text, sentences
-from icgsynth.game import titles
+from icgsynth.export.sentences import call_game, condition, goes_by_aim, rule_text, sentences
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import LOSING_SET, Claim, Solution
@@ -21,7 +19,7 @@ from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, walk
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.prose import NamedCases, in_rules
 
 if TYPE_CHECKING:
     from icgsynth.game.drawn import DrawnStates
@@ -35,7 +33,7 @@ _BOXES = {1: 200, 2: 40, 3: 15}
 
 def solution_report(solution: Solution, spec: str | None = None) -> doc.Report:
     """The theorem, the strategy and the proof; ``spec`` is what the game was called when asked."""
-    title = doc.Title(titles.call_game(solution.game), _standing(solution))
+    title = doc.Title(call_game(solution.game), _standing(solution))
     if solution.winning is None or solution.losing is None:
         return (title, doc.notes(*_nothing(solution, spec or solution.game.name)))
     return (

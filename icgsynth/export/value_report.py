@@ -11,8 +11,7 @@ from icgsynth.digits.transitions import in_words
 from icgsynth.errors import Refused
 from icgsynth.export import report as doc
 from icgsynth.export.digit_words import explanations, notation
-from icgsynth.export.named_cases import NamedCases, case_lines
-from icgsynth.game import titles
+from icgsynth.export.sentences import call_game
 from icgsynth.game import value_forms as forms
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
@@ -20,8 +19,7 @@ from icgsynth.game.legal_numbers import beginning, first_legal
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, substitute, walk
-from icgsynth.logic.prose import wrapped
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.prose import NamedCases, case_lines, in_rules, wrapped
 
 _CONDITION = 60  # characters of a condition that is shown
 _HEAD = 50  # characters before values that stand under each other
@@ -32,7 +30,7 @@ _LONGEST = 80  # leaves and connectives of a function that is shown
 
 def value_report(answer: GrundyAnswer) -> doc.Report:
     """The function, the moves and the proof; or why nothing is claimed."""
-    name, took = titles.call_game(answer.game), f"in {answer.seconds.get('total', 0.0):.2f} s"
+    name, took = call_game(answer.game), f"in {answer.seconds.get('total', 0.0):.2f} s"
     if not answer.is_proved:
         unknown = f"Grundy values, normal play: unknown {took}, and nothing is claimed"
         return (

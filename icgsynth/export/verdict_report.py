@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from icgsynth.explicit.cycles import endless_moves
-from icgsynth.game.answers import FarCheck, Finding, name_engines
+from icgsynth.explicit.labels import endless_moves
+from icgsynth.game.answers import FarCheck, Finding, KernelOpinion, name_engines
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.prose import equalities, wrapped
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.prose import equalities, in_rules, wrapped
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.crosscheck import CrossCheck
-from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.ranking_function import NO_MOVES
 from icgsynth.prove.rule_faults import cycle_mend, leaving
 from icgsynth.prove.well_formed import RulesReport

@@ -104,8 +104,7 @@ def family(
     from icgsynth.families.search.members import family_request
     from icgsynth.families.search.run import new_worker
     from icgsynth.families.subject.family_questions import to_generalise
-    from icgsynth.spec.load import constant_names
-    from icgsynth.spec.resolve import Named
+    from icgsynth.spec.resolve import Named, constant_names
 
     if not over:
         name = min(constant_names(Named(spec).source), default="n")

@@ -8,14 +8,13 @@ from itertools import islice
 from icgsynth.errors import CannotExpress
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.openings import openings
+from icgsynth.export import sentences as words
 from icgsynth.export.digit_words import meanings
-from icgsynth.export.sentences import formula_said, goes_by_aim, in_words, rules_in_words, sentences
 from icgsynth.export.solution_report import list_states, losing_states
 from icgsynth.formats.paper import A4, FAINT, INK, RULE, Page, fitting, lines_of, pdf, text_width
 from icgsynth.game.game import State, without_blocking
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
-from icgsynth.game.titles import in_prose
 from icgsynth.logic.evaluate import satisfies
 
 _PALE = "#e6eaee"
@@ -34,18 +33,18 @@ def answer_sheet(solution: Solution) -> bytes:
         raise CannotExpress(
             f"the answer for {solution.game.name} has no formulas to put on a sheet"
         )
-    return pdf(sheet_pages(solution), in_prose(solution.game))
+    return pdf(sheet_pages(solution), words.in_prose(solution.game))
 
 
 def sheet_pages(solution: Solution) -> list[Page]:
     """The pages with the rules and the questions, mostly one, and then those with the solution."""
-    title = in_prose(solution.game)
+    title = words.in_prose(solution.game)
     puzzles = list(_puzzles(solution))
     sheet = _Sheet(title)
     sheet.page.text(A4[0] - 250, 40, "Name", 10, FAINT)
     sheet.page.line((A4[0] - 218, 42), (A4[0] - _MARGIN, 42), colour=RULE, width=0.8)
     last = "loses" if solution.rule == "normal" else "wins"
-    sheet.write("Rules", [*rules_in_words(solution.game), f"Who cannot move {last}."])
+    sheet.write("Rules", [*words.rules_in_words(solution.game), f"Who cannot move {last}."])
     sheet.ask([f"{n}.  {solution.game.show(state)}" for n, state in enumerate(puzzles, 1)])
     sheet.begin(f"Solution. {title}")
     for heading, lines in _parts(solution):
@@ -142,7 +141,7 @@ _WHO = "Who wins"
 
 def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
     game = solution.game
-    losing = formula_said(solution.losing_formula)
+    losing = words.formula_said(solution.losing_formula)
     drawn = "" if solution.draws is None else f"neither player wins where {solution.draws.drawn}, "
     said = [f"The player to move loses where {losing}, {drawn}and wins elsewhere."]
     said += meanings(solution)
@@ -152,7 +151,9 @@ def _parts(solution: Solution) -> Iterator[tuple[str, list[str]]]:
     if states and len(game.variables) not in _SIDES:
         said.append(f"The first of these positions: {list_states(states)}")
     yield _WHO, said
-    if rules := list(sentences(game, solution.tree or solution.strategy, goes_by_aim(solution))):
+    if rules := list(
+        words.sentences(game, solution.tree or solution.strategy, words.goes_by_aim(solution))
+    ):
         told = [f"{n}.  {rule}" for n, rule in enumerate(rules[:_MOST_RULES], 1)]
         if more := len(rules) - len(told):
             told.append(f"{more} more rules have no room here.")
@@ -174,4 +175,4 @@ def _answer(solution: Solution, state: State) -> str:
     assert found is not None  # the puzzles have a move
     by = "" if isinstance(found.tier, IntoLosing) else f"By rule {found.number}: "
     after = game.show(game.result(state, found.move))
-    return f"{game.show(state)}.  {by}{in_words(game, found.move)}. Then {after} loses."
+    return f"{game.show(state)}.  {by}{words.in_words(game, found.move)}. Then {after} loses."

@@ -12,9 +12,9 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.transitions import columns, edges, number_states
 from icgsynth.export.digit_words import notation
 from icgsynth.export.header import rules as rules_of
+from icgsynth.export.sentences import title
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.game.titles import title
 from icgsynth.logic import term as t
 
 _STYLE = """\

@@ -14,8 +14,7 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import PRIME
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names
-from icgsynth.logic.comparisons import PYTHON
-from icgsynth.logic.notation import Written, join_texts
+from icgsynth.logic.nodes import PYTHON, Written, join_texts
 from icgsynth.logic.ranges import linear, ranges
 
 _WIDTH = 98  # characters of a written line

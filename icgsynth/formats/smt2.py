@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from icgsynth.claims.game import Obligation
 from icgsynth.claims.stated import state_claims
 from icgsynth.export.header import header
+from icgsynth.export.sentences import title
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import SemiGroundAction
-from icgsynth.game.titles import title
 from icgsynth.prove.scripts import comment, declare, question, script, start
 
 _NAME = 60  # characters of a claim that a file is called by

@@ -5,16 +5,21 @@ one class for each kind: :class:`~icgsynth.game.solution.Solution` of an imparti
 :class:`~icgsynth.boards.fft.tiers.TreeAnswer`, :class:`~icgsynth.boards.learn.saved.LearnedAnswer`;
 of values :class:`~icgsynth.game.grundy.GrundyAnswer`, or of heaps
 :class:`~icgsynth.heaps.rules.heaps.HeapAnswer`.
+
+Answers know no exporter and no solver.  How they look in a terminal and in a notebook, and what
+else is done with them, is entered in :data:`SHOWN` where the package is put together
+(:mod:`icgsynth`), and an answer looks its own looks up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, TypedDict, overload
 
-from icgsynth.logic.frozen import Readable
+from icgsynth.logic.nodes import Readable
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, State
@@ -199,3 +204,122 @@ def times(by: Sequence[str]) -> str:
     if len(by) > 1:
         return "twice, by two independent methods"
     return "once, by one method alone" if by else ""
+
+
+TextFormat: TypeAlias = Literal[
+    "fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "coq", "json", "bfile"
+]
+"""The formats that are text; a sheet for a class, "pdf", is bytes."""
+
+
+class Verification(Protocol):
+    """What a verification has found."""
+
+    @property
+    def verdict(self) -> str:
+        """ "proved", "refuted" or "unknown"."""
+        ...
+
+    @property
+    def is_proved(self) -> bool: ...
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """The states of a box: text in a terminal, a picture in a notebook (``svg``)."""
+
+    text: str
+    svg: str
+
+    def __repr__(self) -> str:
+        return self.text
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+class Looks(TypedDict, total=False):
+    """What is entered here, each with an answer as its first argument."""
+
+    text: Callable[[Any], str]
+    latex: Callable[[Any], str]
+    svg: Callable[[Any], str]
+    html: Callable[[Any], str]
+    export: Callable[[Any, str], str | bytes]
+    save: Callable[[Any, str | PathLike[str]], None]
+    verify: Callable[[Any, float], Verification]
+    table: Callable[[Any, int], Drawing]
+    sum_move: Callable[[Any, Any], tuple[int, Any]]
+    state_with_move: Callable[[Any], tuple[int, ...] | None]
+
+
+SHOWN: Looks = {}
+
+
+class Shown:
+    """An answer with a short ``repr``, and in a notebook its theorem, its picture and its rules.
+
+    ``brief`` is what the ``repr`` says beside the name of the class.
+    """
+
+    __slots__ = ()
+
+    @property
+    def brief(self) -> str:
+        """The game, and how its answer stands."""
+        raise NotImplementedError
+
+    @overload
+    def export(self, fmt: TextFormat) -> str: ...
+    @overload
+    def export(self, fmt: Literal["pdf"]) -> bytes: ...
+    @overload
+    def export(self, fmt: str) -> str | bytes: ...
+    def export(self, fmt: str) -> str | bytes:
+        """The answer in another format; :class:`~icgsynth.errors.InputError` names the formats."""
+        return SHOWN["export"](self, fmt)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the answer file, whole or not at all; its name ends in ``.json`` or in nothing."""
+        SHOWN["save"](self, path)
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.brief}>"
+
+    def _repr_html_(self) -> str:
+        return SHOWN["html"](self)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelOpinion:
+    """What a proof assistant says of the theorem of a whole answer; ``why`` it does not accept it.
+
+    It refutes nothing: what it does not accept may be the proof and not the theorem.  ``lines`` is
+    how long the file is that it was given, and ``said`` what it says of a theorem that it accepts.
+    """
+
+    checker: str
+    is_proved: bool
+    seconds: float
+    why: str = ""
+    lines: int = 0
+    said: str = ""
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """Return the opinion as JSON."""
+        verdict = "proved" if self.is_proved else "unknown"
+        told = {"why": self.why, "lines": self.lines, "said": self.said}
+        more = {key: what for key, what in told.items() if what}
+        seconds = round(self.seconds, 4)
+        return {"checker": self.checker, "verdict": verdict, **more, "seconds": seconds}
+
+    @property
+    def line(self) -> str:
+        """Return the opinion as a line of a report."""
+        verdict = "proved" if self.is_proved else "unknown"
+        said = f"its theorem, in a file of {self.lines:,} lines, is checked by {self.checker} "
+        said += f"in {self.seconds:.1f} s: {self.said}"
+        if self.why:
+            said = f"asked of {self.checker}: {self.why}"
+        return f"  coq          {verdict:<8} {said}"

@@ -21,8 +21,8 @@ from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.frozen import Readable
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.nodes import Readable
+from icgsynth.logic.prose import in_rules
 
 State: TypeAlias = tuple[int, ...]
 PlayRule: TypeAlias = Literal["normal", "misere"]

@@ -13,9 +13,8 @@ from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.prose import listing
+from icgsynth.logic.prose import in_rules, listing
 from icgsynth.logic.ranges import candidates, ranges
-from icgsynth.logic.rule_text import in_rules
 
 _PATIENCE = 10_000  # candidates tried, an action, before the question is given up
 

@@ -14,7 +14,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.answers import SCHEMA, BoxCheck, Kind, Verdict, warnings_on
+from icgsynth.game.answers import (
+    SCHEMA,
+    SHOWN,
+    BoxCheck,
+    Drawing,
+    Kind,
+    Shown,
+    Verdict,
+    Verification,
+    warnings_on,
+)
 from icgsynth.game.game import (
     GivenState,
     ParametricGame,
@@ -23,7 +33,6 @@ from icgsynth.game.game import (
     State,
     without_blocking,
 )
-from icgsynth.game.shown import SHOWN, Drawing, Shown, Verification
 from icgsynth.game.strategy import IntoLosing, Kept, Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, negation, size, walk

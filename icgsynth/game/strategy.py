@@ -23,7 +23,7 @@ from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.build import Rewriting, conjunction, size, substitute
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.frozen import Readable
+from icgsynth.logic.nodes import Readable
 from icgsynth.logic.ranges import candidates
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
 from icgsynth.export import report as doc
-from icgsynth.game import titles
+from icgsynth.export.sentences import call_game
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import State
 from icgsynth.game.solution import Solution
@@ -36,7 +36,7 @@ def list_report(solution: Solution, worth: Mapping[State, int]) -> doc.Report:
     more = "'icgsynth solve .. --at STATE' names a move"
     more += "; --json holds formulas and all moves." if solution.is_proved else "."
     return (
-        doc.Title(titles.call_game(game), f"{solution.rule} play, played out in {seconds:.2f} s"),
+        doc.Title(call_game(game), f"{solution.rule} play, played out in {seconds:.2f} s"),
         doc.notes(f"Of the {len(worth):,} legal states {said}."),
         doc.notes(f"Lost are, as {', '.join(game.variables)}:", *rows),
         *_formulas(solution),

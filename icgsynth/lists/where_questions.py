@@ -22,9 +22,9 @@ from icgsynth.logic.ranges import bound_of_box, candidates, ranges
 from icgsynth.prove.recheck.plain import compile_node
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.state_text import format_state
+from icgsynth.subjects import remarks_on
 from icgsynth.subjects.position_questions import PositionAnswer, by_formula, by_play, move_of
 from icgsynth.subjects.question import Question, Searching, Told, Work, verdict_of
-from icgsynth.subjects.subject import remarks_on
 
 _MOST = 10_000  # states that are listed
 _TRIED = 1_000_000  # states of which it is looked at whether they satisfy the formula: some seconds

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from itertools import islice, permutations, product
 
 from icgsynth.export import report as doc
+from icgsynth.export.sentences import call_game
 from icgsynth.export.solution_report import list_states
 from icgsynth.export.value_report import function_lines, proof_notes
-from icgsynth.game import titles
 from icgsynth.game.game import State
 from icgsynth.game.grundy import GrundyAnswer
 
@@ -26,7 +26,7 @@ def winner_report(answer: GrundyAnswer, spec: str) -> doc.Report:
     first = doc.Note(list_states(lost), f"The first lost states{order}: ")
     move = f"'icgsynth solve {spec} --at STATE' names a move."
     return (
-        doc.Title(titles.call_game(answer.game), "normal play, solved and proved by Grundy values"),
+        doc.Title(call_game(answer.game), "normal play, solved and proved by Grundy values"),
         doc.notes(lead),
         doc.Listing(tuple(function_lines(answer))),
         doc.notes(*[first] * bool(lost), move),

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
-from icgsynth.logic.comparisons import MEANING, NEGATED
+from icgsynth.logic.nodes import MEANING, NEGATED
 
 # --- structure -------------------------------------------------------------
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.digits.int64 import SAFE
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
-from icgsynth.logic.comparisons import MEANING
+from icgsynth.logic.nodes import MEANING
 
 if TYPE_CHECKING:
     import numpy as np

@@ -13,7 +13,7 @@ from math import inf
 from icgsynth.budget import Budget
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, replaced, walk
-from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.nodes import NEGATED
 
 _LARGEST = 60_000  # comparisons of one conversion, with repeats; a quarter of a second
 _MOST_COPIED = 6_000  # nodes copied by cases, in about 50 ms

@@ -7,7 +7,7 @@ from math import gcd
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, rebuild, size
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.nodes import SWAPPED
 from icgsynth.logic.ranges import difference, linear
 
 

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeVar, cast, final
 from icgsynth import wings
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
-from icgsynth.logic.frozen import Readable, frozen
-from icgsynth.logic.notation import Written, join_texts
+from icgsynth.logic.nodes import Readable, Written, frozen, join_texts
 
 if TYPE_CHECKING:
     from sympy import Basic

@@ -14,17 +14,16 @@ from icgsynth.digits.transitions import columns, in_words, number_states
 from icgsynth.errors import CannotExpress, InputError
 from icgsynth.export.digit_words import explanations, meanings
 from icgsynth.export.header import value_title
+from icgsynth.export.sentences import title
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.game.titles import title
 from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
-from icgsynth.logic.comparisons import MEANING
-from icgsynth.logic.notation import Written, join_texts
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.nodes import MEANING, Written, join_texts
+from icgsynth.logic.prose import in_rules
 
 # --- latex ---------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from math import gcd
 from icgsynth.errors import InputError, Span
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, rebuild, walk
-from icgsynth.logic.comparisons import MEANING, SWAPPED
+from icgsynth.logic.nodes import MEANING, SWAPPED
 
 _LARGEST_PRIME = 1_000_000  # that is looked for; one prime factor may be larger
 _MOST_DIVISORS = 1_024  # of a number with which a common divisor is taken; 10^30 has 961

@@ -27,7 +27,7 @@ from icgsynth.logic.build import (
     substitute,
     walk,
 )
-from icgsynth.logic.comparisons import MEANING, SWAPPED
+from icgsynth.logic.nodes import MEANING, SWAPPED
 from icgsynth.numbers.divisors import divides, say_divisor
 from icgsynth.spec.elaborate import COMMON_DIVISORS, Listed
 

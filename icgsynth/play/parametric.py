@@ -23,7 +23,7 @@ from icgsynth.game.game import (
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.prose import in_rules
 from icgsynth.play.match import Choice, Player, RuledTable, Seat
 from icgsynth.spec.state_text import parse_move
 

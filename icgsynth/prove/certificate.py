@@ -10,24 +10,34 @@ is claimed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import Obligation, existence_obligations, winning_obligations
+from icgsynth.claims.stated import state_claims
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import ALL_STATES, COMPARED, COMPARED_WHOLE
 from icgsynth.explicit.labels import label
-from icgsynth.game.answers import PROVED, BoxCheck, FarCheck, Finding, Verdict
-from icgsynth.game.game import require_defined
+from icgsynth.game.answers import NO_STRATEGY, PROVED, BoxCheck, FarCheck, Finding, Verdict
+from icgsynth.game.game import ParametricGame, PlayRule, require_defined
 from icgsynth.game.solution import PARTS, Solution
-from icgsynth.game.strategy import Strategy
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.logic.ranges import bound_of_box, sides_of
-from icgsynth.prove.answer import check_twice, confirm_answer, verify_answer
-from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.prove.boxcheck import (
+    NAMES,
+    box_or_all,
+    check_on_box,
+    judge_everywhere,
+    losing_everywhere,
+    rules_everywhere,
+)
 from icgsynth.prove.deciders.quantifiers import elimination
-from icgsynth.prove.every_state import NAMES, box_or_all, judge_everywhere
+from icgsynth.prove.discharge import confirm_parts, discharge
 from icgsynth.prove.recheck.far import check_all, check_far
-from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.well_formed import RulesReport, check_twice
 
 _NEEDED = ("termination", "winning", "strategy")
 _NEEDED_WITH_DRAWS = ("winning", "strategy", "drawn")
@@ -37,6 +47,83 @@ _FAR_MOST = 10.0  # seconds for far states
 _FAR_STATES = 4_000
 _NOT_PLAYED = BoxCheck(0, 0, 0)
 _CONTRADICTED = "the proof is contradicted, please report this"
+
+
+# --- the first proof ------------------------------------------------------------------------------
+
+
+def prove_winning(
+    report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
+) -> Finding:
+    """Prove that ``winning`` and ``losing`` are the won and lost states, and no others.
+
+    Left out is that a won state has a winning move (see :func:`some_winning_move`). Where legal
+    states are few, play from all of them decides it.
+    """
+    known = losing_everywhere(report.game, rule, losing)
+    if known is not None and winning == negation(losing):
+        return known
+    claims = winning_obligations(report.game, rule, winning, losing, report.movers.acts)
+    return discharge(claims, budget, report.movers.exact)
+
+
+def some_winning_move(
+    report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
+) -> Finding:
+    """Prove that each ``winning`` state has a move to a ``losing`` one; needs no strategy."""
+    known = losing_everywhere(report.game, rule, losing)
+    if known is not None and known.is_proved:
+        return known
+    return discharge(existence_obligations(report.game, rule, winning, losing), budget)
+
+
+def prove_rules(
+    game: ParametricGame,
+    rule: PlayRule,
+    rules: Sequence[Rule],
+    claims: Iterable[Obligation],
+    budget: Budget,
+    is_tree: bool = False,
+) -> Finding:
+    """Prove ``claims`` of ``rules``, of which the first that matches makes a move that wins.
+
+    Where the states of ``game`` are few, play from all of them decides, under the ``rule`` of play.
+    With ``is_tree`` the move of a rule that matches must apply as well.
+    """
+    known = rules_everywhere(game, rule, rules, is_tree)
+    return discharge(claims, budget) if known is None else known
+
+
+def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> dict[str, Finding]:
+    """Prove or refute each part that ``solution`` states, against the rules of the report.
+
+    The parts are those of :func:`~icgsynth.claims.over_sets.parts_of`.
+    """
+    from icgsynth.claims.over_sets import parts_of
+
+    known = judge_everywhere(replace(solution, game=report.game))
+    # What labels refute is asked of those whose counterexamples are put to the rules.
+    if known is not None and all(f.verdict is not Verdict.REFUTED for f in known.values()):
+        return dict(known)
+    stated_parts = parts_of(solution)
+    if solution.draws is None and (report.game.block or not solution.is_linear):
+        from icgsynth.prove.beyond import judge
+
+        return judge(replace(solution, game=report.game), stated_parts, budget)
+    found: dict[str, Finding] = {}
+    claims = list(state_claims(solution, report.movers.acts, report.bounded, existence=False))
+    for part in stated_parts:
+        mine = [claim for claim in claims if claim.part == part]
+        found[part] = discharge(mine, budget.share(0.5), report.movers.exact)
+    if solution.draws is None and not solution.strategy and not found["strategy"].is_proved:
+        found["strategy"] = NO_STRATEGY
+    if solution.draws is None and found["winning"].is_proved and not found["strategy"].is_proved:
+        sides, share = solution.sides(), budget.share(0.5)
+        found["winning"] = some_winning_move(report, solution.rule, *sides, share)
+    return found
+
+
+# --- certificates --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -267,12 +354,33 @@ def _second_proof(
         far = check_far(written, within, states, ranking=report.components)
         box = replace(_NOT_PLAYED, far=far)
     if plain.draws is not None or (plain.is_linear and not plain.game.block):
-        return confirm_answer(report, plain, written, proved, budget.share(0.9)), box
+        return _confirm_answer(report, plain, written, proved, budget.share(0.9)), box
     from icgsynth.prove.recheck.answer_parts import recheck_answer
 
     # Digits and blocking: automata built by other code, from the rules as they were written.
     again = recheck_answer(written, budget.share(0.9), only=proved)
     return {p: replace(f, by=_DIGITS if f.is_proved else ()) for p, f in again.items()}, box
+
+
+def _confirm_answer(
+    report: RulesReport,
+    plain: Solution,
+    written: Solution,
+    proved: Iterable[str],
+    budget: Budget,
+) -> dict[str, Finding]:
+    """The ``proved`` parts of a linear answer and of its rules.
+
+    ``plain`` is without quantifiers, ``written`` the same answer to the rules as they were
+    written.
+    """
+    parts = list(proved)
+    # Where the strategy is proved, an empty one says that no move is needed.
+    existence = "strategy" not in parts
+    given = report.movers.acts, report.bounded, existence
+    first = list(state_claims(plain, *given))
+    second = first if written == plain else list(state_claims(written, *given))
+    return confirm_parts(parts, first, second, budget)
 
 
 def _compare(

@@ -1,11 +1,13 @@
 """Obligations -> findings: proved, refuted with a witness, or unknown.
 
-No proof stands alone: what one engine decides is put to a second, which the first did not rest on.
+No proof stands alone.  The first engine searches: quantifiers are eliminated, formulas rewritten,
+and whichever decider is quickest is asked.  Then each obligation is stated anew, from the rules as
+they were written, and decided by an engine that the first did not rest on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from icgsynth.budget import Budget
@@ -95,3 +97,25 @@ def confirm(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> F
     if doubt is not None:
         return doubt
     return Finding(Verdict.PROVED, by=tuple(dict.fromkeys((*firsts, *seconds))))
+
+
+def confirm_parts(
+    parts: Iterable[str],
+    plain: Sequence[Obligation],
+    written: Sequence[Obligation],
+    budget: Budget,
+) -> dict[str, Finding]:
+    """Return findings on ``parts``, of which ``written`` are all obligations, as they were written.
+
+    ``plain`` are the same without quantifiers, for the first engine.
+    """
+    # If elimination turned the declared end into ``false``, the plain list lacks the obligations
+    # that rest on it: they are used as written.  If the lists differ otherwise, all are.
+    has_end = any("end" in obligation.rests_on for obligation in plain)
+    missing = [each for each in written if "end" in each.rests_on and not has_end]
+    others = [each for each in written if has_end or "end" not in each.rests_on]
+    ones = plain if len(plain) == len(others) else others
+    pairs = [*zip(missing, missing, strict=True), *zip(ones, others, strict=True)]
+    return {
+        part: confirm([pair for pair in pairs if pair[1].part == part], budget) for part in parts
+    }

@@ -14,9 +14,9 @@ from icgsynth.game.answers import Finding
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, links, size, substitute
-from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.nodes import SWAPPED
+from icgsynth.logic.prose import in_rules
 from icgsynth.logic.simplify import simplified
 
 _LONGEST = 12  # leaves and connectives of a condition that is proposed; a longer one is no help

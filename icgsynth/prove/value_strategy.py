@@ -25,12 +25,12 @@ from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, Targ
 from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue, power_of
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, conjuncts, free_names, replaced, walk
-from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import judge
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.values import BesideHeap, in_digits, judge_value, xor_of, xored
+from icgsynth.prove.values import BesideHeap, in_digits, judge_value, proved_parts, xor_of, xored
+from icgsynth.prove.well_formed import check_twice
 
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 _FAR = 1_000  # far states that moves are checked at; the value is checked at more
@@ -54,7 +54,7 @@ def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Bud
     """Whether ``moves`` lead to each smaller value, the variable that ``aiming`` adds to ``game``.
 
     ``value`` is proved.  Of a sum the rules of each part are judged alone, where they speak of
-    nothing else.  Raises as :func:`~icgsynth.prove.answer.check_twice` does.
+    nothing else.  Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
     if isinstance(value, ExponentValue | SumValue | WindowValue) or power_of(value):
         return Finding(Verdict.UNKNOWN, "rules for such a value cannot be judged")

@@ -15,6 +15,7 @@ from random import Random
 from typing import TypeAlias
 
 from icgsynth.budget import Budget
+from icgsynth.claims.game import sum_obligations
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, Refused
@@ -22,18 +23,19 @@ from icgsynth.explicit.box import ALL_STATES
 from icgsynth.game import value_forms as forms
 from icgsynth.game.answers import FarCheck, Finding, Verdict
 from icgsynth.game.beside_heap import beside_heap
+from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, negation, walk
-from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.automata.game_automata import Rules, require_natural
+from icgsynth.prove.boxcheck import NAMES, few_states, values_everywhere
 from icgsynth.prove.certificate import Given, certify
-from icgsynth.prove.every_state import NAMES, few_states, values_everywhere
+from icgsynth.prove.discharge import confirm
 from icgsynth.prove.recheck.far import check_far, check_values
-from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.well_formed import RulesReport, check_twice
 from icgsynth.prove.windows import judge_window
 
 _WHOLE = 16  # states of a sum whose moves are looked at
@@ -56,7 +58,7 @@ class BesideHeap:
 
     @staticmethod
     def of(game: ParametricGame, budget: Budget, power: int = 0) -> BesideHeap:
-        """Check the rules of the sum; raises as :func:`~icgsynth.prove.answer.check_twice` does."""
+        """Check the rules of the sum; raises :class:`~icgsynth.errors.BudgetSpent`."""
         both = beside_heap(game, power)
         return BesideHeap(check_twice(both, budget), power)
 
@@ -145,10 +147,25 @@ def in_digits(claim: Solution, budget: Budget) -> Solution:
     return replace(claim, automaton=lost.automaton(game.variables), logic=str(system))
 
 
+def proved_parts(
+    game: ParametricGame, report: RulesReport, budget: Budget
+) -> tuple[ParametricGame, ...]:
+    """Return games whose sum ``game`` is; that it is is proved twice.
+
+    None where it does not come apart, and where no two engines prove that it does.
+    """
+    parts = () if game.is_quantified else components(report.game, report.ending.is_proved)
+    if len(parts) < 2:
+        return ()
+    claims = sum_obligations(report.game, parts)
+    found = confirm(((claim, claim) for claim in claims), budget)
+    return parts if found.is_proved else ()
+
+
 def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Finding:
     """Judge whether ``value`` is the Grundy function of ``game``; of a sum, part by part.
 
-    Raises as :func:`~icgsynth.prove.answer.check_twice` does.
+    Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
     report = check_twice(game, budget.share(0.3))
     if not report.termination.is_proved:
@@ -168,7 +185,7 @@ def judge_value(game: ParametricGame, value: forms.Value, budget: Budget) -> Fin
 def judge_single(game: ParametricGame, value: forms.Single, budget: Budget) -> Finding:
     """Whether ``value`` is the Grundy function of ``game``, where play always ends.
 
-    Raises as :func:`~icgsynth.prove.answer.check_twice` does.
+    Raises as :func:`~icgsynth.prove.well_formed.check_twice` does.
     """
     if isinstance(value, forms.WindowValue):
         return judge_window(game, value, budget)

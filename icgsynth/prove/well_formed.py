@@ -1,32 +1,123 @@
-"""Is the game well formed?  Closure, declared ending states, termination (docs, *The language*)."""
+"""Are rules well formed?  Closure, declared ending states, termination (docs, *The language*).
+
+"Some action applies" quantifies over the parameters.  A finite set of semi-ground actions, the
+*movers*, says it without a quantifier: wherever any action applies at all, one of them does.  They
+are found by counterexamples and proved exact.  Misère play needs this (a state without a move is
+won), and so does the claim on declared ending states.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import product
 
 from icgsynth.budget import Budget
-from icgsynth.claims.game import Bounded, closure, ending_has_no_move, obligation
+from icgsynth.claims.game import Bounded, closure, ending_has_no_move, fires, not_ended, obligation
+from icgsynth.claims.stated import of_the_rules
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.explicit.box import CYCLE, FIRST_CYCLE, MAX_CELLS
-from icgsynth.explicit.cycles import find_cycle
-from icgsynth.explicit.labels import listed_moves
-from icgsynth.game.answers import Finding, Verdict, warnings_on
-from icgsynth.game.game import ParametricGame, State
+from icgsynth.explicit.labels import find_cycle, listed_moves
+from icgsynth.game.answers import PROVED, Finding, Verdict, warnings_on
+from icgsynth.game.game import Action, ParametricGame, State, without_digits
+from icgsynth.game.repeated import stepwise
+from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction
-from icgsynth.logic.rule_text import in_rules
-from icgsynth.prove.discharge import confirm, discharge
-from icgsynth.prove.every_state import box_or_all, few_states
-from icgsynth.prove.movers import Movers, find_movers
+from icgsynth.logic.build import conjunction, disjunction, negation
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.prose import in_rules
+from icgsynth.logic.ranges import has_products
+from icgsynth.prove.boxcheck import NAMES, box_or_all, few_states
+from icgsynth.prove.deciders.portfolio import decide
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.discharge import confirm, confirm_parts, discharge
 from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking
 
 RULES = ("closure", "ending", "termination")
 """The claims about the rules."""
 
+_ROUNDS = 60  # questions to the deciders
+_COSTLY = 6  # of them where rules divide by unknowns, each some tenths of a second
+_TUPLES = 4_000  # tuples of terms tried for the parameters of one action
 _BOUNDS = (2, 4, 12)  # of the boxes that are searched for a cycle
 WALKED = "no state comes back: all moves of all states were followed"
 NEVER_ENDS = "every legal state has a move, so play never ends"
+
+
+# --- movers --------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Movers:
+    """``exact``: wherever an action applies, one of ``acts`` does (proved)."""
+
+    acts: tuple[SemiGroundAction, ...]
+    exact: bool
+
+    def say_stuck(self, game: ParametricGame) -> Iterator[t.Formula]:
+        """Conjuncts of "no action applies" (for legal states that have not ended)."""
+        return (negation(fires(game, act)) for act in self.acts)
+
+    def ending(self, game: ParametricGame, budget: Budget) -> Finding:
+        """Whether a legal state that is not declared ending always has a move."""
+        if game.end == t.FALSE:
+            return PROVED
+        if not self.exact:
+            return Finding(Verdict.UNKNOWN, "where no action applies is not known")
+        (claim,) = not_ended(game, self.acts)
+        return replace(discharge([claim], budget), why=claim.claim)
+
+
+def find_movers(game: ParametricGame, budget: Budget) -> Movers:
+    """Semi-ground actions that apply wherever anything does."""
+    acts: list[SemiGroundAction] = []
+    open_actions = list(game.actions)
+    divides = has_products(action.precondition for action in game.actions)
+    for _ in range(_COSTLY if divides else _ROUNDS):
+        if not open_actions:
+            return Movers(tuple(acts), exact=True)
+        action = open_actions[0]
+        names = (*game.variables, *action.parameters)
+        parts = (game.legal, game.applicable(action), *(negation(fires(game, a)) for a in acts))
+        answer = decide(parts, names, budget)
+        if answer.kind == "unsat":
+            open_actions.pop(0)
+        elif answer.kind == "unknown" or answer.model is None:
+            break
+        else:
+            acts.append(_generalise(game, action, dict(answer.model)))
+    return Movers(tuple(acts), exact=False)
+
+
+def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> SemiGroundAction:
+    """The simplest semi-ground form of ``action`` that applies in the model's state."""
+    state = {v: model[v] for v in game.variables}
+    terms = list(_terms(game, state))
+    applies = game.applicable(action)
+    parameters = action.parameters
+    if len(terms) ** len(parameters) <= _TUPLES:
+        for combination in product(terms, repeat=len(parameters)):
+            values = {p: v for p, (_, v) in zip(parameters, combination, strict=True)}
+            if satisfies(applies, state | values):
+                chosen = tuple(term for term, _ in combination)
+                return SemiGroundAction(action.name, tuple(zip(parameters, chosen, strict=True)))
+    ground = tuple((p, t.Int(model[p])) for p in parameters)
+    return SemiGroundAction(action.name, ground)
+
+
+def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[t.Term, int]]:
+    """Small integers, then variables and their neighbours, with their values in ``state``."""
+    for number in (1, 0, 2, *sorted(game.integers - {0, 1, 2})[:8]):
+        yield t.Int(number), number
+    for name in game.variables:
+        yield t.Name(name), state[name]
+    for name in game.variables:
+        yield t.Sum((t.Name(name), t.Neg(t.Int(1)))), state[name] - 1
+        yield t.Sum((t.Name(name), t.Int(1))), state[name] + 1
+
+
+# --- the report on rules --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -178,3 +269,61 @@ def _cycle(
             if cycle is not None:
                 return cycle
     return None
+
+
+# --- twice ---------------------------------------------------------------------------------------
+
+
+def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
+    """Return the report on the rules ``written``; a claim is proved by two engines or not at all.
+
+    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
+    """
+    if (once := stepwise(written)) is not written:
+        return replace(check_twice(once, budget), game=written, written=None)
+    if written.has_digits:
+        return _of_more_moves(check_twice(without_digits(written), budget), written)
+    plain = written
+    if written.is_quantified:
+        plain = eliminate_quantifiers(written, budget.share(0.3))
+    report = check_rules(plain, budget.share(0.8))
+    report = replace(report, written=written if written.is_quantified else None)
+    acts, ranking = report.movers.acts, report.bounded
+    proved = [part for part in RULES if getattr(report, part).is_proved]
+    if not proved:
+        return report
+    first = list(of_the_rules(report.game, acts, ranking))
+    second = first if written == report.game else list(of_the_rules(written, acts, ranking))
+    found = confirm_parts(proved, first, second, budget)
+    for part, again in found.items():
+        if again.is_proved:
+            found[part] = replace(getattr(report, part), by=again.by)
+    if (ends := found.get("termination")) is not None:
+        if ends.is_proved and report.ranking is None:
+            has_end = _plays_out(written, budget)
+            ends = replace(ends, by=NAMES) if has_end else Finding(Verdict.UNKNOWN, ends.why)
+        elif not ends.is_proved:
+            # A ranking that is refuted does not show that play goes on for ever.
+            ends = Finding(Verdict.UNKNOWN, ends.why)
+        found["termination"] = ends
+    return report.with_findings(found)
+
+
+def _plays_out(written: ParametricGame, budget: Budget) -> bool:
+    """Whether play from each of few states ends, in plain Python, by the rules as written."""
+    if (box := few_states(written.legal, written.variables)) is None:
+        return False
+    from icgsynth.prove.recheck.definition import defined_values
+
+    with suppress(Refused, BudgetSpent):  # a cycle is refused
+        return bool(defined_values(written, [*map(tuple, box.states.tolist())], budget))
+    return False
+
+
+def _of_more_moves(report: RulesReport, game: ParametricGame) -> RulesReport:
+    """Return a report on ``game`` from that on a game with more moves; what is open stays open."""
+    unknown = Finding(Verdict.UNKNOWN, "digits in the rules")
+    found = dict(report.findings)
+    found = {part: each if each.is_proved else unknown for part, each in found.items()}
+    found["ending"] = report.ending if game.end == t.FALSE else unknown
+    return replace(report.with_findings(found), game=game, cycle=None, written=None)

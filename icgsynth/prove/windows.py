@@ -23,8 +23,7 @@ from icgsynth.logic.build import conjunction, negation, substitute
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import confirm
-from icgsynth.prove.movers import Movers
-from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.well_formed import Movers, RulesReport
 
 
 def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Finding:

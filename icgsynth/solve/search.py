@@ -29,17 +29,15 @@ from typing import TYPE_CHECKING
 from icgsynth import wings
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, NotFound, OutOfReach, Refused
-from icgsynth.game.counted import Recounted, nearer
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.repeated import products, steps_of_multiples, stepwise
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size
-from icgsynth.prove.answer import check_twice
+from icgsynth.prove.boxcheck import every_label, outcomes_everywhere
 from icgsynth.prove.certificate import Given, certify
-from icgsynth.prove.every_state import every_label, outcomes_everywhere
-from icgsynth.synth.boxes import bounds, free
-from icgsynth.synth.checked import OPEN, CheckedRules, Run
+from icgsynth.prove.well_formed import check_twice
+from icgsynth.synth.checked import OPEN, CheckedRules, Recounted, Run, bounds, free, nearer
 from icgsynth.synth.linear.finish import finish
 from icgsynth.synth.linear.stages import (
     FoundStrategy,

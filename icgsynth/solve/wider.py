@@ -11,14 +11,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from icgsynth.game.counted import Recounted
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, links, negation, substitute, walk
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.nodes import SWAPPED
 from icgsynth.logic.ranges import difference, ends_of, has_products
+from icgsynth.synth.checked import Recounted
 from icgsynth.synth.linear.polish import shorter
 
 _LEAST = 16  # values of a variable that are cut off: fewer are a mark, such as "has passed"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -25,6 +26,7 @@ from icgsynth.spec.source import Source
 from icgsynth.spec.syntax import read_items, read_tree
 
 
+@lru_cache(maxsize=4)  # texts; the rule of play is asked first, and then the game
 def parse(source: Source) -> Spec:
     """Read one game; :class:`~icgsynth.errors.InputError` with each place where it fails."""
     tree = read_items(source)

@@ -1,4 +1,7 @@
-"""Which game a name means, and of which kind it is: for commands, programs and pages alike."""
+"""Which game a name means, of which kind it is, and its rules, read, in any of their languages.
+
+Commands, programs and pages alike ask here.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from icgsynth.spec.catalog import looks_like_code, resolve
+from icgsynth import wings
+from icgsynth.errors import InputError
+from icgsynth.spec.catalog import FINITE_MEND, looks_like_code, resolve
 from icgsynth.spec.source import (
     STDIN,
     Source,
@@ -18,6 +23,10 @@ from icgsynth.spec.source import (
     looks_like_pddl,
     looks_like_sum,
 )
+
+if TYPE_CHECKING:
+    from icgsynth.game.game import ParametricGame, PlayRule
+    from icgsynth.spec.icg_spec import Spec
 
 Language: TypeAlias = Literal["asp", "gdl", "pddl", "icg"]
 """What rules are written in: clingo's language, KIF, numeric PDDL, or ``.icg``."""
@@ -94,3 +103,57 @@ def kind_of(named: Named, words: Collection[str] = ()) -> str:
         return "finite"
     word = _FIRST_WORD.match(named.source.text)
     return word[1] if word and word[1] in words else "game"
+
+
+_FINITE = {"gdl": "a game description (GDL)", "asp": "an encoding in clingo's language"}
+
+
+def load_rules(text_source: Source, overrides: Mapping[str, int] | None = None) -> Any:
+    """Return the game of ``text_source``: a ``ParametricGame``, or heaps from ``.icg``.
+
+    ``overrides`` sets constants by name.  A blocking game is refused.
+    """
+    if language_of(text_source.text, "asp") == "icg":
+        spec = _parse(text_source)
+        return spec.heaps(overrides) if spec.splits else spec.game(overrides)
+    return load_spec(text_source, overrides)
+
+
+def load_spec(
+    text_source: Source, overrides: Mapping[str, int] | None = None, blocking: bool = False
+) -> ParametricGame:
+    """Return the game of ``text_source``, ``.icg`` or PDDL; ``overrides`` sets constants by name.
+
+    InputError for a finite game, and for a blocking game unless the caller says with ``blocking``
+    that it heeds ``block``.
+    """
+    language = language_of(text_source.text)
+    if language in _FINITE:
+        message = f"{text_source.name} is {_FINITE[language]}: a finite game"
+        raise InputError(message, mend=FINITE_MEND.format(text_source.name))
+    if language != "pddl":
+        return _parse(text_source).game(overrides, blocking)
+    if overrides:
+        message = f"{text_source.name}: a PDDL file has no constants"
+        raise InputError(message, mend="leave --set out")
+    found: ParametricGame = wings.require("language", "pddl").parse_pddl(text_source)
+    return found
+
+
+def stated_rule(text_source: Source) -> PlayRule:
+    """Return the rule of play that ``text_source`` (``.icg``) states; normal play if none."""
+    text = text_source.text
+    return _parse(text_source).rule if "misere" in text and not looks_like_pddl(text) else "normal"
+
+
+def constant_names(text_source: Source) -> frozenset[str]:
+    """Return the names of constants in ``text_source``; none in a language other than ``.icg``."""
+    if language_of(text_source.text, "asp") != "icg":
+        return frozenset()
+    return frozenset(name for name, _ in _parse(text_source).constants)
+
+
+def _parse(text_source: Source) -> Spec:
+    from icgsynth.spec.icg import parse
+
+    return parse(text_source)

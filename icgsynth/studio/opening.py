@@ -13,7 +13,7 @@ from icgsynth.spec.catalog import catalog_dir, finite_names
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source, looks_like_gdl
 from icgsynth.studio.faults import Data
-from icgsynth.subjects.subject import Subject
+from icgsynth.subjects import Subject
 
 _MEND = "give the game itself: icgsynth studio nim2"
 

@@ -16,15 +16,13 @@ from icgsynth.game.answers import Answer, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import PARTS, Claim, Solution
-from icgsynth.prove.answer import check_twice
 from icgsynth.prove.certificate import certify
+from icgsynth.prove.well_formed import check_twice
 from icgsynth.spec.answer_file import any_kind, game_and_rules, told_kind
-from icgsynth.spec.load import load_spec
-from icgsynth.spec.resolve import Named
+from icgsynth.spec.resolve import Named, load_spec
 from icgsynth.spec.solution_file import file_constants, read_solution
 from icgsynth.spec.source import Source
-from icgsynth.subjects import module_of, subject, words
-from icgsynth.subjects.subject import AskedVerdict
+from icgsynth.subjects import AskedVerdict, module_of, subject, words
 
 
 def write_answer(answer: Answer, fmt: str, terms: int | None = None) -> str | bytes:

@@ -10,12 +10,18 @@ from icgsynth import wings
 from icgsynth.budget import Budget, Progress
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import Move, ParametricGame, PlayRule, without_blocking
-from icgsynth.game.solution import Solution
-from icgsynth.spec.load import load_spec
-from icgsynth.spec.resolve import Named
+from icgsynth.game.solution import READABLE, Solution
+from icgsynth.spec.resolve import Named, load_spec
 from icgsynth.spec.source import Source
+from icgsynth.subjects import (
+    AskedTable,
+    AskedValue,
+    AskedVerdict,
+    Subject,
+    module_of,
+    remarks_on,
+)
 from icgsynth.subjects.question import Question, Searching, Told, Work
-from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Subject, remarks_on
 
 if TYPE_CHECKING:
     from icgsynth.game.grundy import GrundyAnswer
@@ -53,7 +59,7 @@ class GameSubject(Subject):
         self, rule: PlayRule, finite_only: bool = False, for_file: bool = True
     ) -> Question[Solution]:
         def search(budget: Budget, progress: Progress) -> Searching[Solution]:
-            from icgsynth.prove.every_state import outcomes_everywhere
+            from icgsynth.prove.boxcheck import outcomes_everywhere
             from icgsynth.solve.search import Search
 
             report = self._reports[0] if self._reports else None
@@ -64,8 +70,9 @@ class GameSubject(Subject):
                 solution = found.solve()
                 self._reports[:] = self._reports if found.report is None else [found.report]
                 self._values = found.values
-                cases = wings.find("list", "cases")
-                self._cases = cases and cases.flag_cases(solution, budget)
+                self._cases, losing, cases = None, solution.losing, wings.find("list", "cases")
+                if cases and losing and losing.size > READABLE:
+                    self._cases = cases.flag_cases(solution, budget)
                 return solution
 
             def unknown(why: str) -> Solution:
@@ -100,7 +107,7 @@ class GameSubject(Subject):
 
     def _show(self, finite_only: bool, solution: Solution) -> Told:
         from icgsynth.export.solution_report import solution_report
-        from icgsynth.prove.every_state import outcomes_everywhere
+        from icgsynth.prove.boxcheck import outcomes_everywhere
 
         spec, verdict = self.named.spec, Verdict.PROVED
         endless = solution.proof.get("termination") == "refuted"
@@ -109,26 +116,24 @@ class GameSubject(Subject):
         if writer and (worth := outcomes_everywhere(self.game, solution.rule)):
             listed = partial(writer.list_report, solution, worth)
             return Told(verdict, listed, partial(writer.list_value, solution, worth))
-        winners = wings.find("list", "winners") if solution.rule == "normal" else None
-        if winners and (values := self._values) and not solution.is_proved:
+        values = None if solution.is_proved or solution.rule == "misere" else self._values
+        winners = wings.find("list", "winners") if values is not None else None
+        if winners and values:
             return Told(verdict, lambda: winners.winner_report(values, spec), values.to_json)
         if not solution.is_proved:
             verdict = Verdict.REFUTED if endless else Verdict.UNKNOWN
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
-        cases, module = self._cases, wings.find("list", "cases")
-        by_cases = module and partial(module.case_report, solution, cases or (), spec)
-        return Told(
-            verdict,
-            by_cases or (lambda: solution_report(solution, spec)),
-            solution.to_json,
-            warnings=warnings,
-        )
+        # A proved formula that is not split into cases needs no list of states beside it.
+        is_told = not self._cases and solution.is_proved and solution.is_linear
+        module = None if is_told else wings.find("list", "cases")
+        report = partial(solution_report, solution, spec)
+        if module is not None:
+            report = partial(module.case_report, solution, self._cases or (), spec)
+        return Told(verdict, report, solution.to_json, warnings=warnings)
 
     def to_value(self, asked: AskedValue) -> Question[Any]:
         if asked.rule == "misere":
-            from icgsynth.subjects import module_of  # late: that loads kinds of games by name
-
             rows: Question[Any] = module_of("sums").subject(self.named).to_value(asked)
             return rows
         from icgsynth.subjects.value_questions import to_value

@@ -25,14 +25,14 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import columns, satisfies, value
 from icgsynth.logic.ranges import bound_of_box
+from icgsynth.prove.boxcheck import few_states
 from icgsynth.prove.certificate import certify
-from icgsynth.prove.every_state import few_states
 from icgsynth.prove.recheck.played_members import outcomes
 from icgsynth.prove.values import judge_value
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.spec.state_text import parse_state
+from icgsynth.subjects import AskedVerdict, remarks_on
 from icgsynth.subjects.question import Judgement, Question, Searching, Told, Work, verification
-from icgsynth.subjects.subject import AskedVerdict, remarks_on
 from icgsynth.synth.values.game_mover import move_to_zero
 from icgsynth.synth.values.grundy_search import grundy
 

@@ -18,7 +18,7 @@ from icgsynth.export.report import Detail, Report, as_html, as_text
 from icgsynth.game.answers import Finding, Verdict
 
 if TYPE_CHECKING:
-    from icgsynth.prove.kernel_opinion import KernelOpinion
+    from icgsynth.game.answers import KernelOpinion
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
@@ -198,7 +198,7 @@ def verification(
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
     """Return what Coq says of the file that ``write`` makes, where the answer ``is_proved``."""
-    from icgsynth.prove.kernel_opinion import KernelOpinion
+    from icgsynth.game.answers import KernelOpinion
 
     if budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")

@@ -13,9 +13,8 @@ from icgsynth import wings
 from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, InputError, OutOfReach, Refused
 from icgsynth.explicit.box import MAX_CELLS, TABLE, Box
-from icgsynth.explicit.cycles import endless_moves
 from icgsynth.explicit.grundy_box import BoxValues, box_values
-from icgsynth.explicit.labels import label
+from icgsynth.explicit.labels import endless_moves, label
 from icgsynth.export import export
 from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.report import Report, as_text
@@ -27,16 +26,16 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.position import Position
 from icgsynth.game.solution import Solution
 from icgsynth.logic.ranges import bound_of_box
+from icgsynth.prove.boxcheck import box_or_all
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, plain_rules
-from icgsynth.prove.every_state import box_or_all
 from icgsynth.prove.ranking_function import find_ranking
 from icgsynth.prove.value_strategy import both_judged
-from icgsynth.spec.load import load_spec
-from icgsynth.spec.resolve import Named
+from icgsynth.spec.resolve import Named, load_spec
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 from icgsynth.spec.state_text import parse_state
 from icgsynth.spec.value_file import read_moves, read_value, read_value_answer
+from icgsynth.subjects import AskedTable, AskedValue, AskedVerdict, remarks_on
 from icgsynth.subjects.position_questions import move_of
 from icgsynth.subjects.question import (
     Judgement,
@@ -47,7 +46,6 @@ from icgsynth.subjects.question import (
     verdict_of,
     verification,
 )
-from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, remarks_on
 from icgsynth.synth.values.game_mover import move_to_zero
 from icgsynth.synth.values.grundy_search import grundy, nothing_known
 from icgsynth.synth.values.state_values import known_at

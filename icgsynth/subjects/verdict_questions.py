@@ -15,21 +15,19 @@ from icgsynth.export.verdict_report import (
     rules_text,
     rules_value,
 )
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import KernelOpinion, Verdict
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.solution import Solution
-from icgsynth.prove.answer import check_twice
+from icgsynth.prove.boxcheck import outcomes_everywhere
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.crosscheck import CrossCheck, cross_check, second_solver
-from icgsynth.prove.every_state import outcomes_everywhere
-from icgsynth.prove.kernel_opinion import KernelOpinion
-from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.well_formed import RulesReport, check_twice
 from icgsynth.spec.json_text import Located, read_json
-from icgsynth.spec.load import load_spec
-from icgsynth.spec.resolve import Named
+from icgsynth.spec.resolve import Named, load_spec
 from icgsynth.spec.solution_file import file_constants, own_game, read_solution
 from icgsynth.spec.solution_parts import chosen_answer
 from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedVerdict, remarks_on
 from icgsynth.subjects.question import (
     Question,
     Searching,
@@ -40,7 +38,6 @@ from icgsynth.subjects.question import (
     verdict_of,
     with_kernel,
 )
-from icgsynth.subjects.subject import AskedVerdict, remarks_on
 
 # --- rules ------------------------------------------------------------------------------------
 

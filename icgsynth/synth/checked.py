@@ -1,4 +1,7 @@
-"""What every stage of a search is given.
+"""What every stage of a search is given: checked rules, a budget, and boxes of states.
+
+A legal state may lie anywhere, as between 10^20 and 10^20 + 40.  Rules whose variables are counted
+from there are about small numbers, of which play can be labelled and formulas learned.
 
 The stages are functions from frozen values to frozen values.  Should the search be stopped after
 a stage, the method ``so_far`` of its value gives an answer of status "unknown" with what is known
@@ -7,14 +10,22 @@ then.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from math import prod
 
 from icgsynth.budget import Budget, Progress
+from icgsynth.errors import Refused
+from icgsynth.explicit.box import Box
 from icgsynth.game.answers import Verdict
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import Action, ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, conjuncts, free_names, rebuild, substitute
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.ranges import box_of, linear, ranges, sides_of
+from icgsynth.logic.simplify import simplified, simplified_term
 from icgsynth.prove.well_formed import RulesReport
 
 # The claims of an answer before any formula is proved.
@@ -76,3 +87,166 @@ class CheckedRules:
             written=self.report.written,
             cycle=self.report.cycle or (),
         )
+
+
+_LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable
+_MOVES = 100_000_000  # in the first box of many variables; more take some 10 s to list
+_APART = 100  # above the numbers of the rules, so that no formula is about it by chance
+_ENDLESS = 1_000_000  # numbers of the rules as large as this are no part of a box
+
+
+def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
+    """Return each variable's range if the rules keep it small, else None."""
+    # The range is one number where the rules treat all numbers alike.
+    most = {1: 4_000, 2: 60, 3: 24}.get(len(game.variables), 10)
+    sides = sides_of(game.legal, game.variables)
+    small = [side if side and side[1] - side[0] <= most else None for side in sides]
+    return [s or _alike(game, v) for v, s in zip(game.variables, small, strict=True)]
+
+
+def _alike(game: ParametricGame, variable: str) -> tuple[int, int] | None:
+    """A number of a variable that no rule reads or changes, far from the numbers of the rules."""
+    effects = [effect for action in game.actions for effect in action.effects]
+    read = [game.end, *(action.precondition for action in game.actions)]
+    about = [part for part in conjuncts(game.legal) if variable in free_names(part)]
+    if (
+        any(v == variable and term != t.Name(variable) for v, term in effects)
+        or any(variable in free_names(part) for part in read)
+        or any(variable in free_names(term) for v, term in effects if v != variable)
+        or any(free_names(part) != {variable} for part in about)
+    ):
+        return None
+    first = _APART + max((n for n in game.integers if n < _ENDLESS), default=0)
+    for number in range(first, first + _APART):
+        for signed in (number, -number):
+            if satisfies(conjunction(about), {variable: signed}):
+                return signed, signed
+    return None
+
+
+def free(game: ParametricGame) -> list[int]:
+    """Indices of the variables of which a box shows only a part."""
+    return [i for i, side in enumerate(_whole(game)) if side is None]
+
+
+def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
+    """The box: small ranges whole, the others within ``[-bound, bound]``."""
+    clipped = box_of(game.legal, game.variables, bound)
+    return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
+
+
+def box_within(game: ParametricGame, bound: int) -> Box:
+    """Return the states within :func:`sides` for ``bound``, to learn from.
+
+    :class:`~icgsynth.errors.Refused` for one far from 0: there the rules are counted from another
+    number first (:func:`icgsynth.synth.checked.nearer`).
+    """
+    box = Box(game.variables, sides(game, bound), game.legal)
+    if box.is_far:
+        raise Refused("the states are too far from 0 to learn from")
+    return box
+
+
+def bounds(game: ParametricGame) -> Iterator[int]:
+    """Half-widths of the boxes to learn from, rising; the check is on twice the width."""
+    unbounded = len(free(game))
+    if not unbounded:
+        yield max(abs(end) for side in _whole(game) for end in side or (0,))
+        return
+    largest = min(_LARGEST[unbounded == 1], max(game.integers, default=0))
+    start, grow = {1: (30, 4.0), 2: (30, 1.8), 3: (10, 1.6)}.get(unbounded, (6, 1.5))
+    if unbounded == 1:
+        start = max(start, 3 * largest + 10)
+    elif unbounded == 2:
+        start = min(60, max(start, largest + 6))
+    if unbounded > 3 and _moves(game, 2 * start) > _MOVES:
+        yield start // 2  # to label the larger box may take all the time there is
+    for _ in range(4 if unbounded == 2 else 3):
+        yield start
+        start = int(start * grow)
+
+
+def _moves(game: ParametricGame, bound: int) -> int:
+    """About how many moves there are in the box: each parameter takes half of a side."""
+    states = prod(hi - lo + 1 for lo, hi in sides(game, bound))
+    counts = [len(action.parameters) for action in game.actions]
+    return sum(states * bound**count // 2**count for count in counts)
+
+
+# From these numbers on no box of a search reaches, by how many variables there are.
+_FAR = {1: 15_000}
+_FAR_OF_SEVERAL = 1_000  # of each of two or more variables
+
+
+@dataclass(frozen=True)
+class Recounted:
+    """Rules whose variables are counted from other numbers than in the rules that were given.
+
+    ``terms`` say the variables of ``game`` by those of the given rules.
+    """
+
+    game: ParametricGame
+    terms: Mapping[str, t.Term]
+
+    @staticmethod
+    def of(
+        game: ParametricGame, terms: Mapping[str, t.Term], given: Mapping[str, t.Term]
+    ) -> Recounted:
+        """The rules of ``game`` by ``terms``; ``given`` says its variables by the new ones."""
+        there = game.mapped(lambda node: put(node, given))
+        actions = tuple(_recount(action, terms) for action in there.actions)
+        return Recounted(replace(there, actions=actions), terms)
+
+    def back(self, node: t.Kind) -> t.Kind:
+        """Translate ``node`` from the variables of ``game`` to those of the given rules."""
+        return put(node, self.terms)
+
+
+def nearer(game: ParametricGame) -> Recounted | None:
+    """``game`` with each variable that never comes near 0 counted from its end; None where there is
+    no such variable."""
+    ends, far = dict[str, int](), _FAR.get(len(game.variables), _FAR_OF_SEVERAL)
+    for name, (low, high) in ranges(game.legal, game.variables, {}).items():
+        if isinstance(low, int) and low > far:
+            ends[name] = low
+        elif isinstance(high, int) and high < -far:
+            ends[name] = low if isinstance(low, int) else high
+    if not ends:
+        return None
+    terms = {name: t.Sum((t.Name(name), t.Int(-end))) for name, end in ends.items()}
+    given = {name: t.Sum((t.Name(name), t.Int(end))) for name, end in ends.items()}
+    return Recounted.of(game, terms, given)
+
+
+def _recount(action: Action, terms: Mapping[str, t.Term]) -> Action:
+    """The action that leads to the new values of the variables, which ``terms`` say by the old."""
+    effects = [
+        (name, put(substitute(terms[name], {name: term}), {}) if name in terms else term)
+        for name, term in action.effects
+    ]
+    return replace(action, effects=tuple(effects))
+
+
+def put(node: t.Kind, terms: Mapping[str, t.Term]) -> t.Kind:
+    """Return ``node`` with ``terms`` in place of names, made shorter."""
+    found = _collect(substitute(node, terms))
+    return simplified(found) if isinstance(found, t.Formula) else found
+
+
+def _collect(node: t.Kind) -> t.Kind:
+    """``node`` with like parts of each term as one: ``(9 - a) - (9 - b)`` is ``b - a``."""
+    # A number that is added below ``mod`` is made smaller than the divisor, and one that is added
+    # in a chain is taken from all its terms: ``9 <= a + 9 <= 12`` is ``0 <= a <= 3``.
+    whole = rebuild(node, tuple([_collect(part) for part in t.children(node)]))
+    if isinstance(whole, t.Compare) and len(whole.ops) > 1:
+        more = next((f.constant for f in map(linear, whole.terms) if f.factors), 0)
+        moved = [simplified_term(t.Sum((term, t.Int(-more)))) for term in whole.terms]
+        return rebuild(whole, tuple(moved)) if more else whole
+    if isinstance(whole, t.Mod) and isinstance(whole.divisor, t.Int):
+        form, divisor = linear(whole.arg), whole.divisor.value
+        less = abs(form.constant) // divisor * divisor if divisor > 0 else 0
+        if less:
+            fewer = t.Int(-less if form.constant > 0 else less)
+            whole = replace(whole, arg=t.Sum((whole.arg, fewer)))
+            return rebuild(whole, (simplified_term(whole.arg), whole.divisor))
+    return simplified_term(whole) if isinstance(whole, t.Term) else whole

@@ -8,8 +8,7 @@ from math import inf
 
 import numpy as np
 
-from icgsynth.digits.arrays import Flags
-from icgsynth.logic.bits import Words, pack
+from icgsynth.digits.arrays import Flags, Words, pack
 
 _NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
 

@@ -8,7 +8,7 @@ from icgsynth.errors import InputError, OutsideLogic
 from icgsynth.game.game import Move, ParametricGame
 from icgsynth.spec.icg import parse
 from icgsynth.spec.lalr import tables
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import MAX_DEPTH, Source, looks_like_pddl
 
 NIM = """

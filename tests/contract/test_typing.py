@@ -20,9 +20,9 @@ import pytest
 
 import icgsynth as icg
 from icgsynth.digits.automaton import Automaton
+from icgsynth.game.answers import Drawing, Verification
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.shown import Drawing, Verification
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.logic import term as t
 

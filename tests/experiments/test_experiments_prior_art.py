@@ -20,7 +20,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.game.answers import Verdict
 from icgsynth.spec.catalog import resolve
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 XOR = Automaton(base(2), ("a", "b", "c"), ((0, 1, 1, 0, 1, 0, 0, 1), (1,) * 8), (True, False))

@@ -21,7 +21,7 @@ from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE
 from icgsynth.spec.icg import parse, parse_formula
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 TAKE = """game take

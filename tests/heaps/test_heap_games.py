@@ -42,8 +42,7 @@ from icgsynth.heaps.subject.heaps_subject import HeapsSubject
 from icgsynth.heaps.text.heap_game_report import heap_game_report
 from icgsynth.logic.evaluate import value
 from icgsynth.spec.icg import parse, parse_term
-from icgsynth.spec.load import load_rules
-from icgsynth.spec.resolve import Named
+from icgsynth.spec.resolve import Named, load_rules
 from icgsynth.spec.source import Source
 
 ONE = "var n legal n >= 0\n"

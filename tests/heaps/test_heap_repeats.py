@@ -34,7 +34,7 @@ from icgsynth.prove.recheck.machine import Effort
 from icgsynth.prove.recheck.numbers import Numbers
 from icgsynth.prove.recheck.reading import read
 from icgsynth.spec.icg import parse, parse_formula, parse_term
-from icgsynth.spec.load import load_rules
+from icgsynth.spec.resolve import load_rules
 from icgsynth.spec.source import Source
 
 ONE = "heaps x var n legal n >= 0\n"

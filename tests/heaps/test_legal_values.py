@@ -23,7 +23,7 @@ from icgsynth.heaps.rules.heap_rows import GamePeriod
 from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.heaps.rules.heaps import NO_HEAP
 from icgsynth.heaps.rules.misere import MisereQuotient
-from icgsynth.spec.load import load_rules
+from icgsynth.spec.resolve import load_rules
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_value_answer
 

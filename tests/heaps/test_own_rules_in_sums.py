@@ -8,8 +8,7 @@ from icgsynth.budget import Budget, silent
 from icgsynth.errors import InputError
 from icgsynth.heaps.subject.sums_subject import SumSubject
 from icgsynth.spec.resolve import Named
-from icgsynth.subjects import subject
-from icgsynth.subjects.subject import AskedValue
+from icgsynth.subjects import AskedValue, subject
 
 COUNTERS = "game c\nvar n\nlegal n >= 0\naction take(k) pre 1 <= k <= 2 and k <= n eff n := n - k"
 

@@ -14,8 +14,8 @@ from icgsynth.export.coins_formats import report
 from icgsynth.errors import InputError
 from icgsynth.game.answers import SCHEMA, Verdict
 from icgsynth.spec.json_text import read_json
+from icgsynth.subjects import Subject
 from icgsynth.subjects.question import Judgement, Question, Told, Work, verdict_of, verification
-from icgsynth.subjects.subject import Subject
 
 
 @dataclass(frozen=True)

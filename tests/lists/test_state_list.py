@@ -19,8 +19,8 @@ from icgsynth.game.answers import Verdict
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.lists.state_list import list_value, lost_rows
 from icgsynth.logic import term as t
-from icgsynth.prove.every_state import outcomes_everywhere
-from icgsynth.spec.load import load_spec
+from icgsynth.prove.boxcheck import outcomes_everywhere
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.subjects import game_subject
 

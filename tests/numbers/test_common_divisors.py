@@ -20,8 +20,8 @@ from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
-from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.nodes import MEANING
 from icgsynth.numbers.divisors import divisors
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.solve.search import solve

@@ -26,8 +26,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit import labels as labels_module
 from icgsynth.explicit.box import Box
-from icgsynth.explicit.cycles import find_cycle
-from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, Labels, label
+from icgsynth.explicit.labels import LOSING, UNKNOWN, WINNING, Labels, find_cycle, label
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic.term import Name
 from icgsynth.spec.icg import parse, parse_term

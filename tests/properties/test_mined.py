@@ -16,15 +16,12 @@ from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.logic.term import FALSE, And, Name
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.actions import candidates, extend
-from icgsynth.synth.linear.mined import Tuples, groups, windows
+from icgsynth.synth.linear.finish import find_tree
+from icgsynth.synth.linear.mined import Tuples, groups, limits, windows, winning_moves
 from icgsynth.synth.linear.pairs import find_pairs
-from icgsynth.synth.linear.parameters import Base, simple_bases
-from icgsynth.synth.linear.points import goal_points
+from icgsynth.synth.linear.points import Base, goal_points, simple_bases
 from icgsynth.synth.linear.polish import Legal, tidy
-from icgsynth.synth.linear.sample import Goal, StateSample
-from icgsynth.synth.linear.shortest_tree import find_tree
-from icgsynth.synth.linear.winning_moves import limits, winning_moves
+from icgsynth.synth.linear.sample import Goal, StateSample, candidates, extend
 
 BUDGET = 20.0
 SIDE = 9

@@ -15,7 +15,7 @@ from icgsynth.benchmark.rules.pddl import parse_pddl
 from icgsynth.errors import InputError
 from icgsynth.game.game import Move
 from icgsynth.spec.icg import parse
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source, looks_like_pddl
 
 ICG = """game chomp "Chomp # on two rows"   # a comment

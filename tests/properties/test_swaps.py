@@ -14,8 +14,8 @@ from icgsynth.budget import Budget
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.spec.icg import parse_formula
+from icgsynth.synth.linear.finish import by_symmetry
 from icgsynth.synth.linear.polish import Legal
-from icgsynth.synth.linear.swaps import by_symmetry
 
 RULES = "game g var {} legal {} action no pre false eff a := a"
 SIDE = 11  # numbers up to this are tried; they reach past the constants and periods below

@@ -19,7 +19,7 @@ from studio_here import stranger as unknown
 from icgsynth.errors import InputError
 from icgsynth.export.sentences import move_said
 from icgsynth.spec.catalog import catalog_dir
-from icgsynth.spec.load import load_rules
+from icgsynth.spec.resolve import load_rules
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.studio.crew import Crew

@@ -11,8 +11,7 @@ import click
 import pytest
 from commands import all_commands
 
-from icgsynth.cli import group, run
-from icgsynth.cli.commands import SENTENCES
+from icgsynth.cli import SENTENCES, group, run
 
 ALL = dict(all_commands())
 

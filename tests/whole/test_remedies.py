@@ -20,7 +20,7 @@ from icgsynth.game.answers import Finding, Verdict
 from icgsynth.prove.rule_faults import leaving
 from icgsynth.solve import search
 from icgsynth.spec.catalog import catalog_dir
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.automatic_search import AutomaticSearch
 

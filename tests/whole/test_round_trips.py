@@ -40,7 +40,7 @@ from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import substitute
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.prose import in_rules
 from icgsynth.spec.catalog import files
 from icgsynth.spec.icg import parse
 from icgsynth.spec.solution_file import read_solution

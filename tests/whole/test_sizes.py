@@ -23,7 +23,6 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
 from icgsynth.explicit.steps import steps_of
-from icgsynth.game.counted import nearer
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import FALSE, TRUE
@@ -31,7 +30,7 @@ from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.subjects import position_questions
-from icgsynth.synth.boxes import bounds
+from icgsynth.synth.checked import bounds, nearer
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.values.grundy_search import grundy
 

@@ -38,7 +38,7 @@ def load() -> None:
     from icgsynth.prove.deciders import presburger, smt
     from icgsynth.prove.recheck import answer_parts
     from icgsynth.solve import search
-    from icgsynth.spec.load import load_spec
+    from icgsynth.spec.resolve import load_spec
     from icgsynth.spec.source import Source
     from icgsynth.synth.digits import full_answer
 
@@ -76,9 +76,9 @@ def work(message: Mapping[str, Any], tell: Tell) -> None:
 def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     from icgsynth.budget import Budget
     from icgsynth.solve.search import Search
-    from icgsynth.spec.load import load_spec
+    from icgsynth.spec.resolve import load_spec
     from icgsynth.spec.source import Source
-    from icgsynth.synth.boxes import free
+    from icgsynth.synth.checked import free
 
     data = message["text"].encode("utf-8", "surrogateescape")
     source, timeout = Source.decode(message["file"], data), float(message["timeout"])

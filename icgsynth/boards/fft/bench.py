@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from icgsynth.boards.fft.player_view import Ints, PlayerView
-from icgsynth.logic.bits import Words
+from icgsynth.digits.arrays import Words
 
 FAR = 1_000_000  # a place past the end of every list
 _KILLERS = 512  # states to remember where a rule must not fire; then they are collected anew

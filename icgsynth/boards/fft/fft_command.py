@@ -10,8 +10,8 @@ import click
 
 from icgsynth.boards.fft import RAW_CHECK
 from icgsynth.budget import Budget, Progress
+from icgsynth.cli import WholeHelp
 from icgsynth.cli.asking import Delivery, ask, deliver_by, wait_for
-from icgsynth.cli.commands import WholeHelp
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     answer_source,

@@ -23,8 +23,8 @@ import numpy.typing as npt
 
 from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.names import words
+from icgsynth.digits.arrays import unpack
 from icgsynth.errors import Refused
-from icgsynth.logic.bits import unpack
 
 Sign: TypeAlias = Literal["signed", "positive"]
 

@@ -33,8 +33,8 @@ from icgsynth.boards.fft.synthesis import minimise
 from icgsynth.boards.fft.workshop import Workshop
 from icgsynth.boards.finite.tree import Meta, Tree
 from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.digits.arrays import unpack
 from icgsynth.errors import BudgetSpent
-from icgsynth.logic.bits import unpack
 from icgsynth.process.worker import Worker
 
 # --- cnf -----------------------------------------------------------------------------------------

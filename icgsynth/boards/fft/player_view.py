@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from icgsynth.boards.fft.language import Language
 from icgsynth.boards.finite.arena import Arena
+from icgsynth.digits.arrays import Words, pack, unpack
 from icgsynth.errors import OutOfReach
-from icgsynth.logic.bits import Words, pack, unpack
 
 Ints = npt.NDArray[Any]
 _MOST_MOVES = 64  # moves of a state: one bit each in a word of the kernels

@@ -8,9 +8,8 @@ from typing import Any, ClassVar, Protocol
 
 from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.tree import Literal, Meta, Tree, TreeRule
-from icgsynth.game.answers import Kind
+from icgsynth.game.answers import Kind, Shown
 from icgsynth.game.game import Move, State
-from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import StateByState, Strategy
 from icgsynth.play.match import Playable
 

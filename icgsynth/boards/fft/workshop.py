@@ -16,8 +16,8 @@ from icgsynth.boards.fft.optimality import NO, adopt, match
 from icgsynth.boards.fft.player_view import view_of_player
 from icgsynth.boards.finite.arena import Arena
 from icgsynth.boards.finite.tree import Item, Literal, Meta, Tree, TreeRule
+from icgsynth.digits.arrays import Words, pack, unpack
 from icgsynth.errors import Refused
-from icgsynth.logic.bits import Words, pack, unpack
 
 _SLOTS = 64  # rules that a bench has room for at first; a larger tree gets another bench
 

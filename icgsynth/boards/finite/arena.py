@@ -21,10 +21,9 @@ from icgsynth.boards.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.symmetry import symmetry_of, trivial
 from icgsynth.budget import Budget, Progress, silent
-from icgsynth.digits.arrays import distinct
+from icgsynth.digits.arrays import distinct, words_for
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.explicit.retrograde import Edges, settle
-from icgsynth.logic.bits import words_for
 from icgsynth.process.compiled import announce
 
 _FAR = 32_767  # plies: the largest 16-bit integer, which a distance is kept in

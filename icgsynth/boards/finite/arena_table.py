@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.boards.finite.arena import Arena
+from icgsynth.digits.arrays import pack
 from icgsynth.errors import InputError
 from icgsynth.game.game import Move, State
-from icgsynth.logic.bits import pack
 
 _G_co = TypeVar("_G_co", covariant=True)
 

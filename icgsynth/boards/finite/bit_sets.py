@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.logic.bits import Words, unpack
+from icgsynth.digits.arrays import Words, unpack
 
 
 def bits_of(words: Words) -> list[int]:

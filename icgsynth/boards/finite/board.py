@@ -20,8 +20,8 @@ from icgsynth.boards.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
 from icgsynth.boards.finite.grounder import Ground
 from icgsynth.boards.finite.turns import Successors, idle_moves, movers, with_choices_that_count
 from icgsynth.budget import Progress, silent
+from icgsynth.digits.arrays import Words, unpack, words_for
 from icgsynth.errors import InputError, Refused
-from icgsynth.logic.bits import Words, unpack, words_for
 from icgsynth.process.compiled import announce
 
 _SLICE_BYTES = 1 << 20  # bytes of all rows of a batch, to stay in the cache of a processor

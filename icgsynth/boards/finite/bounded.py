@@ -13,11 +13,11 @@ from typing import TypeAlias
 import numpy as np
 
 from icgsynth.boards.finite.arena import Arena, GameGraph, identity_fields, solve_graph
+from icgsynth.digits.arrays import Words, pack
 from icgsynth.digits.int64 import FARTHEST, spoken_count
 from icgsynth.errors import OutOfReach, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.moves import is_over
-from icgsynth.logic.bits import Words, pack
 
 ROLES = ("first", "second")
 _MAX_STATES = 200_000  # states, each a Python tuple

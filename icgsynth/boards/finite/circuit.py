@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from icgsynth.boards.finite.board_kernels import evaluate
 from icgsynth.boards.finite.datalog import components
+from icgsynth.digits.arrays import Words
 from icgsynth.errors import Refused
-from icgsynth.logic.bits import Words
 
 ALWAYS, NEVER = 0, 1
 """The rows of what holds in every state, and of what holds in none."""

@@ -21,7 +21,7 @@ from icgsynth.boards.finite.datalog import (
     Variable,
 )
 from icgsynth.errors import Span
-from icgsynth.logic.frozen import ShownByName
+from icgsynth.logic.nodes import ShownByName
 
 # --- asp text ------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ from icgsynth.boards.finite.least_image import least_images
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.symmetry import Symmetry
 from icgsynth.budget import Budget, Progress, silent
+from icgsynth.digits.arrays import words_for
 from icgsynth.errors import OutOfReach
-from icgsynth.logic.bits import words_for
 from icgsynth.process.compiled import announce
 
 MAX_STATES = 20_000_000  # states, unless a caller says another number

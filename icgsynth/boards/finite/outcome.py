@@ -14,7 +14,7 @@ from icgsynth.boards.finite.board import Board, in_order
 from icgsynth.boards.finite.game import FiniteGame
 from icgsynth.boards.finite.puzzle_line import PuzzleLine
 from icgsynth.game.game import Move, State
-from icgsynth.logic.frozen import ShownByName
+from icgsynth.logic.nodes import ShownByName
 
 _LONGEST = 60  # moves of the example of best play
 

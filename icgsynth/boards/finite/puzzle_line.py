@@ -21,7 +21,7 @@ from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.circuit import NEVER
 from icgsynth.boards.finite.explore import MAX_STATES, Grown, StateStore
 from icgsynth.budget import UNBOUNDED, Budget
-from icgsynth.logic.bits import Words
+from icgsynth.digits.arrays import Words
 
 _BATCH = 512  # states that are looked at together: a wide batch is a search in breadth
 _FIRST = 1 << 18  # states of the first attempts: a second's work

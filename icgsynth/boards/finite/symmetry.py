@@ -25,8 +25,8 @@ from icgsynth.boards.finite.bit_sets import bits_of
 from icgsynth.boards.finite.board import Board
 from icgsynth.boards.finite.circuit import ALWAYS, NEVER
 from icgsynth.boards.finite.least_image import ElementTree, tree_of
+from icgsynth.digits.arrays import Words, pack, unpack
 from icgsynth.errors import BudgetSpent
-from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.process.worker import Worker
 
 # --- automorphisms -------------------------------------------------------------------------------

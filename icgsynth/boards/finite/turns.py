@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import Words
 from icgsynth.errors import Refused
-from icgsynth.logic.bits import Words
 
 IDLE = frozenset({"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"})
 """What a player who is not to move is wont to say."""

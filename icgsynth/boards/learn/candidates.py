@@ -25,8 +25,8 @@ from icgsynth.boards.learn.counting import PLANES, add_parity, add_up
 from icgsynth.boards.learn.move_view import MoveView
 from icgsynth.boards.learn.terms import Term, Var, substituted, variables_of
 from icgsynth.boards.learn.weak import BodyLiteral, Constraint
+from icgsynth.digits.arrays import unpack
 from icgsynth.errors import Refused
-from icgsynth.logic.bits import unpack
 
 MOST_TIMES = 1_000_000_000
 """Substitutions for which a body may hold of one move: differences of costs fit in 32 bits."""

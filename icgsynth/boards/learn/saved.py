@@ -16,8 +16,7 @@ from icgsynth.boards.learn.terms import Term, Var, format_term, read_term, varia
 from icgsynth.boards.learn.tiers import Act, FiniteStrategy, strategy_of
 from icgsynth.boards.learn.weak import BodyLiteral, Constraint, Hypothesis
 from icgsynth.errors import CannotExpress, InputError
-from icgsynth.game.answers import SCHEMA, Kind
-from icgsynth.game.shown import Shown
+from icgsynth.game.answers import SCHEMA, Kind, Shown
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.spec.answer_file import answer_in
 from icgsynth.spec.json_text import Located

@@ -28,9 +28,9 @@ from icgsynth.boards.finite.names import arguments
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.rules.finite import PREFIX
 from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.digits.arrays import pack
 from icgsynth.errors import IllegalMove, InputError, OutOfReach, Refused
 from icgsynth.game.game import Move, State
-from icgsynth.logic.bits import pack
 
 ROLES = ("player0", "player1")
 _SHAPE = re.compile(r"\w+(?:\(.*\))?", re.DOTALL)

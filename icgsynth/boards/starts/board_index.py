@@ -21,7 +21,7 @@ import numpy as np
 
 from icgsynth.boards.starts.decode import BoardTables, Ints
 from icgsynth.boards.starts.lines import LineGame
-from icgsynth.logic.bits import Words
+from icgsynth.digits.arrays import Words
 
 _ALL = (1 << 64) - 1  # all 64 bits: an open cell allows every inner code
 

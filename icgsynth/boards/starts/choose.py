@@ -21,8 +21,8 @@ from icgsynth.boards.starts.reward import Reward
 from icgsynth.boards.starts.symbolic import SymbolicSets, symbolic_sets
 from icgsynth.boards.starts.tasks import farthest
 from icgsynth.budget import Progress, silent
+from icgsynth.digits.arrays import Words
 from icgsynth.errors import InputError
-from icgsynth.logic.bits import Words
 from icgsynth.process.compiled import announce
 
 Chances: TypeAlias = NDArray[np.float32]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.boards.finite.bit_kernels import ALL, NONE, ONE, U, popcount
-from icgsynth.logic.bits import Words
+from icgsynth.digits.arrays import Words
 from icgsynth.process.compiled import inlined
 
 # --- tables --------------------------------------------------------------------------------------

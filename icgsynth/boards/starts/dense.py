@@ -18,7 +18,7 @@ from icgsynth.boards.starts.decode import BoardTables, Ints, Ranked, column_line
 from icgsynth.boards.starts.lines import LineGame, Seat
 from icgsynth.boards.starts.walk_back import walk_back
 from icgsynth.budget import Progress, silent
-from icgsynth.logic.bits import Words
+from icgsynth.digits.arrays import Words
 from icgsynth.process.compiled import announce, compiled
 
 # --- board sweeps --------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ from icgsynth.boards.starts.decode import (
     step_back,
     window_score,
 )
-from icgsynth.logic.bits import Words
+from icgsynth.digits.arrays import Words
 from icgsynth.process.compiled import compiled, inlined, part
 
 _CHANCE = 77  # stirs the place of a board for chances; any number would do

@@ -32,8 +32,8 @@ from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.formats.paper import Page, html, pdf, svg
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.subjects import remarks_on
 from icgsynth.subjects.question import Question, Searching, Told, Work
-from icgsynth.subjects.subject import remarks_on
 
 Engine = Literal["dense", "symbolic"]
 _GIGA = 10**9  # bytes

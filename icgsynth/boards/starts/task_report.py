@@ -15,9 +15,8 @@ from icgsynth.boards.text.drawn_states import draw_piles, draw_state
 from icgsynth.boards.text.finite_lines import finite_lines
 from icgsynth.boards.text.sheet import AnswerLine, Frame, Sheet
 from icgsynth.export.json import csv_text
-from icgsynth.export.sentences import rules_in_words
+from icgsynth.export.sentences import in_prose, rules_in_words
 from icgsynth.formats.paper import Page
-from icgsynth.game.titles import in_prose
 
 _CHARACTERS = 112  # of a line of rules, in letters of 9 points
 

@@ -18,10 +18,10 @@ from icgsynth.boards.finite.arena import Arena, whole_states
 from icgsynth.boards.finite.arena_table import Lookup
 from icgsynth.boards.finite.look import Mask, chances, choices
 from icgsynth.boards.starts.hardness import LEVELS, Level, category, level_of, levels_of
+from icgsynth.digits.arrays import unpack
 from icgsynth.errors import InputError
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Strategy, Tier
-from icgsynth.logic.bits import unpack
 
 _MOST_COMPARED = 30_000  # positions of which some are chosen that are unlike each other
 _FAR = np.iinfo(np.int32).max

@@ -11,8 +11,8 @@ from icgsynth.game.answers import Answer, Kind, Verdict
 from icgsynth.spec.answer_file import any_kind, game_and_rules
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedVerdict
 from icgsynth.subjects.question import Question, Told, plain_question
-from icgsynth.subjects.subject import AskedVerdict
 
 if TYPE_CHECKING:
     from icgsynth.boards.finite.datalog import Rulebook

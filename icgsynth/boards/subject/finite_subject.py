@@ -13,8 +13,8 @@ from icgsynth.game.game import PlayRule
 from icgsynth.spec.catalog import FINITE_MEND
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedVerdict, Subject
 from icgsynth.subjects.question import Question
-from icgsynth.subjects.subject import AskedVerdict, Subject
 
 if TYPE_CHECKING:
     from icgsynth.boards.finite.datalog import Rulebook

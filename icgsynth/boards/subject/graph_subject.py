@@ -24,8 +24,8 @@ from icgsynth.errors import InputError
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import Move, PlayRule
 from icgsynth.spec.resolve import Named
+from icgsynth.subjects import AskedValue, Subject
 from icgsynth.subjects.question import Question, Told, plain_question
-from icgsynth.subjects.subject import AskedValue, Subject
 
 
 def subject(named: Named) -> GraphSubject:

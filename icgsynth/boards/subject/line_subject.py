@@ -17,8 +17,8 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.game import Move, PlayRule
 from icgsynth.spec.resolve import Named
+from icgsynth.subjects import Subject
 from icgsynth.subjects.question import Question, Searching, Work
-from icgsynth.subjects.subject import Subject
 
 _ROLES = ("X", "O")
 

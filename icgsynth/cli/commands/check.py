@@ -10,7 +10,7 @@ from icgsynth.cli.asking import Delivery, ask, deliver_by, of_subject
 from icgsynth.cli.options import timeout_option
 
 if TYPE_CHECKING:
-    from icgsynth.subjects.subject import Subject
+    from icgsynth.subjects import Subject
 
 
 @click.command()

@@ -160,9 +160,8 @@ def _against(answer: Solution, asked: AskedPlay) -> int:
 def _find_answer(asked: AskedPlay) -> Solution:
     """The answer that the machine plays by: that of the file which was named, or one found now."""
     from icgsynth.solve.search import solve
-    from icgsynth.subjects import find_subject, impartial_game
+    from icgsynth.subjects import find_subject, impartial_game, remarks_on
     from icgsynth.subjects.question import Work
-    from icgsynth.subjects.subject import remarks_on
 
     game = impartial_game(find_subject(asked.named))
     quiet, rule, solution = asked.delivery.quiet, asked.rule, asked.solution

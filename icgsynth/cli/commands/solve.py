@@ -19,8 +19,8 @@ from icgsynth.cli.options import (
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
+    from icgsynth.subjects import Subject
     from icgsynth.subjects.question import Question
-    from icgsynth.subjects.subject import Subject
 
 
 @click.command()

@@ -12,7 +12,7 @@ from icgsynth.cli.options import output_option, rule_option, timeout_option, whe
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
-    from icgsynth.subjects.subject import Subject
+    from icgsynth.subjects import Subject
 
 _FORMATS = (".svg", ".png", ".csv", ".json")
 _USUAL = 20  # the bound of a box, with two variables some 40 columns

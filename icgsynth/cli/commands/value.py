@@ -12,7 +12,7 @@ from icgsynth.cli.options import output_option, rule_option, timeout_option
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
-    from icgsynth.subjects.subject import Subject
+    from icgsynth.subjects import Subject
 
 _BOUND = 20  # of the states of a table
 

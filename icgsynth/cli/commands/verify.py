@@ -13,7 +13,7 @@ from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
-    from icgsynth.subjects.subject import Subject
+    from icgsynth.subjects import Subject
 
 
 @click.command()

@@ -7,9 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from icgsynth.families.rules.family_claim import FamilyClaim
-from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.answers import SCHEMA, Kind, Shown
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.shown import Shown
 from icgsynth.game.solution import Solution, Status
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.spec.icg import parse_formula

@@ -25,8 +25,7 @@ from icgsynth.logic.build import conjunction, free_names, walk
 from icgsynth.logic.ranges import ranges
 from icgsynth.process.worker import Worker
 from icgsynth.spec.icg import parse, parse_formula
-from icgsynth.spec.load import constant_names, load_spec
-from icgsynth.spec.resolve import Named
+from icgsynth.spec.resolve import Named, constant_names, load_spec
 
 # --- request -------------------------------------------------------------------------------------
 

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.claims.game import fires, moves_to
+from icgsynth.digits.arrays import pack
 from icgsynth.families.search.member_columns import few_valued, large_numbers
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.families.search.mined_conditions import short_conditions
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, free_names, links, negation, rebuild, size, walk
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear

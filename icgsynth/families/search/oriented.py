@@ -13,7 +13,7 @@ from icgsynth.families.search.member_table import MemberTable
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.nodes import SWAPPED
 from icgsynth.synth.linear.polish import Legal, chain_bounds, say_plainly
 
 # --- oriented ------------------------------------------------------------------------------------

@@ -36,10 +36,10 @@ from icgsynth.game.game import State
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size, walk
-from icgsynth.prove.answer import check_twice, prove_winning
+from icgsynth.prove.certificate import prove_winning
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.well_formed import RulesReport, check_twice
 
 _LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
 _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short

@@ -16,18 +16,17 @@ from icgsynth.families.text.family_formats import family_coq, proof_claims
 from icgsynth.families.text.family_smt2 import family_smt2_files
 from icgsynth.families.text.family_text import family_report
 from icgsynth.families.text.proof_text import proof_lines, proof_value
-from icgsynth.game.answers import Verdict
+from icgsynth.game.answers import KernelOpinion, Verdict
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.process.worker import Worker
-from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.spec.answer_file import game_and_rules
 from icgsynth.spec.icg import parse
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedVerdict
 from icgsynth.subjects.question import Question, Told, opinion_of, plain_question, with_kernel
-from icgsynth.subjects.subject import AskedVerdict
 
 _VERDICTS = {
     "theorem": Verdict.PROVED,

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from icgsynth.export.header import header
+from icgsynth.export.sentences import title
 from icgsynth.families.proof.linear_claim import LinearClaim
 from icgsynth.formats.smt2 import file_name
 from icgsynth.game.solution import Solution
-from icgsynth.game.titles import title
 from icgsynth.prove.scripts import ask_solver, assertion, comment, declare, start
 
 _SCHEMAS = """\

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names, links, negation
-from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.nodes import NEGATED
 from icgsynth.logic.ranges import linear
 
 

@@ -12,7 +12,7 @@ from icgsynth.explicit.openings import openings
 from icgsynth.export.digit_words import meanings
 from icgsynth.export.header import header
 from icgsynth.export.report import notes, who_wins
-from icgsynth.export.sentences import goes_by_aim, rule_text, sentences
+from icgsynth.export.sentences import goes_by_aim, in_prose, rule_text, rule_words, sentences
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.formats.page.bound_terms import bound_terms
 from icgsynth.formats.page.javascript_terms import JavaScript, literal
@@ -24,11 +24,10 @@ from icgsynth.game.line import Line
 from icgsynth.game.run_rule import RunRule
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
-from icgsynth.game.titles import in_prose, rule_words
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, refuse_quantifiers
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.rule_text import in_rules
+from icgsynth.logic.prose import in_rules
 
 _STARTS = 12  # states to begin with that the page offers
 

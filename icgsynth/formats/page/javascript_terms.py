@@ -17,7 +17,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.digits.transitions import in_words
 from icgsynth.errors import CannotExpress
 from icgsynth.logic import term as t
-from icgsynth.logic.comparisons import MEANING
+from icgsynth.logic.nodes import MEANING
 
 _SIGNS = {op: {"=": "===", "!=": "!=="}.get(op, op) for op in MEANING}
 _HELPERS = {t.Mod: "mod", t.Div: "div", t.Min: "min", t.Max: "max", t.Abs: "abs"}

@@ -10,8 +10,7 @@ from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.heaps.proof.splitting import is_code
 from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.heaps.rules.heaps import HeapCode
-from icgsynth.prove.answer import check_twice
-from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.well_formed import RulesReport, check_twice
 
 _SMALL = 6  # the heaps whose parameters must have bounds have variables up to here
 _COMPARED = 100  # heaps whose options are compared with those of the code

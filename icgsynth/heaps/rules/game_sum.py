@@ -14,14 +14,13 @@ from operator import xor
 from typing import Any, NamedTuple, TypeAlias
 
 from icgsynth.errors import IllegalMove, InputError, Refused
-from icgsynth.game.answers import SCHEMA
+from icgsynth.game.answers import SCHEMA, SHOWN
 from icgsynth.game.game import GivenState, Move, ParametricGame, PlainMove, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.moves import any_move
-from icgsynth.game.shown import SHOWN
 from icgsynth.heaps.rules.heap_rows import HeapRows
 from icgsynth.heaps.rules.heaps import HeapAnswer, OfHeaps
-from icgsynth.logic.frozen import ShownByName
+from icgsynth.logic.nodes import ShownByName
 
 # --- game sum ------------------------------------------------------------------------------------
 

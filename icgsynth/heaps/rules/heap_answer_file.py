@@ -23,7 +23,7 @@ from icgsynth.heaps.rules.heaps import HeapAnswer
 from icgsynth.heaps.rules.misere import MisereAnswer, MisereProof, TameAnswer
 from icgsynth.heaps.rules.sum_text import SumEntry, holds_sum, read_entries
 from icgsynth.spec.json_text import Located, read_json
-from icgsynth.spec.load import load_rules
+from icgsynth.spec.resolve import load_rules
 from icgsynth.spec.solution_file import file_constants, inside
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_value_answer

@@ -29,7 +29,7 @@ from icgsynth.heaps.rules.heaps import (
     heap_row,
 )
 from icgsynth.logic import term as t
-from icgsynth.logic.frozen import ShownByName
+from icgsynth.logic.nodes import ShownByName
 
 # --- heap rows -----------------------------------------------------------------------------------
 

@@ -20,10 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import InputError, Refused
-from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.answers import SCHEMA, Kind, Shown
 from icgsynth.game.game import GivenState, State
-from icgsynth.game.shown import Shown
-from icgsynth.logic.frozen import ShownByName
+from icgsynth.logic.nodes import ShownByName
 
 if TYPE_CHECKING:
     from icgsynth.game.strategy import Strategy

@@ -16,8 +16,7 @@ from icgsynth.heaps.rules.heap_rows import HeapRows
 from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.spec.catalog import looks_like_code
 from icgsynth.spec.json_text import Located, read_json
-from icgsynth.spec.load import constant_names, load_rules
-from icgsynth.spec.resolve import Named
+from icgsynth.spec.resolve import Named, constant_names, load_rules
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 

@@ -31,7 +31,7 @@ from icgsynth.heaps.rules.pile_answer import ByLengths
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, walk
 from icgsynth.solve.search import solve
-from icgsynth.synth.boxes import box_within, free
+from icgsynth.synth.checked import box_within, free
 from icgsynth.synth.values.pieces import piecewise
 from icgsynth.synth.values.short_terms import short_terms
 

@@ -23,6 +23,7 @@ from icgsynth.heaps.search.nim_search import HeapSearch
 from icgsynth.heaps.text.heap_report import heap_report
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import MAX_BYTES_OF_VALUES, Source
+from icgsynth.subjects import AskedTable, AskedValue, AskedVerdict, Subject
 from icgsynth.subjects.question import (
     Judgement,
     Question,
@@ -32,7 +33,6 @@ from icgsynth.subjects.question import (
     verdict_of,
     verification,
 )
-from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Subject
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule

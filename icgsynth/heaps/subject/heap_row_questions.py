@@ -25,8 +25,8 @@ from icgsynth.heaps.search.heap_values import HeapValues, Row, RowOutcomes, winn
 from icgsynth.heaps.search.tame_search import tame_answer
 from icgsynth.heaps.subject.sums_subject import quotient
 from icgsynth.prove.well_formed import RulesReport
+from icgsynth.subjects import AskedValue
 from icgsynth.subjects.question import Question, Searching, Told, Work, plain_question
-from icgsynth.subjects.subject import AskedValue
 
 DEFINED = 0.4  # of the budget, for what is known by definition
 RULES = 0.3  # of the budget, to prove that play ends

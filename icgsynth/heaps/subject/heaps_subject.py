@@ -47,6 +47,7 @@ from icgsynth.spec.json_text import Located
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
+from icgsynth.subjects import AskedTable, AskedValue, AskedVerdict, Subject
 from icgsynth.subjects.question import (
     Judgement,
     Question,
@@ -57,7 +58,6 @@ from icgsynth.subjects.question import (
     verdict_of,
     verification,
 )
-from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Subject
 
 _BOUNDS, _LEAST = {1: 119, 2: 20}, 6  # numbers of the heaps of a table, by how many there are
 _FIRST = 100  # heaps whose values are computed before anything is proved

@@ -17,15 +17,14 @@ from icgsynth.heaps.search.pile_search import PileSearch, winning_move
 from icgsynth.heaps.text.pile_report import pile_report
 from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.spec.icg import parse
-from icgsynth.spec.load import load_spec
-from icgsynth.spec.resolve import Named
+from icgsynth.spec.resolve import Named, load_spec
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 from icgsynth.spec.state_text import format_state, parse_state
+from icgsynth.subjects import AskedTable, AskedValue, AskedVerdict, Subject, remarks_on
 from icgsynth.subjects.game_subject import GameSubject
 from icgsynth.subjects.position_questions import PositionAnswer
 from icgsynth.subjects.question import Question, Searching, Told, Work, plain_question, verdict_of
-from icgsynth.subjects.subject import AskedTable, AskedValue, AskedVerdict, Subject, remarks_on
 
 _BY = "proved for every number of piles"
 

@@ -30,6 +30,7 @@ from icgsynth.spec.json_text import Located
 from icgsynth.spec.resolve import Named
 from icgsynth.spec.source import MAX_BYTES_OF_VALUES, Source
 from icgsynth.spec.value_file import read_moves, read_value
+from icgsynth.subjects import AskedValue, AskedVerdict, Subject
 from icgsynth.subjects.question import (
     Judgement,
     Question,
@@ -39,7 +40,6 @@ from icgsynth.subjects.question import (
     verdict_of,
     verification,
 )
-from icgsynth.subjects.subject import AskedValue, AskedVerdict, Subject
 
 _CODE_SECONDS = 10.0  # to find the code of a game of heaps by rules
 

@@ -11,12 +11,12 @@ from icgsynth import wings
 from icgsynth.errors import CannotExpress
 from icgsynth.export.json import answer_json
 from icgsynth.export.report import Report
+from icgsynth.export.sentences import in_prose
 from icgsynth.formats.bfile import TERMS, bfile, format_bfile
 from icgsynth.formats.python import docstring, joined
 from icgsynth.formats.value_python import value_module
 from icgsynth.game.answers import Answer
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.titles import in_prose
 from icgsynth.heaps.rules.heap_rows import HeapGameAnswer
 from icgsynth.heaps.rules.heaps import NO_HEAP, HeapAnswer
 from icgsynth.heaps.text.heap_game_report import heap_game_report

@@ -10,9 +10,9 @@ import numpy as np
 from icgsynth.explicit.box import Box
 from icgsynth.export import report as doc
 from icgsynth.export.panels import Table
+from icgsynth.export.sentences import call_game
 from icgsynth.export.table import values_text
 from icgsynth.export.value_report import function_lines
-from icgsynth.game import titles
 from icgsynth.heaps.rules.heap_rows import HeapGameAnswer
 from icgsynth.heaps.text.heap_report import (
     heap_report,
@@ -29,7 +29,7 @@ _CELLS = 400  # heaps; the most that a box which is shown holds, so that it fits
 
 def heap_game_report(answer: HeapGameAnswer) -> doc.Report:
     """The values of heaps by rules, which may be a function or those of a code."""
-    name, period = titles.call_game(answer.game), answer.period
+    name, period = call_game(answer.game), answer.period
     if answer.by_code is not None:
         how = "shown by automata, and by listing the moves of small heaps"
         same = f"the game of the code {answer.by_code.code.name}, {how}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from icgsynth.export import report as doc
-from icgsynth.game import titles
+from icgsynth.export.sentences import call_game
 from icgsynth.game.position import Position, move_json
 from icgsynth.heaps.rules.heap_rows import HeapMove
 from icgsynth.heaps.rules.misere import MisereAnswer, MisereQuotient, Row, TameAnswer
@@ -34,7 +34,7 @@ def misere_report(answer: MisereAnswer) -> doc.Report:
 
 def tame_report(answer: TameAnswer) -> doc.Report:
     """Who wins a row of heaps by rules under misere play, by their values; or why none is known."""
-    name, seconds = titles.call_game(answer.values.game), f"in {answer.seconds:.2f} s"
+    name, seconds = call_game(answer.values.game), f"in {answer.seconds:.2f} s"
     if not answer.is_proved:
         return (doc.Title(name, f"misere play, unknown {seconds}: {answer.why}"),)
     fickle = ", ".join(f"{heap}" for heap in answer.fickle)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from icgsynth.export import report as doc
-from icgsynth.export.named_cases import NamedCases, case_lines
+from icgsynth.export.sentences import call_game
 from icgsynth.export.solution_report import bound_to_add, named_sides
 from icgsynth.export.value_report import function_lines
-from icgsynth.game import titles
 from icgsynth.heaps.rules.misere import MisereAnswer, TameAnswer
 from icgsynth.heaps.rules.pile_answer import ByEnds, ByLengths, ByRows, ByValues, PilesAnswer
 from icgsynth.heaps.rules.piles import NUMBER, PileGame
 from icgsynth.heaps.text.misere_report import misere_report, tame_report
 from icgsynth.logic import term as t
 from icgsynth.logic.build import walk
+from icgsynth.logic.prose import NamedCases, case_lines
 
 _TOUCHED = {
     "first": "A move is made in the first pile in which one is possible.",
@@ -27,7 +27,7 @@ def pile_report(answer: PilesAnswer, spec: str) -> doc.Report:
     solved = f"solved and proved for every number of piles in {answer.seconds:.2f} s"
     unknown = f"no theorem for every number of piles in {answer.seconds:.2f} s"
     standing = f"{answer.rule} play, {unknown if answer.theorem is None else solved}"
-    title = doc.Title(titles.call_game(answer.game.pile), standing)
+    title = doc.Title(call_game(answer.game.pile), standing)
     touched = doc.notes(_name_touched(answer.game))
     asked = f"'icgsynth solve {spec} --at STATE' names a winning move."
     match answer.theorem:

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from icgsynth.export import report as doc
+from icgsynth.export.sentences import call_game
 from icgsynth.export.value_report import function_lines
-from icgsynth.game import titles
 from icgsynth.game.game import Move
 from icgsynth.game.position import Position, move_json
 from icgsynth.heaps.rules.game_sum import Lowering, PartAnswer, SumAnswer, SumState
@@ -95,7 +95,7 @@ def _words(part: PartAnswer) -> str:
     """The name of a component, its constants and its title."""
     if isinstance(part, HeapAnswer):
         return f"{part.code.name}: {moves_in_words(part.code)}"
-    return titles.call_game(part.game)
+    return call_game(part.game)
 
 
 def _number(answer: SumAnswer) -> Iterator[tuple[str, PartAnswer]]:

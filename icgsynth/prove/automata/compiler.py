@@ -23,7 +23,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import disjunction, free_names, negation, substitute
-from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.nodes import NEGATED
 
 _ZERO = t.Int(0)
 _FRESH = "?"  # no name of the language has it

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from icgsynth.digits.int64 import WithinReach
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjuncts
-from icgsynth.logic.comparisons import MEANING, SWAPPED
+from icgsynth.logic.nodes import MEANING, SWAPPED
 from icgsynth.logic.normal import Unsupported, all_of, any_of
 from icgsynth.logic.ranges import difference
 from icgsynth.prove.deciders.grid import Grid

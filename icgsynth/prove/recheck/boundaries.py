@@ -26,7 +26,7 @@ from typing import TypeAlias
 from icgsynth.errors import IcgError
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold, free_names
-from icgsynth.logic.comparisons import NEGATED, SWAPPED
+from icgsynth.logic.nodes import NEGATED, SWAPPED
 
 _MOST_VARIANTS = 64  # linear forms that one term may take
 _MOST_FORMS = 600  # of one formula: eliminating an unknown may square their number

@@ -20,7 +20,7 @@ from typing import TypeAlias
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import TooLarge
 from icgsynth.logic import term as t
-from icgsynth.logic.comparisons import MEANING, NEGATED
+from icgsynth.logic.nodes import MEANING, NEGATED
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
 from icgsynth.prove.recheck.digits import Digits, name_tracks
 from icgsynth.prove.recheck.linear import Environment, Kind, LinearForm, fresh, signs, spoken_of

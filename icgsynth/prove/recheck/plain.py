@@ -24,7 +24,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names
-from icgsynth.logic.comparisons import PYTHON
+from icgsynth.logic.nodes import PYTHON
 from icgsynth.prove.recheck.boundaries import (
     Form,
     Limit,

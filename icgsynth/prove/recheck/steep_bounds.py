@@ -16,7 +16,7 @@ from itertools import islice, product
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.nodes import NEGATED
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm
 

@@ -17,8 +17,8 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.prose import in_rules
 from icgsynth.logic.ranges import as_number, linear
-from icgsynth.logic.rule_text import in_rules
 
 _MOST = {1: 40, 2: 12}  # remainders that are shown, by the number of variables
 

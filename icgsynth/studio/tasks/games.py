@@ -35,10 +35,10 @@ _OF_SETS = ("logic", "sets", "numeration")  # keys of an answer that its formula
 def warm_imports(data: Data) -> Data:
     """Import what quick questions need, before the first of them comes."""
     from icgsynth.boards.play import worths
-    from icgsynth.spec import load, solution_file
+    from icgsynth.spec import icg, solution_file
     from icgsynth.studio.tasks import board_views
 
-    return {"modules": len([load, board_views, solution_file, worths])}
+    return {"modules": len([icg, board_views, solution_file, worths])}
 
 
 def source_of(game: dict[str, Any]) -> Source:
@@ -129,7 +129,7 @@ def constants_of(game: dict[str, Any]) -> dict[str, int]:
 
 def _parametric(source: Source, constants: dict[str, int]) -> ParametricGame:
     from icgsynth.heaps.rules.heap_rules import HeapGame
-    from icgsynth.spec.load import load_rules
+    from icgsynth.spec.resolve import load_rules
 
     found: ParametricGame | HeapGame = load_rules(source, constants)
     if isinstance(found, HeapGame):

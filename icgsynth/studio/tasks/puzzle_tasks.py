@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from icgsynth.errors import InputError
+from icgsynth.export.sentences import in_prose
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.titles import in_prose
 from icgsynth.process.worker import tell
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks import arenas

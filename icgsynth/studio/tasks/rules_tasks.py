@@ -15,7 +15,7 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.process.worker import tell
 from icgsynth.spec.catalog import Entry, entries, finite_entries
-from icgsynth.spec.load import stated_rule
+from icgsynth.spec.resolve import stated_rule
 from icgsynth.spec.state_text import format_state
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import (
@@ -103,7 +103,7 @@ def label_box(data: Data) -> Data:
 
 
 def _parts(game: ParametricGame) -> list[Data]:
-    from icgsynth.prove.answer import check_twice
+    from icgsynth.prove.well_formed import check_twice
 
     try:
         report = check_twice(game, Budget(_SECONDS))

@@ -17,9 +17,9 @@ from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, walk
-from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.prove.certificate import verify_answer
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.digits.automatic_search import AutomaticSearch, ProvedSet
 from icgsynth.synth.digits.readable import readable

@@ -1,6 +1,6 @@
 """Winning moves as terms: ``if a > b xor c: take_a(a - (b xor c))``.
 
-They are mined from winning moves as in linear arithmetic (:mod:`icgsynth.synth.linear.actions`),
+They are mined from winning moves as in linear arithmetic (:mod:`icgsynth.synth.linear.sample`),
 with terms of digits for what a variable may be after the move.  What wins most often on a sample
 of states is proved: where the action applies with these arguments and leads to a losing state is
 an automaton, and a readable formula for it the condition.
@@ -37,7 +37,7 @@ from icgsynth.prove.automata.cones import Cone, taken_from
 from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import SetSample, offset
 from icgsynth.synth.digits.readable import readable
-from icgsynth.synth.linear.actions import CandidateAction, candidates
+from icgsynth.synth.linear.sample import CandidateAction, candidates
 
 _MOST_RULES = 12  # of a strategy that people can follow
 _REACH = 3  # largest number added to a term: with larger ones chance explains far states too

@@ -19,9 +19,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.arrays import Flags, Ints
+from icgsynth.digits.arrays import Flags, Ints, Words, pack
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_keys
 

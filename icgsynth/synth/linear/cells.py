@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import Flags, Ints
+from icgsynth.digits.arrays import Flags, Ints, Words, pack, unpack
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import Words, pack, unpack
 from icgsynth.logic.build import conjunction, disjunction, negation, reading, size
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literals import LinearLiteral, linear_term, meets, row_keys

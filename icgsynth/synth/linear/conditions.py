@@ -19,21 +19,19 @@ from itertools import islice, product
 import numpy as np
 
 from icgsynth.claims.game import moves_to
-from icgsynth.digits.arrays import Flags, distinct
+from icgsynth.digits.arrays import Flags, distinct, pack
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import pack
 from icgsynth.logic.build import conjunction, disjunction, links, negation, reading, size
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.nodes import SWAPPED
 from icgsynth.logic.simplify import simplified
 from icgsynth.synth.cover import cover_of
-from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.cells import cover_between, factored
 from icgsynth.synth.linear.literals import form_of, linear_term
-from icgsynth.synth.linear.parameters import moduli
+from icgsynth.synth.linear.points import moduli
 from icgsynth.synth.linear.polish import Legal
-from icgsynth.synth.linear.sample import Goal, StateSample
+from icgsynth.synth.linear.sample import CandidateAction, Goal, StateSample
 
 # --- short conditions ----------------------------------------------------------------------------
 

@@ -18,8 +18,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.discharge import discharge
-from icgsynth.synth.boxes import bounds, free
-from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.checked import CheckedRules, Run, bounds, free
 from icgsynth.synth.linear.endless_states import (
     RankedStates,
     ThreeKinds,

@@ -29,8 +29,7 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation, reading
 from icgsynth.logic.evaluate import on_states
-from icgsynth.synth.boxes import box_within, free
-from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.checked import CheckedRules, Run, box_within, free
 from icgsynth.synth.linear.finish import claim_shortly
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.literals import linear_term

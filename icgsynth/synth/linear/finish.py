@@ -1,31 +1,66 @@
 """The last stage in linear arithmetic: a strategy that is proved -> the whole answer.
 
 Both formulas, the cover, the tree, the comparison with the labels, and the second proof.
+
+A rule of a fast-and-frugal tree fires where its condition holds *and its action applies*, so a
+well-ordered list often needs no condition at all: two-pile Nim is ``take_a(a - b)``, then
+``take_b(b - a)``.  An action may stand without a condition where, on the states that no
+earlier rule decides, it never applies without winning.  Two searches propose trees, and the
+shortest that is proved is kept: the closure over all candidates, proved already when the strategy
+was looked for, and the strategy's own pairs in every order, each with its condition dropped or
+shortened.
+
+States in which variables may be swapped are said by the smallest and the largest of them.  Of
+``(b = a + 1 and a mod 2 = 0) or (a = b + 1 and b mod 2 = 0)`` the part where a <= b is
+``b = a + 1 and a mod 2 = 0``; so the whole is ``abs(a - b) = 1 and min(a, b) mod 2 = 0``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import chain, combinations, islice, permutations
 from operator import itemgetter
 
+from icgsynth.budget import Budget
 from icgsynth.claims.game import cell_obligations, fires
 from icgsynth.errors import BudgetSpent, OutOfReach
+from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, integers, map_names, negation, reading, size, walk
+from icgsynth.logic.build import (
+    conjunction,
+    integers,
+    map_names,
+    negation,
+    reading,
+    size,
+    substitute,
+    walk,
+)
 from icgsynth.logic.ranges import has_products
+from icgsynth.logic.simplify import linear_sum, simplified
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.discharge import discharge
-from icgsynth.synth.boxes import free
-from icgsynth.synth.checked import Run
+from icgsynth.synth.checked import Run, free
 from icgsynth.synth.linear.conditions import refine
 from icgsynth.synth.linear.formula_learner import READ, FormulaLearner
+from icgsynth.synth.linear.pairs import (
+    LONGEST_CONDITION,
+    Attempted,
+    Growth,
+    cost,
+    is_right,
+    plain_act,
+    prove_tree,
+    refined,
+)
 from icgsynth.synth.linear.polish import Legal, plain, say_plainly, shorter, tidy
-from icgsynth.synth.linear.shortest_tree import find_tree
+from icgsynth.synth.linear.sample import CandidateAction, StateSample
 from icgsynth.synth.linear.stages import FoundStrategy
 
 _WORDING = 0.1  # of what is left, for the wording of formulas and conditions
@@ -87,8 +122,6 @@ def claim_shortly(legal: Legal, formula: t.Formula, learner: FormulaLearner) -> 
                     return _claim(other, learner)
     if size(claim.formula) > READ:
         return claim
-    from icgsynth.synth.linear.swaps import by_symmetry
-
     symmetric = by_symmetry(legal, say_plainly(legal, claim.formula))
     return _claim(plain(legal, symmetric, legal.part()), learner)
 
@@ -167,3 +200,136 @@ def _cover(plan: FoundStrategy, run: Run) -> tuple[t.Formula, ...]:
     claims = cell_obligations(goal.game, winning, split)
     is_whole = bool(split) and discharge(claims, run.budget.share(0.5)).is_proved
     return split if is_whole else cells
+
+
+_ROUNDS = 8  # of a search that counterexamples start again
+_ORDERS = 24  # of the strategy's pairs
+
+
+def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
+    """A proved tree: the plainest of those found, or the proved ``pairs`` themselves."""
+    goal = sample.goal
+    # Pairs that each win under their own condition are a tree as they stand.
+    best = tuple(pairs)
+    if sample.tree is not None and cost(sample.tree) <= cost(best):
+        best = sample.tree
+    if goal.is_long:
+        return best
+
+    def shorter(sample: StateSample, budget: Budget) -> Attempted:
+        bare = [Rule(t.TRUE, pair.act) for pair in pairs]
+        orders = _orders(sample, pairs) if cost(bare) < cost(best) else ()
+        tree = _plainer(sample, min((best, *orders), key=cost))
+        finding = Finding(Verdict.PROVED) if tree == best else prove_tree(goal, tree, budget)
+        return tree, finding, sample
+
+    with suppress(BudgetSpent, OutOfReach):
+        tree, finding, _ = refined(sample, budget, _ROUNDS, shorter)
+        if tree is not None and finding.is_proved:
+            return tree
+    return best
+
+
+def _plainer(sample: StateSample, tree: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """The tree with plainer terms where the states that come to a rule allow them."""
+    # An action with a plainer term may apply in more states.  In the last rule that does no harm,
+    # for it sees only what the others leave; in others a condition may prevent it.
+    growth, plain = Growth(sample, sample.domain.copy()), list(tree)
+    for i, rule in enumerate(tree):
+        candidate = sample.candidate(rule.act)
+        here = growth.open & candidate.applies & sample.holds(rule.when)
+        if rule.when != t.TRUE or rule is tree[-1]:
+            plain[i] = Rule(rule.when, plain_act(sample, rule.act, here))
+        growth.decide(candidate, rule.when)
+    named = [(rule.when, sample.candidate(rule.act)) for rule in plain]
+    return tuple(plain) if is_right(sample, named) else (*tree[:-1], *plain[-1:])
+
+
+def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]:
+    if not sample.domain.any():
+        return
+    named = [(pair.when, sample.candidate(pair.act)) for pair in pairs]
+    for order in islice(permutations(named), _ORDERS):
+        tree = _without_conditions(sample, order)
+        if tree is not None:
+            yield tree
+
+
+def _without_conditions(
+    sample: StateSample, order: Sequence[tuple[t.Formula, CandidateAction]]
+) -> tuple[Rule, ...] | None:
+    """The pairs in this order, without the conditions that the order makes superfluous."""
+    growth = Growth(sample, sample.domain.copy())
+    rules: list[Rule] = []
+    for when, candidate in order:
+        if not (candidate.wins & growth.open).any():
+            continue
+        if growth.is_safe(candidate):
+            when = t.TRUE
+        else:
+            when = growth.condition(candidate, min(LONGEST_CONDITION, size(when) - 1)) or when
+        rules.append(Rule(when, candidate.act))
+        growth.decide(candidate, when)
+    return None if growth.open.any() else tuple(rules)
+
+
+def by_symmetry(legal: Legal, formula: t.Formula, ordered: tuple[t.Name, ...] = ()) -> t.Formula:
+    """As short as pairs of variables, or three of them, allow; ``formula`` if that is no shorter.
+
+    What says only which variables are equal is left as it is.  What is returned is proved to hold
+    in the same legal states.  The variables ``ordered`` are left as they are.
+    """
+    parts = [*walk(formula)]
+    known = all(isinstance(part, t.And | t.Or | t.Compare | t.Name | t.Int) for part in parts)
+    if known and all({*part.ops} == {"="} for part in parts if isinstance(part, t.Compare)):
+        return formula
+    names = [name for name in map(t.Name, legal.game.variables) if name not in ordered]
+    swaps = {p for p in combinations(names, 2) if legal.are_equal(formula, _swapped(formula, *p))}
+    best, chosen = formula, ordered
+    for order in chain(combinations(names, 2), combinations(names, 3)):
+        if swaps.issuperset(combinations(order, 2)):
+            half = tidy(legal, formula, (t.Compare(order, ("<=",) * (len(order) - 1)),))
+            said = _Order(legal, order).restate(half)
+            if size(said) < size(best) and legal.are_equal(formula, said):
+                best, chosen = said, (*ordered, *order)
+    return best if best == formula else by_symmetry(legal, best, chosen)
+
+
+def _swapped(formula: t.Formula, one: t.Name, other: t.Name) -> t.Formula:
+    return substitute(formula, {one.name: other, other.name: one})
+
+
+@dataclass(frozen=True)
+class _Order:
+    """Two or three variables from the smallest to the largest, in a set that allows any order."""
+
+    legal: Legal
+    names: tuple[t.Name, ...]
+
+    def restate(self, formula: t.Formula) -> t.Formula:
+        """Return ``formula``, true in one order of the variables, as one true in any order."""
+        if all(self.legal.are_equal(formula, other) for other in self._others(formula)):
+            return formula
+        if isinstance(formula, t.And | t.Or):
+            parts = formula.args
+            whole = (p if {*parts}.issuperset(self._others(p)) else self.restate(p) for p in parts)
+            return type(formula)(tuple(whole))
+        ways = [shorter(simplified(substitute(formula, terms))) for terms in self._in_order()]
+        return plain(self.legal, min(ways, key=size), self.legal.part())
+
+    def _others(self, formula: t.Formula) -> Iterator[t.Formula]:
+        return (_swapped(formula, *pair) for pair in combinations(self.names, 2))
+
+    def _in_order(self) -> Iterator[Mapping[str, t.Term]]:
+        """Terms for the variables in this order, whatever their order is."""
+        low, *middle, high = self.names
+        terms: tuple[t.Term, ...] = self.names
+        least, most = reduce(t.Min, terms), reduce(t.Max, terms)
+        ends = {low.name: least, high.name: most}
+        if middle:
+            rest = linear_sum({**dict.fromkeys(terms, 1), least: -1, most: -1})
+            yield ends | {middle[0].name: rest}
+        else:
+            yield ends
+            distance = t.Abs(linear_sum({low: 1, high: -1}))
+            yield ends | {high.name: t.Sum((least, distance))}

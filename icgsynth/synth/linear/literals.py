@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.digits.arrays import Flags, Ints
+from icgsynth.digits.arrays import Flags, Ints, Words, pack, words_for
 from icgsynth.logic import term as t
-from icgsynth.logic.bits import Words, pack, words_for
-from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
+from icgsynth.logic.nodes import MEANING, NEGATED, SWAPPED
 from icgsynth.logic.simplify import linear_sum
 
 # --- one literal ---------------------------------------------------------------------------------

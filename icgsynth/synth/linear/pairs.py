@@ -1,40 +1,58 @@
 """The strategy: few semi-ground actions, and for each a short condition under which it wins.
 
-First a fast-and-frugal tree (:mod:`icgsynth.synth.linear.closure`), for it needs few conditions or
-none, and its proof shows that its actions suffice.  Then conditions: cells of the winning
-formula inside which one action wins, or else, for each action of the tree, the smallest
-formula between the states that need the action and the states where it wins.  Counterexamples
-join the sample.  Where nothing short is found, the condition is the weakest precondition, and
-that the tree is proved says that these cover every winning state.
+First a fast-and-frugal tree, for it needs few conditions or none, and its proof shows that its
+actions suffice.  Deciding states can only make more actions safe, so a greedy closure finds an
+unconditional tree whenever the candidates allow one.  Where no action is safe, one gets a short
+condition, and where none is found the weakest precondition, which is always right.
+
+Then conditions: cells of the winning formula inside which one action wins, or else, for each action
+of the tree, the smallest formula between the states that need the action and the states where it
+wins.  Counterexamples join the sample.  Where nothing short is found, the condition is the weakest
+precondition, and that the tree is proved says that these cover every winning state.
+
+At last terms become numbers and variables where a case allows them: ``if v mod 5 = 4: take(3)`` for
+``take(v mod 5 - 1)``.  That a term has one value is seen on the sample; the strategy that comes of
+it is for the prover to confirm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.claims.game import strategy_obligations, tree_obligations
+from icgsynth.claims.game import after, strategy_obligations, tree_obligations
 from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.errors import BudgetSpent, OutOfReach
 from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic import term as t
-from icgsynth.logic.build import size
-from icgsynth.logic.simplify import linear_sum
-from icgsynth.prove.boxcheck import must_move
-from icgsynth.prove.discharge import discharge
-from icgsynth.prove.every_state import every_label, rules_everywhere
+from icgsynth.logic.build import conjunction, disjunction, size, substitute
+from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.ranges import has_products
+from icgsynth.logic.simplify import linear_sum, simplified, simplified_term
+from icgsynth.prove.boxcheck import every_label, must_move
+from icgsynth.prove.certificate import prove_rules
 from icgsynth.synth.cover import cover_of
-from icgsynth.synth.linear.closure import closure, covering
-from icgsynth.synth.linear.conditions import is_weakest, narrowed, shape_rules, weakest_precondition
-from icgsynth.synth.linear.plain_arguments import word_rules
-from icgsynth.synth.linear.sample import Goal, StateSample
-from icgsynth.synth.linear.winning_moves import WinningMoves, winning_moves
+from icgsynth.synth.linear.conditions import (
+    is_weakest,
+    narrowed,
+    shape_rules,
+    smallest_between,
+    split,
+    weakest_precondition,
+)
+from icgsynth.synth.linear.mined import WINDOWS, WinningMoves, windows, winning_moves
+from icgsynth.synth.linear.points import Base
+from icgsynth.synth.linear.polish import shorter
+from icgsynth.synth.linear.sample import CandidateAction, Goal, StateSample
 
+_CELLS = 12  # of one case: with more there would be more rules as well
 _ROUNDS = 24  # of a search that counterexamples start again
 _TREES = 10  # of them with trees, before a cover is tried
 _SHAPES = 8  # rounds of conditions, where weakest preconditions would do
@@ -44,6 +62,109 @@ _NO_ACTIONS = Finding(Verdict.UNKNOWN, "no semi-ground actions cover the winning
 
 # Rules if there are any, what is proved of them, and the sample with what was learned on the way.
 Attempted: TypeAlias = tuple[tuple[Rule, ...] | None, Finding, StateSample]
+LONGEST_CONDITION = 5  # leaves and connectives: the condition is read at the board
+_TRIED = 6  # actions for which a condition is looked for
+
+
+@dataclass
+class Growth:
+    """The states still undecided while rules are put one below the other."""
+
+    sample: StateSample
+    open: Flags
+
+    def is_safe(self, candidate: CandidateAction) -> bool:
+        """It fires nowhere among the open states without winning."""
+        return not (candidate.applies & self.open & ~candidate.wins).any()
+
+    def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
+        """Return the shortest formula that holds where the action wins, and not where it loses."""
+        here = candidate.applies & self.open
+        good = here & candidate.wins
+        return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
+
+    def decide(self, candidate: CandidateAction, when: t.Formula) -> None:
+        self.open = self.open & ~(candidate.applies & self.sample.holds(when))
+
+
+def closure(sample: StateSample) -> tuple[Rule, ...] | None:
+    """Return a tree: safe actions as long as there are any, then one with a condition, and so on.
+
+    None where the candidates leave a state unwon.
+    """
+    candidates = sample.candidates
+    if not candidates:
+        return None
+    growth = Growth(sample, sample.domain.copy())
+    wins = np.array([c.wins for c in candidates])
+    misses = np.array([c.applies & ~c.wins for c in candidates])
+    weights = np.array([c.weight for c in candidates], dtype=np.float64)
+    rings = np.eye(WINDOWS)[windows(sample.states)]  # (states, windows)
+    rules: list[tuple[t.Formula, CandidateAction]] = []
+    # Each rule wins in all states that it decides, and decides at least one: the loop ends.
+    while growth.open.any():
+        sample.budget.check()
+        # For each candidate the open states won times windows reached squared, a leaf.
+        counts = (wins & growth.open) @ rings
+        values = counts.sum(axis=1) * (counts > 0).sum(axis=1) ** 2 / weights
+        safe = np.where((misses & growth.open).any(axis=1), 0, values)
+        if safe.max() > 0:
+            chosen: tuple[t.Formula, CandidateAction] | None = (
+                t.TRUE,
+                candidates[int(safe.argmax())],
+            )
+        else:
+            chosen = _conditional(growth, [candidates[i] for i in _best(values)])
+        if chosen is None:
+            return None
+        rules.append(chosen)
+        growth.decide(chosen[1], chosen[0])
+    return tuple(Rule(when, c.act) for when, c in _pruned(sample, rules))
+
+
+def covering(sample: StateSample) -> list[SemiGroundAction] | None:
+    """Few short actions such that each state of the domain is won by one; None without."""
+    found = sample.candidates
+    chosen = cover_of([c.wins for c in found], [c.weight for c in found], sample.domain)
+    return None if chosen is None else [found[i].act for i in chosen]
+
+
+def _best(values: NDArray[np.float64]) -> Iterator[int]:
+    order = np.argsort(-values, kind="stable")
+    return (int(i) for i in order[:_TRIED] if values[i] > 0)
+
+
+def _conditional(
+    growth: Growth, best: Sequence[CandidateAction]
+) -> tuple[t.Formula, CandidateAction] | None:
+    for candidate in best:
+        condition = growth.condition(candidate, LONGEST_CONDITION)
+        if condition is not None:
+            return condition, candidate
+    goal = growth.sample.goal
+    aims = ((simplified(after(goal.game, goal.losing, each.act)), each) for each in best)
+    return next((aim for aim in aims if not has_products(aim[:1])), None)  # as in no answer
+
+
+def _pruned(
+    sample: StateSample, rules: list[tuple[t.Formula, CandidateAction]]
+) -> list[tuple[t.Formula, CandidateAction]]:
+    for rule in list(rules):
+        fewer = [r for r in rules if r is not rule]  # others may win in all of its states
+        if is_right(sample, fewer):
+            rules = fewer
+    return rules
+
+
+def is_right(sample: StateSample, tree: Sequence[tuple[t.Formula, CandidateAction]]) -> bool:
+    """Whether in each state of the domain some rule fires, and the first that does wins."""
+    rest = sample.domain.copy()
+    for when, candidate in tree:
+        fires = rest & candidate.applies & sample.holds(when)
+        if (fires & ~candidate.wins).any():
+            return False
+        rest &= ~fires
+    return not rest.any()
 
 
 def find_pairs(
@@ -165,11 +286,8 @@ def _tree(sample: StateSample, budget: Budget) -> Attempted:
 
 def prove_tree(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
     """Prove that in each winning state some rule fires, and that the first one that does wins."""
-    known = rules_everywhere(goal.game, goal.rule, tree, is_tree=True)
-    if known is not None:
-        return known
-    obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
-    return discharge(obligations, budget)
+    claims = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
+    return prove_rules(goal.game, goal.rule, tree, claims, budget, is_tree=True)
 
 
 def prove_pairs(
@@ -179,16 +297,13 @@ def prove_pairs(
 
     The pairs that are ``right``, or under their weakest precondition, win by definition.
     """
-    known = rules_everywhere(goal.game, goal.rule, pairs, is_tree=False)
-    if known is not None:
-        return known
     obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
     rest = (
         obligation
         for i, obligation in enumerate(obligations)
         if i >= len(pairs) or not (pairs[i] in right or is_weakest(goal, pairs[i]))
     )
-    return discharge(rest, budget)
+    return prove_rules(goal.game, goal.rule, pairs, rest, budget)
 
 
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
@@ -235,3 +350,90 @@ def _weakest(sample: StateSample, tree: Sequence[Rule], budget: Budget) -> tuple
         if prove_pairs(sample.goal, pairs, budget, right).is_proved:
             return pairs
     return right
+
+
+def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
+    """Fewer rules first, then less to read and to reckon; of equal ones the more numbers.
+
+    A term is worked out once, wherever it stands.
+    """
+    terms = [
+        part for rule in rules for _, part in rule.act.arguments if not isinstance(part, t.Int)
+    ]
+    reckoned = sum(1 + size(term) for term in set(terms))
+    conditions = sum(size(rule.when) for rule in rules if rule.when != t.TRUE)
+    return len(rules), conditions + reckoned, len(terms)
+
+
+def word_rules(sample: StateSample, pairs: Sequence[Rule]) -> tuple[Rule, ...]:
+    """The ``pairs`` in plain terms, as far as the sample shows; rules of the same move joined."""
+    plain: list[Rule] = []
+    for pair in pairs:
+        here = sample.holds(conjunction((sample.goal.game.legal, pair.when)))
+        act = plain_act(sample, pair.act, here)
+        plain.append(Rule(_plain_case(sample.goal, pair, act), act))
+    return _in_numbers(sample, _joined(plain))
+
+
+def plain_act(sample: StateSample, act: SemiGroundAction, here: Flags) -> SemiGroundAction:
+    """``act`` with plainer terms of the same value in the sample states ``here``, shape (n,)."""
+    names, states = sample.goal.game.variables, sample.states[here]
+    terms = (
+        (name, min(_alike(term, names, states), key=size, default=term))
+        for name, term in act.arguments
+    )
+    return replace(act, arguments=tuple(terms))
+
+
+def _alike(term: t.Term, variables: Sequence[str], states: Ints) -> Iterator[t.Term]:
+    """A number or shorter terms that are equal to ``term`` on ``states`` (n, d)."""
+    if not len(states):
+        return
+    fixed = {
+        v: t.Int(int(c[0])) for v, c in zip(variables, states.T, strict=True) if np.ptp(c) == 0
+    }
+    found = [simplified_term(substitute(term, fixed))]
+    values = on_states(term, variables, states)
+    for base in (Base(t.Int(0)), *(Base(t.Name(v)) for v in variables)):
+        offsets = values - on_states(base.term, variables, states)
+        if np.ptp(offsets) == 0:
+            found.append(base.at(int(offsets[0])))
+    for plain in found:
+        if size(plain) < size(term) or (isinstance(plain, t.Int) and plain != term):
+            yield plain
+
+
+def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> t.Formula:
+    """The condition of ``pair`` for ``act``; the weakest precondition of that if it is shorter."""
+    if not is_weakest(goal, pair):
+        return shorter(pair.when)
+    return min(pair.when, weakest_precondition(goal, act), key=size)
+
+
+def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...]:
+    """The plainer for it, residues moved from one case to another that makes the same move."""
+    parts = {rule: _by_cell(sample, rule) for rule in rules}
+    tried = (_joined([q for r in rules for q in (parts[r] if r is p else (r,))]) for p in rules)
+    best = min((rules, *tried), key=cost)
+    return rules if best == rules else _in_numbers(sample, best)
+
+
+def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
+    cells, game = split(rule.when), sample.goal.game
+    in_numbers = all(isinstance(term, t.Int) for _, term in rule.act.arguments)
+    if cells is None or len(cells) > _CELLS or in_numbers:
+        return [rule]
+    parts: list[Rule] = []
+    for cell in cells:
+        here = sample.holds(conjunction((game.legal, cell)))
+        parts.append(Rule(cell, plain_act(sample, rule.act, here)))
+    return parts
+
+
+def _joined(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """One rule for each move, at the place of the first that makes it."""
+    cases: dict[SemiGroundAction, list[t.Formula]] = {}
+    for rule in rules:
+        cases.setdefault(rule.act, []).append(rule.when)
+    whole = {act: c[0] if len(c) == 1 else shorter(disjunction(c)) for act, c in cases.items()}
+    return tuple(Rule(when, act) for act, when in whole.items())

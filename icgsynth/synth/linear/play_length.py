@@ -21,8 +21,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.synth.boxes import box_within, free
-from icgsynth.synth.checked import Run
+from icgsynth.synth.checked import Run, box_within, free
 from icgsynth.synth.linear.literals import linear_term
 
 _SIDES = {1: 60, 2: 24, 3: 10, 4: 6, 5: 4}  # of the box, by the number of unbounded variables

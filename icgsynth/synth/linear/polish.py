@@ -23,8 +23,8 @@ from icgsynth.digits.arrays import Flags, Ints
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, negation, reading, size
-from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.nodes import MEANING, SWAPPED
 from icgsynth.logic.ranges import difference, linear
 from icgsynth.logic.simplify import linear_sum, simplified
 from icgsynth.prove.deciders.portfolio import decide

@@ -27,11 +27,10 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import negation, size
 from icgsynth.logic.ranges import has_products
-from icgsynth.prove.answer import prove_winning, some_winning_move
+from icgsynth.prove.boxcheck import every_label
+from icgsynth.prove.certificate import prove_winning, some_winning_move
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.prove.every_state import every_label
-from icgsynth.synth.boxes import box_within, free
-from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.checked import CheckedRules, Run, box_within, free
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import by_constants, find_pairs
@@ -237,8 +236,8 @@ def _time(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
 
 def _prove(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
     """All but that a winning state has a winning move."""
-    report, labels = checked.report, every_label(checked.game, run.rule)
-    if run.rule == "misere" and report.ended is None and labels is None:
+    report, is_open = checked.report, run.rule == "misere" and checked.report.ended is None
+    if is_open and every_label(checked.game, run.rule) is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
     with run.measure("prove"):
         return prove_winning(report, run.rule, negation(losing), losing, run.budget.share(0.5))

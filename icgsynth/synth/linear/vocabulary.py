@@ -15,8 +15,7 @@ from itertools import combinations, product
 
 import numpy as np
 
-from icgsynth.digits.arrays import Flags, Ints
-from icgsynth.logic.bits import Words, pack, unpack, words_for
+from icgsynth.digits.arrays import Flags, Ints, Words, pack, unpack, words_for
 from icgsynth.synth.linear.literals import (
     Coefficients,
     LinearLiteral,

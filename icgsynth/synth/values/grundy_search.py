@@ -21,18 +21,23 @@ from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import BoxValues, ValueSample, box_values
 from icgsynth.game import value_forms as forms
 from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
-from icgsynth.game.counted import Recounted, nearer
 from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import size, substitute
-from icgsynth.prove.answer import check_twice, proved_parts
-from icgsynth.prove.every_state import few_states
+from icgsynth.prove.boxcheck import few_states
 from icgsynth.prove.value_strategy import Moves, far_with
-from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, judged_by_play, xor_of
-from icgsynth.prove.well_formed import RulesReport
-from icgsynth.synth.boxes import bounds, box_within
+from icgsynth.prove.values import (
+    BesideHeap,
+    far_of_sum,
+    judge_single,
+    judged_by_play,
+    proved_parts,
+    xor_of,
+)
+from icgsynth.prove.well_formed import RulesReport, check_twice
+from icgsynth.synth.checked import Recounted, bounds, box_within, nearer
 from icgsynth.synth.values.periods import periodic
 from icgsynth.synth.values.pieces import piecewise
 from icgsynth.synth.values.short_terms import short_terms, window

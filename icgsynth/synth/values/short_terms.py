@@ -23,7 +23,7 @@ from icgsynth.game.value_forms import WindowValue
 from icgsynth.logic import term as t
 from icgsynth.logic.build import fold
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.synth.boxes import box_within
+from icgsynth.synth.checked import box_within
 
 _WIDEST = 8  # of the blocks in which piles are xored
 _SHIFTS = (0, -1, 1)  # of a pile before it is xored

@@ -13,7 +13,7 @@ from icgsynth.explicit.box import Box
 from icgsynth.explicit.grundy_box import box_values
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.prove.every_state import few_states
+from icgsynth.prove.boxcheck import few_states
 from icgsynth.prove.recheck.definition import defined_values
 from icgsynth.synth.values.grundy_search import nothing_known
 

@@ -34,7 +34,7 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.process.compiled import _leave_out_avx512, _njit, _without_scipy
 from icgsynth.process.worker import Worker
 from icgsynth.spec.catalog import resolve
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 END = 20.0  # seconds of a budget, within which a run with a budget of 1 has ended

@@ -29,7 +29,7 @@ from icgsynth.errors import IcgError, IllegalMove, InputError, Refused
 from icgsynth.game.game import Move
 from icgsynth.process.compiled import announce, compiled
 from icgsynth.spec.catalog import catalog_dir, finite_names, resolve
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 GAMES = sorted((Path(__file__).parents[3] / "specs" / "gdl").glob("*.kif"))

@@ -17,7 +17,7 @@ from icgsynth.boards.finite.bounded_play import bounded_table
 from icgsynth.boards.play.finite import PerfectPlayer
 from icgsynth.boards.play.tournament import Random, round_robin
 from icgsynth.errors import Refused
-from icgsynth.spec.load import load_rules
+from icgsynth.spec.resolve import load_rules
 from icgsynth.spec.source import Source
 
 ONE = "game one\nvar v\nlegal v = 0\naction take(k) pre 1 <= k <= v eff v := v - k\n"

@@ -27,7 +27,7 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction
 from icgsynth.solve.search import solve
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 ONE_SIDED = """game g

@@ -14,7 +14,7 @@ from icgsynth.game.answers import Verdict
 from icgsynth.prove.deciders.quantifiers import plain_rules
 from icgsynth.solve.search import Search
 from icgsynth.spec.catalog import catalog_dir
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.subjects.position_questions import to_position
 from icgsynth.subjects.question import Question, Told, Work

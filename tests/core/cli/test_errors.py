@@ -18,7 +18,7 @@ import icgsynth as icg
 from icgsynth.cli import run
 from icgsynth.cli.output import BAD_INPUT
 from icgsynth.errors import InputError
-from icgsynth.explicit import cycles
+from icgsynth.explicit import labels
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 
@@ -613,8 +613,8 @@ def test_a_game_whose_moves_may_all_be_forbidden_may_end(tmp_path, capfd):
 
 def test_where_all_parameters_have_bounds_no_moves_are_listed_to_see_it(monkeypatch):
     """The check of circular_nim_5_2 took seconds to list them, after its budget."""
-    monkeypatch.setattr(cycles, "candidates", None)
-    assert cycles.endless_moves(icg.load("circular_nim_5_2").game) == ""
+    monkeypatch.setattr(labels, "candidates", None)
+    assert labels.endless_moves(icg.load("circular_nim_5_2").game) == ""
 
 
 def test_a_parameter_without_a_bound_is_named(tmp_path, capfd):

@@ -28,7 +28,7 @@ from icgsynth.export.sentences import rules_in_words
 from icgsynth.export.svg import table_png, table_svg
 from icgsynth.export.table import table_csv, table_text
 from icgsynth.spec.catalog import resolve
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.subjects import value_questions
 

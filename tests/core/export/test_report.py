@@ -23,8 +23,8 @@ from icgsynth.export.report import (
     tell_checks,
     tell_proofs,
 )
+from icgsynth.export.sentences import call_game, in_prose
 from icgsynth.game.answers import BoxCheck, FarCheck
-from icgsynth.game.titles import call_game, in_prose
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
 
 LONG = " and ".join(f"v{i} mod 3 = {i}" for i in range(12))

@@ -23,8 +23,8 @@ from icgsynth.game.repeated import most_times, steps_of_multiples, stepwise
 from icgsynth.game.run_rule import RunRule
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
-from icgsynth.prove.answer import check_twice
 from icgsynth.prove.certificate import Given, certify
+from icgsynth.prove.well_formed import check_twice
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source

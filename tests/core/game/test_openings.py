@@ -9,7 +9,7 @@ import pytest
 
 import icgsynth as icg
 from icgsynth.explicit.openings import openings
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 KNOWN = {  # who loses, by the literature

@@ -32,8 +32,8 @@ from icgsynth.logic.build import (
 )
 from icgsynth.logic.evaluate import columns, satisfies, value
 from icgsynth.logic.normal import Unsupported, normal
+from icgsynth.logic.prose import in_rules
 from icgsynth.logic.ranges import ranges
-from icgsynth.logic.rule_text import in_rules
 from icgsynth.logic.simplify import simplified
 from icgsynth.logic.smtlib import expression
 from icgsynth.mathematics.latex import mathematics

@@ -28,7 +28,7 @@ from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.certificate import certify
 from icgsynth.solve.search import Search, solve
 from icgsynth.spec.icg import parse, parse_formula
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 NIM = """game nim var a, b legal a >= 0 and b >= 0 {}

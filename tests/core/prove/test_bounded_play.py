@@ -14,11 +14,10 @@ import pytest
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.logic.evaluate import value
-from icgsynth.prove.answer import check_twice
 from icgsynth.prove.recheck.definition import defined_values
 from icgsynth.prove.rule_faults import cycle_mend
-from icgsynth.prove.well_formed import check_rules
-from icgsynth.spec.load import load_spec
+from icgsynth.prove.well_formed import check_rules, check_twice
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 

@@ -19,10 +19,8 @@ from icgsynth.export import export
 from icgsynth.game.answers import Finding, Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic.term import Int
-from icgsynth.prove.answer import verify_answer
-from icgsynth.prove.certificate import certify
-from icgsynth.prove.movers import Movers
-from icgsynth.prove.well_formed import check_rules
+from icgsynth.prove.certificate import certify, verify_answer
+from icgsynth.prove.well_formed import Movers, check_rules
 
 UNKNOWN = Verdict.UNKNOWN
 EVENS = """game evens

@@ -24,7 +24,7 @@ from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.machine import Effort, Machine
 from icgsynth.prove.recheck.steep_bounds import bounds_of
 from icgsynth.spec.icg import parse_formula
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 RULES = """

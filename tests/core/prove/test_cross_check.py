@@ -33,8 +33,8 @@ from icgsynth.prove import crosscheck
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.crosscheck import ask, cross_check
 from icgsynth.prove.deciders.smt import SolverReply, satisfy
-from icgsynth.prove.movers import Movers
 from icgsynth.prove.ranking_function import Ranking
+from icgsynth.prove.well_formed import Movers
 from icgsynth.spec.icg import parse_formula, parse_term
 
 pytest.importorskip("cvc5", reason="the cvc5 extra is not installed")

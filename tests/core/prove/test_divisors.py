@@ -30,15 +30,15 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.ranges import has_products
-from icgsynth.prove import every_state
-from icgsynth.prove.certificate import certify
-from icgsynth.prove.every_state import (
+from icgsynth.prove import boxcheck
+from icgsynth.prove.boxcheck import (
     NAMES,
     every_label,
     judge_everywhere,
     labels_of_all,
     values_everywhere,
 )
+from icgsynth.prove.certificate import certify
 from icgsynth.prove.recheck.far import check_all, check_values
 from icgsynth.prove.values import judge_value
 from icgsynth.solve.search import solve
@@ -302,7 +302,7 @@ def test_labels_alone_refute_nothing(monkeypatch):
         found.outcome[9] = 1 - found.outcome[9]
         return found
 
-    monkeypatch.setattr(every_state, "label", faulty)
+    monkeypatch.setattr(boxcheck, "label", faulty)
     labels_of_all.cache_clear()
     assert certify(right, Budget(60)).verdict == "proved"
     said = parse_formula("n mod 3 = 0 and n != 9", ["n"])  # as the faulty labels have it

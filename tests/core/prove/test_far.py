@@ -452,7 +452,7 @@ def test_the_check_shares_nothing_with_the_provers():
         "import sys, icgsynth.prove.recheck.far; "
         "print([m for m in sys.modules if m.split('.')[0] in {'z3', 'islpy', 'cvc5'} "
         "or m.startswith(('icgsynth.prove.deciders', 'icgsynth.logic.normal', "
-        "'icgsynth.prove.answer', 'icgsynth.prove.automata', 'icgsynth.synth'))])"
+        "'icgsynth.prove.certificate', 'icgsynth.prove.automata', 'icgsynth.synth'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

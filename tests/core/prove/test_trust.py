@@ -26,13 +26,13 @@ from icgsynth.digits.numeration import base
 from icgsynth.game.answers import Finding, Verdict
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE, Quantified
-from icgsynth.prove.answer import check_twice
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.certificate import Given, certify
 from icgsynth.prove.deciders import classes, partial, portfolio, presburger, quantifiers, smt
 from icgsynth.prove.deciders.portfolio import decide, forget, second_engines, second_opinion
 from icgsynth.prove.deciders.presburger import normal_sets, projection, split
 from icgsynth.prove.deciders.smt import SolverReply
+from icgsynth.prove.well_formed import check_twice
 from icgsynth.spec.icg import parse_formula
 
 SECONDS = 20.0

@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.export.named_cases import NamedCases
 from icgsynth.game.solution import Claim
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.prose import NamedCases
 from icgsynth.solve.by_values import by_values
 from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse, parse_formula, parse_term

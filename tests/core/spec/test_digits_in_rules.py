@@ -14,7 +14,8 @@ from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.prove.answer import check_twice, verify_answer
+from icgsynth.prove.certificate import verify_answer
+from icgsynth.prove.well_formed import check_twice
 from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source

@@ -11,7 +11,7 @@ from icgsynth.cli import run
 from icgsynth.cli.output import BAD_INPUT
 from icgsynth.errors import InputError
 from icgsynth.spec.icg import parse
-from icgsynth.spec.load import load_rules
+from icgsynth.spec.resolve import load_rules
 from icgsynth.spec.source import Source
 from icgsynth.subjects import subject
 

@@ -14,8 +14,8 @@ from icgsynth.explicit.box import Box
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import TRUE
 from icgsynth.spec.icg import parse_formula
-from icgsynth.synth.linear.closure import closure, covering, is_right
 from icgsynth.synth.linear.conditions import narrowed
+from icgsynth.synth.linear.pairs import closure, covering, is_right
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 ENDED = {

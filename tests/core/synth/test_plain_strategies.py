@@ -24,8 +24,7 @@ from icgsynth.logic.term import FALSE, TRUE, Compare, Int, Name
 from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.pairs import find_pairs
-from icgsynth.synth.linear.plain_arguments import word_rules
+from icgsynth.synth.linear.pairs import find_pairs, word_rules
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 # What good looks like, worked out by hand from the games of the seed paper (Wu et al., AAMAS 2020):

@@ -17,9 +17,9 @@ from icgsynth.prove.deciders.portfolio import second_opinion
 from icgsynth.solve.search import solve
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.boxes import bounds
-from icgsynth.synth.linear.actions import candidates
+from icgsynth.synth.checked import bounds
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+from icgsynth.synth.linear.sample import candidates
 
 EVEN_PILES = """
 game even_piles

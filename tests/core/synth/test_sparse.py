@@ -23,7 +23,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.automata.cones import cones
 from icgsynth.prove.recheck.steep_bounds import bounds_of
 from icgsynth.solve.search import solve
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, conjectures
 from icgsynth.synth.digits.marks import Marks

@@ -14,10 +14,10 @@ import pytest
 from commands import call
 
 from icgsynth.digits.numeration import base
-from icgsynth.game.value_periods import periods
+from icgsynth.game.grundy import periods
 from icgsynth.logic.evaluate import value
 from icgsynth.spec.icg import parse_term
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
 
 ONE = Source("g", "game g var n legal n >= 0 action a pre n >= 1 eff n := n - 1")

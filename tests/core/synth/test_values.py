@@ -16,7 +16,7 @@ from store import stored
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.claims.summands import sum_obligations
+from icgsynth.claims.game import sum_obligations
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.explicit.box import Box
@@ -28,9 +28,9 @@ from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import value
-from icgsynth.prove.answer import check_twice, proved_parts
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.values import BesideHeap
+from icgsynth.prove.values import BesideHeap, proved_parts
+from icgsynth.prove.well_formed import check_twice
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.synth.values.grundy_search import grundy
 

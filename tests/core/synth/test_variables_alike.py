@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import icgsynth
-from icgsynth.synth.boxes import free, sides
+from icgsynth.synth.checked import free, sides
 
 TAKE = "action take(k) pre 1 <= k <= 3 and k <= n eff n := n - k"
 

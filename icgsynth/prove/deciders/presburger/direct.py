@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
-from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.nodes import NEGATED
 from icgsynth.prove.deciders.smt import SolverReply
 
 _FEW = 3  # choices that are made without a look at what they leave of the others

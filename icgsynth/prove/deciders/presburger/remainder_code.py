@@ -16,7 +16,7 @@ from typing import TypeAlias
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import free_names, negation, replaced, walk
-from icgsynth.logic.comparisons import PYTHON
+from icgsynth.logic.nodes import PYTHON
 from icgsynth.prove.deciders.presburger.direct import ways_of
 from icgsynth.prove.recheck.plain import Code
 

@@ -18,7 +18,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, free_names, negation, walk
-from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.nodes import SWAPPED
 from icgsynth.prove.deciders.presburger import REMAINDERS
 from icgsynth.prove.deciders.presburger.direct import IslReader, flat
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
