@@ -54,7 +54,7 @@ LINES = {
     "families": 3_860,
     "formats": 2_736,
     "heaps": 10_183,
-    "lists": 660,
+    "lists": 684,
     "mathematics": 568,
     "numbers": 426,
     "studio": 3_286,
