@@ -87,6 +87,8 @@ COSTS: dict[str, str] = {
         docs/howto/openspiel.md""",
     "Formulas about one remainder, moved by a constant (families)": """
         icgsynth/families/search/residue_sets.py tests/families/test_residue_sets.py""",
+    "Theorems by cases of the constants (families)": """
+        icgsynth/families/proof/by_cases.py tests/families/test_by_cases.py""",
     "Programs load codes, sums, heaps and piles as classes with types (heaps)": """
         icgsynth/heaps/loaded.py tests/heaps/test_loaded.py""",
     "Theorems in LaTeX, formulas to SymPy, claims from it (mathematics)": """

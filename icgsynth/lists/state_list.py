@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import groupby, permutations
 from typing import Any
+
+import numpy as np
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
@@ -13,7 +16,7 @@ from icgsynth.explicit.labels import LOSING, label
 from icgsynth.export import report as doc
 from icgsynth.export.sentences import call_game
 from icgsynth.game.answers import Verdict
-from icgsynth.game.game import State
+from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import bound_of_box
@@ -23,6 +26,8 @@ from icgsynth.spec.state_text import format_state
 
 _NEAR = 700  # states of a box whose lost ones are listed where no formula is told
 _FARTHEST = 30  # coordinate of these
+_WIDER = 3  # times as far states are labelled where these do not tell one another's outcome
+_MANY = 4  # neighbours that are told by the first and the last
 _SECONDS = 0.5  # to play them out, each time: the time of the search is over then
 
 
@@ -49,8 +54,19 @@ def _rows(states: list[State]) -> list[doc.Note]:
     if not states:
         return [doc.Note("none", "  ")]
     of_row = len(states[0]) // 2
-    rows = groupby(states, key=lambda state: state[:of_row])
-    return [doc.Note("  ".join(map(format_state, row)), "  ") for _, row in rows]
+    found = []
+    for _, row in groupby(states, key=lambda state: state[:of_row]):
+        found.append(doc.Note("  ".join(_runs([*row])), "  "))
+    return found
+
+
+def _runs(row: list[State]) -> Iterator[str]:
+    """The states of a row, of which many neighbours are told as ``4,0..3``."""
+    beside = groupby(enumerate(row), key=lambda each: (each[1][:-1], each[1][-1] - each[0]))
+    for _, run in beside:
+        some = [state for _, state in run]
+        texts = [format_state(state) for state in some]
+        yield from [f"{texts[0]}..{some[-1][-1]}"] if len(some) >= _MANY else texts
 
 
 def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
@@ -82,6 +98,19 @@ def is_known(solution: Solution) -> bool:
     return all(solution.proof.get(p) == Verdict.PROVED for p in ("termination", "winning"))
 
 
+def _label_near(game: ParametricGame, rule: PlayRule, bound: int) -> dict[State, bool]:
+    """The states up to the bound that are known, and which of them are lost."""
+    labels = label(game, Box.of(game, bound), rule, budget=Budget(_SECONDS))
+    if not labels.known.all():
+        # Moves that leave the box, as to "three times what was taken", stay in a wider one.
+        with suppress(Refused, BudgetSpent):
+            labels = label(game, Box.of(game, _WIDER * bound), rule, budget=Budget(_SECONDS))
+    is_near = labels.known & (np.abs(labels.states) <= bound).all(axis=1)
+    lost = labels.outcome[is_near] == LOSING
+    states = [tuple(state) for state in labels.states[is_near].tolist()]
+    return dict(zip(states, lost.tolist(), strict=True))
+
+
 def lost_rows(solution: Solution) -> doc.Report:
     """The lost states of a small box, played out twice, where no formula tells them.
 
@@ -92,16 +121,13 @@ def lost_rows(solution: Solution) -> doc.Report:
     if is_told or game.block or len(game.variables) == 1 or solution.draws is not None:
         return ()
     bound = bound_of_box(game.legal, game.variables, _FARTHEST, _NEAR)
-    box = Box.of(game, bound)
     try:
-        labels = label(game, box, solution.rule, budget=Budget(_SECONDS))
-        states = [tuple(state) for state in box.states[labels.known].tolist()]
-        worth = outcomes(game, solution.rule, states, Budget(_SECONDS))
+        known = _label_near(game, solution.rule, bound)
+        worth = outcomes(game, solution.rule, [*known], Budget(_SECONDS))
     except (Refused, BudgetSpent):
         return ()
-    lost = [state for state in states if worth[state] < 0]
-    again = box.states[labels.known & (labels.outcome == LOSING)]
-    if not lost or lost != list(map(tuple, again.tolist())):
+    states, lost = [*known], [state for state in known if worth[state] < 0]
+    if not lost or lost != [state for state, is_lost in known.items() if is_lost]:
         return ()
     is_any = {*lost}.issuperset(each for state in lost for each in permutations(state))
     kept = [state for state in lost if not is_any or sorted(state) == [*state]]

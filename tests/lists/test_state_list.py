@@ -108,3 +108,21 @@ def test_lost_states_near_zero_are_listed_where_nothing_is_told(rule, most, orde
     claim = Claim(t.TRUE)
     proof = dict.fromkeys(("termination", "winning", "strategy"), Verdict.PROVED)
     assert not lost_rows(Solution(game, rule, "solved", winning=claim, losing=claim, proof=proof))
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_a_list_is_whole_where_moves_leave_its_box(rule):
+    """Fault it sees: (15, 1) left out, for its moves lead past the box; a range one too long."""
+    text = "game g var n, q legal n >= 0 and q >= 0 action take(k) pre 1 <= k <= q and k <= n "
+    game = load_spec(Source("g", f"{text} eff n := n - k, q := 3 * k"), {})
+    told = as_text(lost_rows(Solution(game, rule, "unknown")))
+
+    @cache
+    def is_lost(n, q):
+        after = [(n - k, 3 * k) for k in range(1, min(n, q) + 1)]
+        return (bool(after) or rule == "normal") and not any(is_lost(*state) for state in after)
+
+    listed = re.findall(r"(\d+),(\d+)(?:\.\.(\d+))?", told.split(":", 1)[1])
+    found = [(int(n), q) for n, low, high in listed for q in range(int(low), int(high or low) + 1)]
+    assert found == [s for s in product(range(26), repeat=2) if is_lost(*s)]
+    assert any(high for *_, high in listed)

@@ -30,6 +30,7 @@ from icgsynth.claims.stated import state_claims
 from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.explicit.box import Box
 from icgsynth.explicit.labels import LOSING, label
+from icgsynth.families.proof.by_cases import join_certificates, split_by_cases
 from icgsynth.families.proof.linear_claim import LinearClaim
 from icgsynth.families.rules.family_claim import FamilyClaim
 from icgsynth.game.solution import Solution
@@ -137,6 +138,7 @@ FamilyStatus: TypeAlias = Literal["theorem", "conjecture", "refuted"]
 _PLAYED = 8  # small members that are played through before any proof
 _SOUGHT = 60  # the same, in search of a counterexample smaller than the one that was found
 _PLAY_SHARE = 0.2  # of the budget, for each of the two
+_CASES_SHARE = 0.2  # of the budget, to see what is known of the constants in each case
 _NEEDED = ("termination", "winning", "strategy")
 
 
@@ -166,11 +168,33 @@ class FamilyProof:
 
 
 def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
-    """Refute the claim by play, or prove it for all members, or say what is open."""
-    solution = claim.solution
+    """Refute the claim by play, or prove it for all members, or say what is open.
+
+    A claim of more than two cases of the constants is proved case by case, and one of two as well
+    where it is not proved as a whole.
+    """
     found = _check_divisors(claim, budget)
     if found is not None:
         return found
+    cases = split_by_cases(claim, budget.share(_CASES_SHARE))
+    whole = _prove_whole(claim, budget) if len(cases) <= 2 else None
+    if whole is not None and (not cases or whole.status != "conjecture" or budget.is_spent):
+        return whole
+    proofs = list[FamilyProof]()
+    for case in cases:
+        found = _prove_whole(case, budget)
+        if found.status != "theorem":
+            of_case = replace(found, claim=claim, certificate=None)
+            return whole if whole is not None and found.status != "refuted" else of_case
+        proofs.append(found)
+    certificate = join_certificates(claim, [p.certificate for p in proofs if p.certificate])
+    members, states = sum(p.members for p in proofs), sum(p.states for p in proofs)
+    done = FamilyProof(claim, "theorem", "", None, certificate, members, states)
+    return done if certificate.is_proved else replace(done, status="conjecture")
+
+
+def _prove_whole(claim: FamilyClaim, budget: Budget) -> FamilyProof:
+    solution = claim.solution
     played = _play_members(claim, _PLAYED, budget.share(_PLAY_SHARE))
     if played.status == "refuted":
         return played

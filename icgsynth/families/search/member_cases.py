@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, OutOfReach
@@ -15,6 +16,7 @@ from icgsynth.logic.build import conjunction, disjunction, fold
 
 _TIERS = 4  # of columns in which the formula of a case is looked for
 _SHORT, _COSTLY = 8, 3  # sets of columns of a tier
+_PERIOD = 12  # remainders of a constant by the sum of two numbers of the rules
 
 
 def formulas_by_cases(
@@ -41,7 +43,11 @@ def formulas_by_cases(
             if known[case] is None:
                 break
         else:
-            parts = [(case, found) for case in cases if (found := known[case]) is not None]
+            by_formula = defaultdict[t.Formula, list[t.Formula]](list)
+            for case in cases:
+                if (found := known[case]) is not None:
+                    by_formula[found].append(case)
+            parts = [(disjunction(some), found) for found, some in by_formula.items()]
             yield fold(disjunction(map(conjunction, parts)))
 
 
@@ -77,6 +83,11 @@ def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
         for n in (3, 4):
             yield [_is(t.Mod(c, t.Int(n)), r) for r in range(n)]
         yield _from_least(table, c, 2)
+    # "2, 3 or k" is played as "2 or 3", whose period is 5, but for some remainders of k by 5.
+    numbers = sorted(n for n in family.game.integers if n >= 1)
+    sums = {one + other for one, other in combinations(numbers, 2)}
+    for c, n in product(free, sorted(n for n in sums if 4 < n <= _PERIOD)):
+        yield [_is(t.Mod(c, t.Int(n)), r) for r in range(n)]
     for one, other in product(several, halves):
         yield [conjunction(pair) for pair in product(one, other)]
 

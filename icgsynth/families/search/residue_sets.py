@@ -1,9 +1,10 @@
 """Short formulas about one remainder that agree with a whole table, the shortest first.
 
 ``t mod m``, of a variable or a sum or difference of two, moved by a constant, where the modulus is
-a number or a short term in the constants: it is 0, or below a term, or has a remainder of its own
+a number or a short term in the constants: it is 0, or below a term, or has one of a few remainders
 by a small number, or both.  Many games of one pile are lost there: ``(goal - s) mod 4 = 0``,
-``n mod (4 * k) < 2 * k and n mod 2 = 0``.  By cases there is one for each remainder of a constant.
+``n mod (4 * k) < 2 * k and n mod 2 = 0``, ``n mod (k + 3) < k and n mod (k + 3) mod 5 <= 1``.  By
+cases there is one for each remainder of a constant.
 """
 
 from __future__ import annotations
@@ -17,14 +18,15 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, size
+from icgsynth.logic.build import conjunction, disjunction, size
 from icgsynth.logic.simplify import linear_sum
 
 _NUMBERS = 12  # the largest modulus that is a number
 _FACTORS = (1, 2, 3, 4, 5, 6)  # of a constant in a modulus or a bound
-_ADDED = (-1, 0, 1, 2, 3)  # to it
+_ADDED = (-1, 0, 1, 2, 3)  # to it, and numbers of the rules
 _SHIFTS = (-2, -1, 0, 1, 2)  # of the remainder
-_PARTS = (2, 3, 4)  # by which the remainder may have a remainder of its own
+_PARTS = range(2, 13)  # by which the remainder may have a remainder of its own: one of a few
+_FEW = 3  # such remainders, unless they are neighbours; of all that there are at most half
 _ROWS = 400  # of the table that are looked at first: most formulas fail there
 
 Ints = NDArray[np.int64]
@@ -86,11 +88,11 @@ def _shapes(
     yield t.compare(rest, "=", 0), r == 0
     inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
     for part in _PARTS:
-        left = r[lost][:1] % part
-        if left.size and (r[lost] % part == left).all():
+        left = np.unique(r[lost] % part)
+        if 1 <= len(left) <= part // 2 and (len(left) <= _FEW or left[-1] - left[0] < len(left)):
             # Where the part divides the modulus, the term has the remainder that its own has.
             by_part = t.Mod(rest.arg if (m % part == 0).all() else rest, t.Int(part))
-            inner.append((t.compare(by_part, "=", int(left[0])), r % part == left))
+            inner.append((_among(by_part, left.tolist()), np.isin(r % part, left)))
     yield from inner
     for side, values in sides:
         below = values[few]
@@ -102,11 +104,21 @@ def _shapes(
                 yield conjunction((is_below, condition)), holds & is_so
 
 
+def _among(term: t.Term, numbers: list[int]) -> t.Formula:
+    """That the term is one of the ascending numbers, none of which is negative."""
+    first, last = numbers[0], numbers[-1]
+    if first == last or last - first >= len(numbers):
+        return disjunction(t.compare(term, "=", number) for number in numbers)
+    below = t.compare(term, "<=", last)
+    return below if first == 0 else conjunction((t.compare(term, ">=", first), below))
+
+
 def _sides(table: MemberTable) -> Iterator[t.Term]:
     """Terms in the constants that may be a modulus, or the bound of a remainder."""
     names = [t.Name(name) for name in table.family.free]
+    of_rules = [n for n in table.family.game.integers if 0 < n <= _NUMBERS]
     for factor in _FACTORS:
-        for added in _ADDED:
+        for added in sorted({*_ADDED, *of_rules}):
             yield from (linear_sum({name: factor}, added) for name in names)
     for one, other in combinations(names, 2):
         yield from (linear_sum({one: 1, other: 1}, added) for added in _ADDED)

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from icgsynth.budget import Budget
 from icgsynth.claims.game import strategy_obligations
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.families.proof.by_cases import list_cases, split_by_cases
 from icgsynth.families.proof.families import FamilyProof, prove_family
 from icgsynth.families.rules.family_claim import FamilyClaim
 from icgsynth.families.search.learned import formulas_for
@@ -35,7 +36,7 @@ from icgsynth.game.answers import Finding
 from icgsynth.game.game import State
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
-from icgsynth.logic.build import negation, size, walk
+from icgsynth.logic.build import conjunction, negation, size, walk
 from icgsynth.prove.certificate import prove_winning
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.discharge import discharge
@@ -45,7 +46,9 @@ _LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
 _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
 _ROUNDS = 12  # of members that join the table
 _BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
-_CASES = 3  # times as long a formula by cases may be
+_CASES = 3  # times as long a formula by cases may be, and the search for its strategy
+_MEMBERS = 36  # of one constant: three for each remainder by 12
+_WHOLE = 2  # cases of a formula that is proved as a whole
 _FEW, _MANY = 10, 40  # members of a small grid, and of the larger one that is taken instead
 _LONG = 40  # leaves and connectives; longer formulas are tried when nothing else is left
 _FARTHEST = {1: 400, 2: 100}  # coordinate to which a member is played, by the number of variables
@@ -184,7 +187,8 @@ class _Search:
                 yield from self._over(chosen, False)
             if number == 0:
                 budget = self._attempt(_LEARN)
-                yield from self._new(formulas_by_cases(self.table, budget, residue_set), _LONG)
+                cases = formulas_by_cases(self._with_more_members(), budget, residue_set)
+                yield from self._new(cases, _CASES * _LONG)
             for chosen in tier[:_BEST]:
                 yield from self._over(chosen, True)
             rest += tier[_BEST:]
@@ -192,6 +196,16 @@ class _Search:
         yield from self._new(cases, _CASES * _LONG)
         for chosen in rest:
             yield from self._over(chosen, True)
+
+    def _with_more_members(self) -> MemberTable:
+        """The table with so many members that each case of one constant has some."""
+        table, family = self.table, self.family
+        if len(family.free) == 1:
+            known = table.rows[:, 0]
+            for value in range(int(known.max()) + 1, int(known.min()) + _MEMBERS):
+                if family.includes(constants := {family.free[0]: value}):
+                    table = table.with_member(constants, 0, self.budget)
+        return table
 
     def _tiers(self) -> Iterator[list[ColumnSet]]:
         """Each is made when it is needed, and once for a table."""
@@ -221,6 +235,9 @@ class _Search:
 
     def about(self, losing: t.Formula) -> FamilyProof | None:
         """The theorem with this formula, if there is one."""
+        cases = list_cases(losing, self.family.free)
+        if len(cases) > _WHOLE:
+            return self._by_cases(losing, cases)
         if not self._divides([losing]):
             return None
         budget = self._attempt(_PROVE)
@@ -252,6 +269,22 @@ class _Search:
             if self.table is before:
                 return None
         return None
+
+    def _by_cases(self, losing: t.Formula, cases: Iterable[t.Formula]) -> FamilyProof | None:
+        """The theorem with this formula, made of one for each case of the constants."""
+        rules: list[Rule] = []
+        family, budget = self.written, self._attempt(_CASES * _PROVE)
+        claim = FamilyClaim(family.written, family.free, family.range_, family.rule, losing)
+        for case, of_case in zip(cases, split_by_cases(claim, budget), strict=False):
+            some = replace(family, range_=of_case.where)
+            found = theorem_about(some, of_case.losing, budget)
+            if found is None:
+                return None
+            rules += [
+                Rule(conjunction((case, rule.when)), rule.act) for rule in found.claim.strategy
+            ]
+        proof = prove_family(claim_of(family, losing, rules), self.budget)
+        return proof if proof.status == "theorem" else None
 
     def _divides(self, nodes: Iterable[t.Node]) -> bool:
         """Whether every divisor is at least 1 for all members."""

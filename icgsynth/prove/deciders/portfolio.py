@@ -73,9 +73,9 @@ def second_engines() -> Iterator[Engine]:
     yield Engine(z3, partial(smt.satisfy, steps=_STEPS))
     # Beside z3 this alone takes quantifiers.
     yield Engine(isl, partial(presburger.refute, operations=_MORE))
+    yield Engine(code, partial(_by_remainders, operations=_FULL), 3.0)
     yield Engine(normal, partial(presburger.satisfy, operations=_FULL), 6.0)
     yield Engine(normal | {classes.NAME}, by_classes, 4.0)
-    yield Engine(code, partial(_by_remainders, operations=_FULL), 3.0)
     yield Engine(z3, partial(smt.satisfy, steps=_MORE_STEPS))
     yield Engine(code, partial(_by_remainders, operations=_FULL), 20.0)
     yield Engine(isl, partial(presburger.refute, operations=_FULL))

@@ -1,0 +1,100 @@
+"""Theorems by cases of the constants: each case is proved, and the cases are all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from commands import call
+
+from icgsynth.budget import Budget
+from icgsynth.families.proof.by_cases import list_cases, split_by_cases
+from icgsynth.families.proof.families import prove_family
+from icgsynth.families.rules.family_claim import FamilyClaim
+from icgsynth.families.search.member_cases import formulas_by_cases
+from icgsynth.families.search.member_table import MemberTable
+from icgsynth.families.search.members import family_request
+from icgsynth.families.search.residue_sets import residue_set
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.source import Source
+
+TAKE = "const n = 3 var v legal v >= 0 action take(k) pre 1 <= k <= n and k <= v eff v := v - k"
+EVEN, ONE, THREE = (f"n mod {m} = {r} and v mod (n + 1) = 0" for m, r in ((2, 0), (4, 1), (4, 3)))
+OF_THREE = """game of_three
+const k = 5
+var n
+legal n >= 0
+action take(t) pre (t = 2 or t = 3 or t = k) and t <= n eff n := n - t
+"""
+
+
+def claim_of(losing, when="v mod (n + 1) != 0"):
+    spec = parse(Source("take", f"game g {TAKE}"))
+
+    def formula(text):
+        return parse_formula(text, ("v",), constants=("n",))
+
+    argument = parse_term("v mod (n + 1)", ("v",), constants=("n",))
+    rule = Rule(formula(when), SemiGroundAction("take", (("k", argument),)))
+    game = spec.members(("n",), {})
+    return FamilyClaim(game, ("n",), formula("n >= 1"), "normal", formula(losing), (rule,))
+
+
+def test_what_is_known_in_a_case_is_left_out():
+    """Sees: a part left out that is not known, a member that is in no case."""
+    claim = claim_of(f"({EVEN}) or ({ONE}) or ({THREE})", "n mod 2 = 0 and v mod (n + 1) != 0")
+    found = split_by_cases(claim, Budget(20))
+    assert [str(each.losing) for each in found] == ["v mod (n + 1) = 0"] * 3
+    assert [len(each.strategy) for each in found] == [1, 0, 0]
+    assert str(found[0].strategy[0].when) == "v mod (n + 1) != 0"
+    assert len(list_cases(claim.losing, ("n",))) == 3
+    assert not split_by_cases(claim_of(f"({EVEN}) or ({ONE})"), Budget(20))
+    assert not split_by_cases(claim_of(f"({EVEN}) or v = 0"), Budget(20))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("losing", "when", "status"),
+    [
+        (f"({EVEN}) or ({ONE}) or ({THREE})", "v mod (n + 1) != 0", "theorem"),
+        (f"({EVEN}) or ({ONE}) or ({THREE} and v < 40)", "v mod (n + 1) != 0", "refuted"),
+        (f"({EVEN}) or ({ONE}) or (n mod 8 = 3 and v = 0)", "v mod (n + 1) != 0", "refuted"),
+        (f"({EVEN}) or ({ONE}) or ({THREE})", "n mod 4 != 3 and v mod (n + 1) != 0", "conjecture"),
+    ],
+    ids=["right", "one case is wrong", "not all members", "one case has no move"],
+)
+def test_a_theorem_needs_every_case(losing, when, status):
+    """Sees: a case that is skipped, cases that are not all, a case without its strategy."""
+    proof = prove_family(claim_of(losing, when), Budget(60))
+    assert proof.status == status
+    if status == "refuted":
+        assert proof.counterexample.constants["n"] % 4 == 3
+    if status == "theorem":
+        parts = proof.certificate.confirmed
+        assert all(len(parts[part]) > 1 for part in ("termination", "winning", "strategy"))
+
+
+def lost_by_definition(sizes, count):
+    lost = []
+    for n in range(count):
+        lost.append(not any(lost[n - t] for t in sizes if t <= n))
+    return lost
+
+
+@pytest.mark.slow
+def test_two_three_or_k_is_won_by_what_k_leaves(tmp_path, capfd):
+    """Sees: a remainder left out of a set, a bound that is one off, two cases exchanged."""
+    path = tmp_path / "family.icg"
+    path.write_text(OF_THREE, "utf-8")
+    request = family_request(str(path), {"k": tuple(range(4, 22))}, None, {}, 10.0)
+    family = request.within(request.range_, "normal")
+    table = MemberTable.of(family, request.grid, Budget(20))
+    found = next(formulas_by_cases(table, Budget(20), residue_set))
+    for k in range(4, 40):
+        lost = lost_by_definition((2, 3, k), 9 * k)
+        assert all(satisfies(found, {"k": k, "n": n}) is lost[n] for n in range(len(lost)))
+    told = call(capfd, "family", path, "--over", "k=4..16", "-q", "--json")
+    answer = json.loads(told.stdout)
+    assert (answer["status"], answer["for"]) == ("theorem", "k >= 1")
