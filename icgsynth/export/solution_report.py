@@ -270,9 +270,9 @@ def _proof(solution: Solution) -> Iterator[doc.Note]:
         yield doc.Note(how, " " * len("Method: "), detail="method")
     if solution.is_proved:
         for note in solution.notes:
-            yield doc.Note(f"{note}, and proved for this member.", "Found:  ")
-    missing = [p for p in needed if p not in done]
-    if missing:
+            is_theorem = note.startswith("by the theorem")
+            yield doc.Note(f"{note}.", "Found:  " if is_theorem else "But note: ")
+    if missing := [p for p in needed if p not in done]:
         said = [f"{_SAYS[p]} ({solution.proof.get(p, Verdict.UNKNOWN)})" for p in missing]
         yield doc.Note(f"{'; '.join(said)}.", "NOT proved: ")
     if solution.draws is not None and solution.cycle:

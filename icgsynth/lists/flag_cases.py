@@ -85,7 +85,7 @@ def flag_cases(solution: Solution, budget: Budget) -> tuple[Case, ...]:
     best: tuple[Case, ...] = ()
     with suppress(BudgetSpent, Refused):
         parts = _Parts(solution, budget.within(_SECONDS))
-        for split in parts.splits():
+        for split in parts.splits() if len(parts.lost) else ():
             cases = parts.cases(split)
             if cases and (cost := _effort([case.losing for case in cases])) <= most:
                 best, most = cases, cost

@@ -242,9 +242,9 @@ def to_table(
         if not (unknown := found.counts["unknown"]):
             return told
         mend = _MEND if solving is None else "no proved answer says who wins there"
-        outside = f"{unknown:,} states depend on states outside the box: {mend}"
-        endless = endless_moves(game)
-        said = f"{unknown:,} states are unknown: {endless}" if endless else outside
+        outside = "they depend on states outside the box, or play may not end there"
+        endless = endless_moves(game) or f"{outside}; {mend}"
+        said = f"{unknown:,} states are unknown: {endless}"
         return replace(told, warnings=(said,))
 
     return Question(search, show, remarks_on(game))

@@ -134,6 +134,13 @@ def test_marks_are_told_in_cases_of_one_or_of_all(losing, cases):
         assert lost_by(told, state) == satisfies(parse_formula(losing, ["a", "b", "t"]), state)
 
 
+def test_states_that_are_far_from_0_have_no_cases():
+    """No such state is in a box around 0: sees a crash there."""
+    far = "game g var a, b, t legal a >= 10000000000 and b >= 0 and 0 <= t <= 1 "
+    game = loads(far + "action x pre a >= 1 eff a := a - 1").game
+    assert flag_cases(replace(claim(LONG.format(more="a != 9")), game=game), Budget(9)) == ()
+
+
 PILES = "a >= 0 and b >= 0 and t >= 0"
 
 

@@ -27,7 +27,7 @@ def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution
         except (BudgetSpent, Refused):
             return None
         if found is not None:
-            return replace(found, notes=(said,))
+            return replace(found, notes=(f"{said}, and proved for this member",))
     return None
 
 

@@ -232,6 +232,15 @@ def test_a_box_too_large_to_draw():
             draw(corners)
 
 
+def test_what_never_ends_within_the_box_is_not_blamed_on_what_is_outside_alone(tmp_path, capfd):
+    """All states are in the box; sees a warning that names states outside and nothing else."""
+    (path := tmp_path / "g.icg").write_text(
+        "game g var p legal 0 <= p <= 1 action turn pre true eff p := 1 - p"
+    )
+    code, out, err = call(capfd, "table", path)
+    assert code == 0 and "?" in out and "may not end" in err
+
+
 # --- CSV, PNG, text ---------------------------------------------------------------------------
 
 

@@ -24,8 +24,10 @@ from icgsynth.export.report import (
     tell_proofs,
 )
 from icgsynth.export.sentences import call_game, in_prose
+from icgsynth.export.solution_report import solution_report
 from icgsynth.game.answers import BoxCheck, FarCheck
 from icgsynth.logic.prose import WIDTH, equalities, wrapped
+from icgsynth.solve.search import solve
 
 LONG = " and ".join(f"v{i} mod 3 = {i}" for i in range(12))
 
@@ -147,3 +149,11 @@ def test_what_was_checked_counts_what_disagrees_near_and_far():
     box = BoxCheck(9, 100, 1, FarCheck(40, 10**30, 2))
     assert tell_checks(box, "play", "far play").text.endswith("; 3 disagree.")
     assert "no farther state" in tell_checks(replace(box, far=FarCheck(0, 0, 0)), "a", "b").text
+
+
+def test_a_part_that_nobody_confirms_is_not_told_as_proved():
+    """Sees what one engine alone proved told as "proved for this member"."""
+    game = icg.loads("game g var n legal n >= 0 action a pre n >= 1 eff n := n - 1").game
+    doubted = replace(solve(game), notes=("fft: it covers (nobody confirms it)",))
+    told = as_text(solution_report(doubted))
+    assert "nobody confirms it" in told and "proved for this member" not in told
