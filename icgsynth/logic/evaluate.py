@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.digits.int64 import SAFE
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
+from icgsynth.logic.build import rebuild
 from icgsynth.logic.nodes import MEANING
 
 if TYPE_CHECKING:
@@ -202,6 +203,16 @@ def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64])
 
     env = dict(zip(variables, states.T, strict=True))
     return np.array(np.broadcast_to(columns(node, env), (len(states),)))
+
+
+def apply_term(term: t.Term, parts: Sequence[int | NDArray[Any]]) -> int | NDArray[Any]:
+    """The value of ``term`` where its children have the values ``parts``: numbers, or columns."""
+    import numpy as np
+
+    names = [t.Name(str(place)) for place in range(len(parts))]
+    env = {name.name: np.atleast_1d(part) for name, part in zip(names, parts, strict=True)}
+    found = columns(rebuild(term, tuple(names)), env)
+    return int(found[0]) if all(isinstance(part, int) for part in parts) else found
 
 
 def _magnitude(node: t.Node, reach: Callable[[str], int]) -> tuple[int, int]:

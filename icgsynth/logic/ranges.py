@@ -21,6 +21,7 @@ import numpy as np
 
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, fold, free_names, links, negation, substitute, walk
+from icgsynth.logic.evaluate import apply_term
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 
 _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one
@@ -119,8 +120,13 @@ def _enclose(term: t.Term, domain: Domain) -> Interval:
             ends = _enclose(then, yes), _enclose(otherwise, no)
             return hull(ends[0], yes.possible, ends[1], no.possible)
     form = linear(term)
-    if term in form.factors:  # a product of two unknowns, or a divisor that is no constant
-        return Interval()
+    if term in form.factors:  # a product of two terms, a divisor that is no constant, or digits
+        parts = [_enclose(part, domain) for part in t.children(term) if isinstance(part, t.Term)]
+        known = [part.lo for part in parts if part.is_point and part.lo is not None]
+        if len(known) < len(parts) or not isinstance(term, t.Mul | t.Mod | t.Div | t.Digital):
+            return Interval()
+        here = apply_term(term, known)
+        return Interval(here, here)
     return _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
 
 

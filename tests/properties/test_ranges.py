@@ -11,10 +11,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import examples
 
+from icgsynth.digits.numeration import base
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.intervals import Interval
 from icgsynth.logic.ranges import box_of, candidates, ranges
-from icgsynth.logic.term import And, Compare, Formula, Int, Mul, Name, Sum
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Digital,
+    Div,
+    Formula,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Sum,
+    compare,
+)
 from icgsynth.spec.icg import parse_formula
 
 NAMES = ("a", "b", "k", "l")
@@ -197,3 +210,74 @@ def test_the_box_of_the_legal_states() -> None:
     assert box_of(chomp, ("a", "b"), 9) == ((1, 9), (0, 9))
     assert box_of(parse_formula("a + b = 12 and a >= b - 2", "ab"), "ab", 7)[0][1] == 7
     assert box_of(parse_formula("a > 9", "ab"), "ab", 9) == ((0, -1), (0, -1))
+
+
+far = st.integers(-8, 8) | st.sampled_from([2**31, 2**62, 2**63, -(2**64), 10**30])
+
+
+@examples(
+    20,
+    150,
+    st.sampled_from(
+        [
+            "3 * k < a + b and 2 * k + 1 >= b",
+            "k = a or k = b - 2 or (k >= 2 and k < 5)",
+            "b < k <= a + 1 and k mod 2 = 1",
+            "k >= 18446744073709551616 * b and k <= a",
+            "k = 9223372036854775808 or 4611686018427387904 * k = 4611686018427387904 * a",
+        ]
+    ),
+    far,
+    far,
+    far,
+)
+def test_columns_of_far_numbers_are_bounded_soundly(text: str, a: int, b: int, c: int) -> None:
+    formula = parse_formula(text, ("a", "b", "k"))
+    env = {"a": np.array([a, c], dtype=object), "b": np.array([b, b], dtype=object)}
+    low, high = ranges(formula, ["k"], env)["k"]
+    near = {x + d for x in (0, a, b, c, 2**63, b * 2**64) for d in range(-8, 9)}
+    for i, first in enumerate((a, c)):
+        for k in near:
+            if satisfies(formula, {"a": first, "b": b, "k": k}):
+                assert low is None or low[i] <= k
+                assert high is None or k <= high[i]
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"),
+    [
+        ("not (k < 2 or k > a)", 2, 9),
+        ("not k > a", None, 9),
+        ("k = 3 or 5 <= k < a", 3, 8),
+        ("2 * k + 1 >= a", 4, None),
+        ("k != 3", None, None),
+    ],
+)
+def test_bounds_are_the_ends_of_what_holds(text: str, low: int | None, high: int | None) -> None:
+    """Faults it sees: nothing is read below "not"; one end of a comparison is passed over."""
+    found = ranges(parse_formula(text, ("a", "k")), ["k"], {"a": np.array([9])})["k"]
+    assert [end if end is None else end.tolist() for end in found] == [
+        end if end is None else [end] for end in (low, high)
+    ]
+
+
+A, B = Name("a"), Name("b")
+KNOWN = [(3, 7), (2**62, 2**62), (10**30, 6), (12, 2**31)]
+
+
+@pytest.mark.parametrize(
+    ("term", "by_definition"),
+    [
+        (Mul(A, B), lambda a, b: a * b),
+        (Div(A, B), lambda a, b: a // b),
+        (Mod(A, B), lambda a, b: a % b),
+        (Digital("lowpart", (A,), base(2)), lambda a, b: a & -a),
+    ],
+)
+def test_products_quotients_and_digits_of_known_numbers_are_bounds(term, by_definition):
+    """Fault it sees: such a term has no bounds, so that moves of many states were not looked at."""
+    room, right = compare(Name("k"), "<=", term), [by_definition(*pair) for pair in KNOWN]
+    columns = dict(zip("ab", np.array(KNOWN, dtype=object).T, strict=True))
+    assert ranges(room, ["k"], columns)["k"][1].tolist() == right
+    alone = [ranges(room, ["k"], dict(zip("ab", pair, strict=True))) for pair in KNOWN]
+    assert [found["k"] for found in alone] == [(None, number) for number in right]

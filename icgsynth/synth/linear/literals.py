@@ -151,6 +151,7 @@ def row_keys(bits: Words) -> NDArray[np.void]:
 
 
 _FORMS = 4_000  # linear forms evaluated at once
+_BLOCKS = 200  # arrays of booleans packed at once: together they take little memory
 _NEAR = 8  # states on which nearly all forms are seen to have several values
 
 
@@ -217,7 +218,8 @@ class Literals:
         if not blocks:
             empty = np.zeros((0, words_for(len(states))), np.uint64)
             return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
-        bits = np.concatenate([pack(block) for block in _group(blocks)])
+        some = (blocks[i : i + _BLOCKS] for i in range(0, len(blocks), _BLOCKS))
+        bits = np.concatenate([pack(np.concatenate(each)) for each in some])
         return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
 
     def exact(self, size: int, target: Flags) -> list[LinearLiteral]:
@@ -284,20 +286,6 @@ def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
     recipes = np.repeat(kept.recipes, 2, axis=0)
     recipes[1::2, 1] += 1
     return LiteralTable(bits, table.forms, recipes)
-
-
-def _group(blocks: list[Flags], rows: int = 50_000) -> Iterator[Flags]:
-    """Concatenated in pieces, so that the unpacked booleans never stand in memory at once."""
-    group: list[Flags] = []
-    count = 0
-    for block in blocks:
-        group.append(block)
-        count += len(block)
-        if count >= rows:
-            yield np.concatenate(group)
-            group, count = [], 0
-    if group:
-        yield np.concatenate(group)
 
 
 def _forms(count: int, size: int, largest: int) -> list[Coefficients]:

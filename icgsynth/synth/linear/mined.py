@@ -1,9 +1,8 @@
 """Winning moves from sample states, as numpy columns, and semi-ground actions mined from them.
 
-The bounds of parameters come from the comparisons that they stand in, or else from interval
-reasoning as in :mod:`icgsynth.explicit.steps`; the precondition, the legality of the result and
-the losing formula there are evaluated.  So a move is found or left out, never wrong, and states
-outside a labelled box are as good as any.
+The bounds of parameters come from interval reasoning, as in :mod:`icgsynth.explicit.steps`; the
+precondition, the legality of the result and the losing formula there are evaluated.  So a move is
+found or left out, never wrong, and states outside a labelled box are as good as any.
 
 A winning move with parameter ``k`` from a state where the base ``t`` has the value ``v`` is an
 instance of ``t + (k - v)``.  All winning moves under all bases at once, grouped by base and
@@ -17,9 +16,8 @@ look best.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import reduce
 from random import Random
 from typing import Any
 
@@ -32,13 +30,16 @@ from icgsynth.digits.int64 import FARTHEST
 from icgsynth.explicit.steps import spread
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, free_names, negation, substitute
+from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.intervals import Domain, Interval, hull
-from icgsynth.logic.ranges import ROOM, difference, narrow
-from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.intervals import Domain
+from icgsynth.logic.ranges import narrow
 from icgsynth.synth.linear.points import Base
 
+WINDOWS = 6  # rings around 0 that states are sorted into
+_OFFSETS = {1: 60, 2: 20, 3: 4}  # largest offset, by the number of parameters
+_INSTANCES = 2_000_000  # moves times tuples of bases
+_ALIKE = 3  # groups of the same states that are kept, the shortest
 _ROW = ""  # columns hold the row numbers they came from under this name
 _WIDEST = 4_096  # values tried for one parameter of one state
 _ENTRIES = 1_000_000  # choices of parameters looked at for one action
@@ -110,14 +111,12 @@ def _bound_parameter(
     """Bounds (n,) for one parameter; where there are none, as far as the states reach."""
     # They are ``(0, -1)`` where they are too large for 64 bits.
     known = {n: c for n, c in cells.items() if n != _ROW}
-    found = limits(relation, name, known)
-    if found.lo is None or found.hi is None:
-        domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))
-        found = Interval(*domain.bounds(name))
+    domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))
+    lo, hi = domain.bounds(name)
     shape = cells[_ROW].shape
     reach = 20 + max((int(np.abs(c).max()) for c in known.values() if c.size), default=0)
-    low = np.broadcast_to(np.asarray(-reach if found.lo is None else found.lo), shape)
-    high = np.broadcast_to(np.asarray(reach if found.hi is None else found.hi), shape)
+    low = np.broadcast_to(np.asarray(-reach if lo is None else lo), shape)
+    high = np.broadcast_to(np.asarray(reach if hi is None else hi), shape)
     far = np.zeros(shape, dtype=bool)
     for ends in (low, high):  # a least value may be far above as well
         far |= np.asarray((ends < -FARTHEST) | (ends > FARTHEST), dtype=bool)
@@ -148,58 +147,6 @@ def _holding(formula: t.Formula, cells: dict[str, NDArray[Any]]) -> dict[str, ND
     if len(holds) == count:
         return cells
     return {name: column[holds] for name, column in cells.items()}
-
-
-# --- limits --------------------------------------------------------------------------------------
-
-_FREE = Interval()
-
-
-def limits(formula: t.Formula, name: str, known: Mapping[str, NDArray[Any]]) -> Interval:
-    """Ends, (n,) or one number, for ``name`` wherever ``formula`` holds; None is no limit.
-
-    ``known`` gives columns (n,) for other names; what speaks of names beyond these is passed
-    over.  Cheaper and coarser than :func:`icgsynth.logic.ranges.narrow`: each comparison that is
-    linear in ``name`` is solved for it as it stands.
-    """
-    match formula:
-        case t.And(args):
-            return reduce(Interval.clipped, (limits(a, name, known) for a in args), _FREE)
-        case t.Or(args):
-            sides = [limits(a, name, known) for a in args if a != t.Truth(False)]
-            return reduce(_either, sides) if sides else _FREE
-        case t.Not(arg):
-            pushed = negation(arg)
-            return _FREE if isinstance(pushed, t.Not) else limits(pushed, name, known)
-        case t.Compare():
-            solved = (_limit(*link, name, known) for link in formula.links)
-            return reduce(Interval.clipped, solved, _FREE)
-        case _:
-            return _FREE
-
-
-def _either(one: Interval, other: Interval) -> Interval:
-    return hull(one, True, other, True)
-
-
-def _limit(
-    left: t.Term, op: str, right: t.Term, name: str, known: Mapping[str, NDArray[Any]]
-) -> Interval:
-    form = difference(left, right)
-    factor = form.factors.get(t.Name(name), 0)
-    others = {term: f for term, f in form.factors.items() if term != t.Name(name)}
-    if not factor or op == "!=" or any(not free_names(term) <= known.keys() for term in others):
-        return _FREE
-    # factor * name + rest op 0
-    column = columns(linear_sum(others, form.constant), known)
-    rest = column if column.ndim else int(column)
-    return (ROOM[op] - Interval(rest, rest)).divided(factor)
-
-
-WINDOWS = 6  # rings around 0 that states are sorted into
-_OFFSETS = {1: 60, 2: 20, 3: 4}  # largest offset, by the number of parameters
-_INSTANCES = 2_000_000  # moves times tuples of bases
-_ALIKE = 3  # groups of the same states that are kept, the shortest
 
 
 @dataclass(frozen=True, slots=True)
