@@ -270,11 +270,9 @@ def _unfold(before: list[int], a: int) -> float:
 
 
 def _of_field(ray: Ray) -> list[Numeration]:
-    """Systems whose weights grow by a unit of the field of the slope, those of least digits first.
-
-    The slope looks like a root of A s^2 + B s + C = 0 with least |A| + |B| + |C|.  The systems are
-    Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1.
-    """
+    """Return systems whose weights grow by a unit of the slope's field, of least digits first."""
+    # The slope looks like a root of A s^2 + B s + C = 0 with least |A| + |B| + |C|. The systems are
+    # Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1.
     reach = range(-_HEIGHT, _HEIGHT + 1)
     equations = product(range(1, _HEIGHT + 1), reach, reach)
     for a, b, c in sorted(equations, key=lambda e: (sum(map(abs, e)), e)):

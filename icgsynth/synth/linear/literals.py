@@ -37,11 +37,9 @@ def form_of(count: int, at: Mapping[int, int]) -> Coefficients:
 
 
 def form_size(coefficients: Coefficients, largest: int) -> int:
-    """Fewest leaves of a linear form, written with integers of at most ``largest`` (2 or more).
-
-    A variable is one leaf, its coefficient another; a coefficient past ``largest`` is the sum
-    of several, as in ``24 * a + 2 * a``.
-    """
+    """Return the fewest leaves of a linear form with integers up to ``largest`` (2 or more)."""
+    # A variable is one leaf, its coefficient another; a coefficient past ``largest`` is the sum of
+    # several, as in ``24 * a + 2 * a``.
     size = 0
     for c in coefficients:
         whole, rest = divmod(abs(c), largest)
@@ -50,11 +48,9 @@ def form_size(coefficients: Coefficients, largest: int) -> int:
 
 
 def number_size(op: str, number: int, mixed: bool, largest: int) -> int:
-    """Fewest leaves that ``form op number`` needs besides those of the form.
-
-    None where the form is ``mixed`` and its variables can be set against each other; an inequality
-    may be strict or not.
-    """
+    """Return the fewest leaves that ``form op number`` needs beside those of the form."""
+    # None where the form is ``mixed`` and its variables can be set against each other; an
+    # inequality may be strict or not.
     numbers = (number, number + 1) if op in ("<=", ">") else (number,)
     least = min(map(abs, numbers))
     return -(-least // largest) if least or mixed else 1
