@@ -88,6 +88,7 @@ class Ray:
             found = [(a, slope) for a, slope in slopes if self.agrees(slope)]
             if found:
                 return found if len(found) <= 2 else []
+            # One partial quotient off: slope = quotient + 1 / rest.
             before.append(int(rest))
             if rest - int(rest) < 1e-9:
                 break

@@ -237,6 +237,8 @@ class Literals:
         largest = self.constants_up_to
         leaves = np.array([form_size(f, largest) for f in forms])
         for op, here, there in (("<=", inside, outside), (">", outside, inside)):
+            # `form <= n` is exact iff the largest value inside is at most n, and the least outside
+            # above.
             least, most = here.max(axis=1), there.min(axis=1) - 1
             for i in map(int, np.flatnonzero(least <= most)):
                 numbers = _right_sides(op, size - int(leaves[i]), is_mixed(forms[i]), largest)
@@ -249,6 +251,8 @@ class Literals:
                 first, others = here[alike, :1], there[alike]
                 if modulus:
                     first, others = first % modulus, others % modulus
+                # One value inside, and never outside: `=` is exact. For `!=` the two sides change
+                # places.
                 fits = (others != first).all(axis=1)
                 for i, number in zip(alike[fits].tolist(), first[fits, 0].tolist(), strict=True):
                     if modulus:
@@ -351,6 +355,7 @@ def _congruences(
     residues = values % moduli[:, None]
     occurs = np.zeros((len(moduli), constants_up_to), bool)
     occurs[np.arange(len(moduli))[:, None], residues] = True
+    # A residue that all states have makes a literal that is constant.
     occurs &= (occurs.sum(axis=1) > 1)[:, None]
     row, residue = np.nonzero(occurs)
     if len(row):
