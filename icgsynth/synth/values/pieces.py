@@ -211,7 +211,7 @@ def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
             continue
         offset = np.zeros(len(steps), dtype=np.int64)
         offset[i] = step
-        # One step of the class raises x by `scale`, and the value by up - value: so that is the slope
+        # One step of the class raises x by `scale`, and the value by up - value: that is the slope
         # of scale * value.
         up = part.beside(offset)
         known &= up >= 0
