@@ -200,7 +200,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
         if kind == b"1":
             fields = rest.split()
             # choice, heads, the heads, 0 (a normal body), literals, the literals
-            # Choices and constraints are skipped: the states and moves that they guess are inputs here.
+            # Choices and constraints are skipped: the states and moves that they guess are inputs.
             if fields[0] != b"0" or fields[1] != b"1":
                 continue
             if fields[3] == b"1":

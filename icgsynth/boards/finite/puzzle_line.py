@@ -51,7 +51,7 @@ def find_line(
     None where none was found: after ``most`` states or the ``budget``, or where play never ends.
     """
     for attempt in count():
-        # Each order in turn, with twice as many states in each round: no order is left out for long.
+        # Each order in turn, with twice as many states in each round: none is left out for long.
         order, size = _ORDERS[attempt % len(_ORDERS)], min(_FIRST << attempt // len(_ORDERS), most)
         tree = _Tree(board, attempt)
         best, at = tree.grow(order, size, budget)
