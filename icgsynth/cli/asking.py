@@ -154,12 +154,10 @@ def _run(
     last_words: Callable[[Callable[[], A]], int],
     prepare: Callable[[Progress], None] = lambda _: None,
 ) -> B:
-    """Run a search within its time: the one place that begins one.
-
-    ``finish`` is applied to its answer, still within the time.  Where the time ends first, or a
-    person stops it, ``last_words`` gets a function that tells what is known, and gives the exit
-    code.
-    """
+    """Run a search within its time: the one place that begins one."""
+    # ``finish`` is applied to its answer, still within the time. Where the time ends first, or a
+    # person stops it, ``last_words`` gets a function that tells what is known, and gives the exit
+    # code.
     seconds = delivery.timeout
     begun: list[Searching[A]] = []
     with Progress(delivery.quiet, seconds) as progress:

@@ -51,10 +51,8 @@ def check_file(text: str, seconds: float) -> KernelOpinion:
 
 
 def _ran(arguments: Sequence[str], seconds: float, text: str = "") -> Ending:
-    """Run ``coqc`` in a folder of its own: it takes libraries from the folder that it is called in.
-
-    ``text`` is in the file ``answer.v`` there.
-    """
+    """Run ``coqc`` in an empty folder, for it takes libraries from the folder it is called in."""
+    # ``text`` is in the file ``answer.v`` there.
     path = installed_coq()
     with TemporaryDirectory() as folder:
         Path(folder, "answer.v").write_text(text, "utf-8")

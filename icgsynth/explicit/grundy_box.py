@@ -46,6 +46,7 @@ def box_values(game: ParametricGame, box: Box, budget: Budget = UNBOUNDED) -> Bo
     quantifier; :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
     """
     edges, barred = listed_moves(game, box, _MOST_MOVES, budget)
+    # left: moves to states without a value yet. A state is ready when it is 0.
     left = edges.out_degrees()
     order = np.argsort(edges.source, kind="stable")
     target = edges.target[order]

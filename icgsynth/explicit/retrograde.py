@@ -83,6 +83,7 @@ class Edges:
     @staticmethod
     def of(source: NDArray[Any], target: NDArray[Any], count: int) -> Edges:
         """The moves (m,) from ``source`` to ``target``, of ``count`` states."""
+        # One number for each move, the target above the source: one sort orders by both.
         pairs = target.astype(np.int64) << 32
         pairs |= source
         pairs.sort()

@@ -66,6 +66,7 @@ def recognise(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
         return flags.reshape(arrays[0].shape)
     digits = words(automaton.system, [np.maximum(np.asarray(column), 0) for column in columns])
     base, symbols = automaton.system.digits, len(automaton.transitions[0])
+    # Transitions in one flat table whose entries are offsets of rows: a step is one lookup.
     after = np.array(automaton.transitions, dtype=np.int64).ravel() * symbols
     row = np.zeros(arrays[0].shape, dtype=np.int64)  # of the state: where its transitions begin
     for i in range(digits[0].shape[-1]):

@@ -86,6 +86,7 @@ def must_move(labels: Labels, rule: PlayRule) -> Flags:
 def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
     """The formulas on some states, the strategy on a sample of them."""
     sums = labels.states.sum(axis=1)
+    # Half of the states are those nearest to 0, the other half is spread over the rest.
     rows = np.argpartition(sums, most // 2)
     some = np.concatenate([rows[: most // 2], rows[most // 2 :: 2 * len(rows) // most + 1]])
     some = some[labels.known[some]]

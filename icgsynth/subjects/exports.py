@@ -79,10 +79,8 @@ def prove_again(
 def _find_verdict(
     whole: Source, named: str | None, rule: PlayRule | None, budget: Budget
 ) -> Mapping[str, Any]:
-    """What ``icgsynth verify`` finds of the file ``whole``, as JSON, where all of it is proved.
-
-    The game is the one ``named``, or that of the file.  Raises as :func:`prove_again`.
-    """
+    """Return the verdict of ``icgsynth verify`` on the file ``whole``, where all is proved."""
+    # The game is the one ``named``, or that of the file. Raises as :func:`prove_again`.
     name, text = (named, None) if named else game_and_rules(whole, None)
     is_value = text is None and told_kind(whole) == "value"
     game = subject(name, file_constants(whole) if is_value else {}, text)

@@ -130,6 +130,7 @@ def _explore(
     seen = set(order)
     found: list[list[tuple[str, Turn]]] = []
     known: dict[State, list[tuple[str, State]]] = {}
+    # Both players have the same moves, so the moves of a state are listed once for both turns.
     for state, player in order:  # grows while it is walked
         if state not in known:
             known[state] = _moves(game, bound, state, max_states)
@@ -175,6 +176,7 @@ def facts_of(variables: Sequence[str], order: list[Turn]) -> Facts:
         for value in range(int(values[:, i].min()), int(values[:, i].max()) + 1)
     ]
     turn = np.array([player for _, player in order])
+    # A fact that holds everywhere, or nowhere, tells no states apart and is left out.
     columns += [(f"control({name})", turn == player) for player, name in enumerate(ROLES)]
     columns = [(name, holds) for name, holds in columns if holds.any() and not holds.all()]
     truth = np.zeros((len(order), len(columns)), bool)

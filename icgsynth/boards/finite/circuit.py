@@ -78,6 +78,8 @@ def circuit_of(
     for group in components(
         lambda atom: _below(rules, atom, given), [atom for atom in outputs if atom not in given]
     ):
+        # A component at a time, after all that it depends on: its rows are known by then, but for
+        # those of the component itself.
         members = set(group)
         simple = _drop_certain(group, rules, members, row, name)
         depends = any(
@@ -85,6 +87,7 @@ def circuit_of(
         )
         repeat = False
         for atom in group:
+            # No body: never derived. An empty body: always. Neither needs a row of its own.
             bodies = simple[atom]
             if not bodies or () in bodies:
                 row[atom] = ALWAYS if bodies else NEVER
@@ -94,6 +97,7 @@ def circuit_of(
             repeat |= any(abs(part) in members for body in bodies for part in body)
             if depends:
                 moved.add(atom)
+        # Atoms that a move decides, directly or through others, go into the second program.
         written = [(row[a], body) for a in group if row[a] > NEVER for body in sorted(simple[a])]
         if written:
             programs[depends].append((repeat, [(h, _literals(b, row)) for h, b in written]))

@@ -117,6 +117,8 @@ def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterato
         stack.append(root)
         on_stack.add(root)
         while work:
+            # index numbers atoms as they are met; low[a] is the least index that a reaches within
+            # the stack. The iterator in `work` takes the place of a recursive call.
             at, inner = work[-1]
             for one in inner:
                 if one not in index:
@@ -131,6 +133,8 @@ def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterato
                 work.pop()
                 if work:
                     low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                # Nothing above `at` on the stack reaches below it: these are one component, and all
+                # that they depend on was yielded before.
                 if low[at] == index[at]:
                     group = [stack.pop()]
                     while group[-1] != at:

@@ -32,6 +32,8 @@ def reachable_facts(program: str, seconds: float) -> list[str]:
     more positions than clingo looks at in so many ``seconds``.
     """
     until = time.monotonic() + seconds
+    # Depth first through positions as sets of facts; only the facts that occur somewhere are
+    # wanted, so the order does not matter.
     seen = {next(iter(_answers(f"{program}\n{_INIT}")), frozenset[str]())}
     waiting = list(seen)
     while waiting:

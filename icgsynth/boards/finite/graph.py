@@ -87,6 +87,7 @@ class GraphOutcomes:
 
     def best(self, node: int) -> list[int]:
         """The nodes to move to: all that keep the outcome, the best first."""
+        # Turns alternate: a move keeps the outcome if the next player's is the opposite.
         wanted = -int(self.won[node])
         kept = [to for to in self.graph.after[node] if int(self.won[to]) == wanted]
         late = int(self.won[node]) < 0
@@ -153,6 +154,8 @@ def loopy_values(graph: GraphGame, budget: Budget = UNBOUNDED) -> list[LoopyValu
 
 def _label(graph: GraphGame, label: list[int], level: int) -> None:
     """Give the nimber ``level`` where it is due, and no nimber where none can be any more."""
+    # A node gets the level when no move reaches it and each move to a node without a nimber (open
+    # or endless) can be answered by a move to this level: doubts counts the moves not yet answered.
     reaches = [False] * len(label)  # whether a move leads to a node of this level
     open_nodes = [node for node, found in enumerate(label) if found == _OPEN]
     doubts = {
@@ -170,6 +173,8 @@ def _label(graph: GraphGame, label: list[int], level: int) -> None:
             reaches[near] = True
             if label[near] >= 0:
                 continue
+            # near can now be answered by a move to this level: one doubt less for each node that
+            # moves there.
             for far in graph.before[near]:
                 if label[far] == _OPEN and far in doubts:
                     doubts[far] -= 1

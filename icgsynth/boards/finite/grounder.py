@@ -200,6 +200,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
         if kind == b"1":
             fields = rest.split()
             # choice, heads, the heads, 0 (a normal body), literals, the literals
+            # Choices and constraints are skipped: the states and moves that they guess are inputs.
             if fields[0] != b"0" or fields[1] != b"1":
                 continue
             if fields[3] == b"1":
@@ -218,6 +219,7 @@ def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
             length, _, rest = rest.partition(b" ")
             text, literals = rest[: int(length)].decode(), rest[int(length) :].split()
             atom = int(literals[1]) if literals[0] != b"0" else TRUE
+            # What is shown under several conditions, or under a negation, gets an atom of its own.
             if len(literals) > 2 or atom < 0:
                 found.spare += 1
                 atom = _SPARE + found.spare
@@ -233,6 +235,9 @@ def _weigh(found: Ground, head: int, fields: list[int]) -> None:
     """Add normal rules: ``head`` holds where literals of weight at least ``bound`` do."""
     # ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
     # prints them).  Rules share what they have in common.
+    # Atom (place, need): the literals from place on have a weight of at least `need` together. It
+    # holds if the literal at `place` does and (place + 1, need - weight) holds, or without it, if
+    # (place + 1, need) holds. Heavier literals first, so that few needs differ.
     bound = fields[0]
     parts = sorted(zip(fields[2::2], fields[3::2], strict=True), key=lambda part: -part[1])
     rest = [0]

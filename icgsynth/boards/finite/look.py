@@ -24,6 +24,7 @@ _CLOSE = 1e-13  # of a probability, which changes by no more in the last round
 
 def look_ahead(arena: Arena, plies: int) -> NDArray[np.int32]:
     """Return what each state (n,) is worth to player 0 who looks ``plies`` ahead."""
+    # With no look ahead only ends are seen: all other states seem equal.
     worth = np.where(arena.mover < 0, arena.value.astype(np.int32) * _END, 0)
     live = np.flatnonzero(arena.mover >= 0)
     for _ in range(plies if len(live) else 0):
@@ -44,6 +45,7 @@ def choices(arena: Arena, depth: int) -> Mask:
     """The moves of a player who looks ``depth`` rounds ahead; all of them at depth 0."""
     if depth == 0 or not len(arena.target):
         return np.ones(len(arena.target), bool)
+    # k rounds are 2 k plies, of which the player's own move is the first.
     gain = _gain(arena, look_ahead(arena, 2 * depth - 1))
     live = np.flatnonzero(arena.mover >= 0)
     best = np.maximum.reduceat(gain, arena.first[live])
@@ -69,6 +71,9 @@ def odds(
     Each of the moves that are kept is as likely as another; ``value`` says what the ends are worth.
     A game that may go on for ever is followed until changes are below 1e-13; the rest is drawn.
     """
+    # Linear equations, solved by passes in place (Gauss and Seidel): a state's odds are the mean of
+    # those after its moves. From the last state up a game without cycles is done in a pass or two,
+    # for moves mostly lead to states found later.
     ended = first[1:] == first[:-1]
     found = np.array([ended & (value == sign) for sign in (1, 0, -1)], float)
     for _ in range(2):

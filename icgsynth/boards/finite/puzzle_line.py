@@ -51,6 +51,7 @@ def find_line(
     None where none was found: after ``most`` states or the ``budget``, or where play never ends.
     """
     for attempt in count():
+        # Each order in turn, with twice as many states in each round: none is left out for long.
         order, size = _ORDERS[attempt % len(_ORDERS)], min(_FIRST << attempt // len(_ORDERS), most)
         tree = _Tree(board, attempt)
         best, at = tree.grow(order, size, budget)
@@ -80,9 +81,12 @@ class _Tree:
         while self.pending and best < self.wanted and self.store.count <= most:
             if budget.is_spent:
                 break
+            # Depth first in batches: the newest states are looked at next, and of these the best
+            # ranked.
             rows = self._take()
             states = self.store.words(rows)
             found = self.board.successors(states)
+            # Goals are -1 before the end.
             if (goals := found.goals[:, 0]).max() > best:
                 best, at = int(goals.max()), int(rows[goals.argmax()])
             rank = self._rank(order, states, found.options[:, 0])[found.source]
@@ -112,6 +116,7 @@ class _Tree:
         self.parent.add(parent[first])
         self.action.add(action[first])
         if len(first):
+            # A stable sort of a random order: equal ranks are taken by lot, anew in each attempt.
             drawn = self._rng.permutation(first)
             self.pending.append(rows[drawn[np.argsort(rank[drawn], kind="stable")]])
 

@@ -184,6 +184,8 @@ class Lifting:
         role = stage.arena.mover_name(state)
         done: set[tuple[int, int]] = set()
         for moved, acted, roles in self._elements:
+            # A renaming may send a fact to one that the game does not have: then it is no image of
+            # the state.
             to = moved[held]
             if acted[action] < 0 or (to < 0).any():
                 continue
@@ -259,8 +261,10 @@ def lift_rules(stage: Stage, kinds: Sequence[Kind], decisions: Iterable[Decision
         if not stage.arena.optimal[move]:
             wrong += 1
             continue
+        # With variables where every renaming of the move is optimal too, else with its constants.
         use = lifting if lifting.is_sound(state, move) else plain
         kept += use is plain
+        # States and moves that the new rule covers need no rule of their own.
         covered.update(use.images(state, move))
         rules.setdefault(use.rule(state, move))
     return RuleSet(tuple(rules), kept, wrong)

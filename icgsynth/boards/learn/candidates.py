@@ -66,6 +66,8 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
             complete = False
             continue
         for parity, group in _offers(bias, body):
+            # Two modes may offer the same literal: a constraint that reads like one before is left
+            # out.
             text = (parity, text_of(body, forms, group))
             if text in told:
                 continue
@@ -74,8 +76,11 @@ def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int
             column = _column(body, truth, count, parity, group)
             if column is None:
                 complete = False
+            # A constraint that charges all moves alike prefers none.
             elif (column != column[0]).any():
                 size = (len(body.shape) + parity, len(body.kinds))
+                # Constraints with the same charges are interchangeable. The shortest stands for
+                # them; the others matter only where a hypothesis may hold several of them.
                 same = found.setdefault(column.tobytes(), [])
                 same.append((size, _constraint(body, forms, parity, group)))
                 if bias.one_per_level:
@@ -151,6 +156,7 @@ def _times(
     if not parity:
         add_up(truth, part.columns, planes)
     elif group in part.variables:
+        # Rows sorted by the value of the group's variable: each run of equal values is one parity.
         keys = part.values[:, part.variables.index(group)]
         order = np.argsort(keys, kind="stable")
         add_parity(truth, part.columns[order], keys[order], planes)
@@ -159,6 +165,7 @@ def _times(
     total = np.zeros(count, np.int64)
     used = [b for b in range(PLANES) if planes[b].any()]
     for b, bits in zip(used, unpack(planes[used], count), strict=True):
+        # The planes hold the count in binary, one bit of it for 64 moves in a word.
         total += bits.astype(np.int64) << b
     return total
 
@@ -179,6 +186,7 @@ def _body(constraint: Constraint, view: MoveView) -> tuple[Body, list[Var]]:
     numbers: dict[Term, int] = {}
     names: list[Var] = []
     body = EMPTY
+    # Positive literals first: they bind the variables that negated ones read.
     for literal in sorted(constraint.body, key=lambda li: not li.positive):
         own = list(dict.fromkeys(variables_of(literal.atom)))
         names += [v for v in own if v not in names]

@@ -91,12 +91,15 @@ class _Places:
         found: Where = (name, ())
         for step in way:
             found = (found[0], (*found[1], step))
+            # Step by step from the predicate inwards: a place inside a joined place is found inside
+            # its root.
             while self._above.get(found, found) != found:
                 found = self._above[found]
         return found
 
     def join(self, one: Where, two: Where) -> None:
         above, below = self.root(two), self.root(one)
+        # Not where one stands inside the other: that would join a term with a part of itself.
         if above != below and above[1][: len(below[1])] != below[1]:
             self._above[below] = above
 
@@ -111,6 +114,8 @@ def _join_encoding(book: Encoding, joined: _Places) -> None:
             seen: dict[str, Where] = {}
             for symbol in asp.symbols_of(tree):
                 for where, name in _variables(_term(symbol)):
+                    # Two places with one variable hold the same constants in every instance of the
+                    # rule.
                     if name in seen:
                         joined.join(where, seen[name])
                     seen[name] = where
@@ -155,6 +160,7 @@ def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
         size = math.prod(math.factorial(len(k.constants)) for k in chosen)
         if size * math.factorial(len(kind.constants)) > MOST_RENAMINGS:
             continue
+        # Swaps of two constants generate all renamings of a kind, so these are tried alone.
         verdicts = [
             _swap_keeps(stage, kind, pair, int(state))
             for pair in combinations(kind.constants, 2)
@@ -176,6 +182,7 @@ def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) ->
     if len(known_images) < len(images):
         return None
     initial = words_of(known_images, board.words)
+    # The swapped state may lie outside of all play from the start: so it is solved by itself.
     there = arena_of_board(replace(board, initial=initial), False)
     if there.mover[0] < 0:
         return False

@@ -68,6 +68,8 @@ class _Reader:
     def task(self) -> Task:
         self.read()
         bias = None
+        # A task that has rules for `legal` brings a game along: then its rules are the game, and
+        # else background, which may only look at positions and moves.
         brings = re.search(r"\blegal\s*\(", "\n".join(self.rules)) is not None
         if self.faults and not brings:
             raise self.faults[0]
@@ -184,6 +186,8 @@ class _Reader:
                 "an example with exclusions", "give the state and the move as context"
             )
         facts, moves = [], []
+        # The context is a list of statements, in the language of the file itself; inclusions count
+        # as context, since one answer set is meant.
         texts = [t for _, t in _statements(Source("", parts[3].strip()[1:-1]), cut=False)]
         texts += [t for t in _parts(parts[1].strip()[1:-1]) if t.strip()]
         for text in texts:
@@ -272,6 +276,8 @@ _PIECE = re.compile(r'%(?=\*).*?(?:\*%|\Z)|%[^\n]*|"[^"]*"?|\.\.|.', re.DOTALL)
 
 def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
     """Statements and where they start; comments are left out."""
+    # A statement ends at a '.' outside of brackets; _PIECE takes comments, strings and '..' as one
+    # piece each, so that points within them do not count.
     start, depth = 0, 0
     out: list[str] = []
     for found in _PIECE.finditer(source.text):
@@ -284,6 +290,7 @@ def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
             yield start, "".join(out).strip()
             out = []
             continue
+        # Contexts hold statements with points of their own, in braces.
         depth += (piece in ("(", "{", "[")) - (piece in (")", "}", "]"))
         out.append(piece)
     rest = "".join(out).strip()

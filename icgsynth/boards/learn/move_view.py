@@ -67,6 +67,7 @@ class MoveView:
         for start in range(0, count, _BATCH):
             part = slice(start, min(start + _BATCH, count))
             size = part.stop - start
+            # 64 pairs of a state and a move at once, as a board evaluates its successors.
             slices = self.circuit.slices(size)
             board_kernels.write_facts(np.ascontiguousarray(states[part]), slices, 2)
             board_kernels.set_moves(slices, rows, chosen[part].astype(np.int32))
@@ -162,6 +163,8 @@ def _view(board: Board, found: Ground, signatures: tuple[tuple[str, int], ...]) 
         term = read_term(text)
         if signature_of(term) in wanted:
             atoms.append((term, atom))
+    # A circuit of its own, with states and moves as inputs: its outputs are the atoms that
+    # constraints may read, before and after the move.
     acts = sorted(found.does)
     inputs = [*(found.true[fact] for fact in board.facts), *(found.does[act] for act in acts)]
     circuit = circuit_of(found.bodies(), inputs, [], [atom for _, atom in atoms], board.name)

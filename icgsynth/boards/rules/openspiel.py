@@ -78,6 +78,8 @@ def _require_plain(pyspiel: Any, game: Any, name: str) -> None:
     """:class:`~icgsynth.errors.Refused` for what is no finite game of two as they are solved."""
     kind, wanted = game.get_type(), pyspiel.GameType
     opposed = (wanted.Utility.ZERO_SUM, wanted.Utility.CONSTANT_SUM)
+    # The solver needs perfect information, two players in turn, no chance, and one player's gain to
+    # be the other's loss; the observation gives the facts for trees.
     faults = {
         "has simultaneous moves": kind.dynamics != wanted.Dynamics.SEQUENTIAL,
         "has chance in it": kind.chance_mode != wanted.ChanceMode.DETERMINISTIC,
@@ -278,6 +280,8 @@ class _Exploration:
 
     def explore(self, start: State, budget: Budget, most: int) -> None:
         """Visit all that play reaches."""
+        # Rows are numbered as they are found and visited in that order, so row r is visited when
+        # all rows before it are; a state is kept only until then.
         waiting = {self._row(self.game.at(start), -1, -1): self.game.at(start)}
         row = 0
         while waiting:
@@ -291,6 +295,7 @@ class _Exploration:
                 after = state.child(action)
                 count = len(self.rows)
                 target = self._row(after, row, action)
+                # Found for the first time: it is visited later.
                 if target == count:
                     waiting[target] = after
                 self.names.append(self.actions.setdefault(name, len(self.actions)))
@@ -315,6 +320,8 @@ class _Exploration:
                     if self.rows.get(self._look_of(after)) != target:
                         raise self._alike("lead to others", state)
                     self._require_moves(target, after)
+                # Rules on repetition show themselves only if positions repeat, so half of the moves
+                # go back to a position of this game where one does.
                 back = [move for move in moves if move[0] in met]
                 row, action = draws.choice(back if back and draws.random() < 0.5 else moves)
                 state.apply_action(action)
@@ -326,6 +333,8 @@ class _Exploration:
         mover = max(-1, int(state.current_player()))
         seen = blake2b(digest_size=16)
         for player in (0, 1):
+            # Two positions are one row if all that is seen of them agrees: tensors of both players,
+            # text, who moves, and the returns of an end.
             seen.update(np.array(state.observation_tensor(player)).tobytes())
         text = str(state) if self.game.game.get_type().provides_observation_string else ""
         ends = tuple(state.returns()) if mover < 0 else ()
@@ -376,6 +385,7 @@ class _Exploration:
         if swap:
             mover = np.where(mover >= 0, 1 - mover, mover).astype(np.int8)
             goals = goals[::-1]
+        # held lists the facts of all rows one after the other, holds how many each row has.
         truth = np.zeros((len(mover), len(self.facts)), bool)
         truth[np.repeat(np.arange(len(mover)), self.holds), self.held] = True
         varied = np.flatnonzero(truth.any(axis=0) & ~truth.all(axis=0))

@@ -112,6 +112,8 @@ class Graded(PositionSource):
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
         rows = np.flatnonzero(keep(self.chances))
         order = np.random.default_rng(self.wanted.seed).permutation(rows)
+        # Rows rise within each share, as the decoder of boards wants; shares grow, for the first
+        # ones are often enough.
         at, share = 0, _SHARE
         while at < len(order):
             for row in np.sort(order[at : at + share]).tolist():
@@ -173,6 +175,8 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
     images = np.array([game.images(other) for other in found], np.uint64)
 
     def distances(place: int) -> NDArray[np.int64]:
+        # The cells in which some image of each position differs from this one; the least number
+        # over the images counts.
         x, o = np.moveaxis(images ^ images[place, 0], 2, 0)
         apart: NDArray[np.int64] = np.bitwise_count(x | o).min(axis=1).astype(np.int64)
         return apart
@@ -195,6 +199,8 @@ def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
     puzzles = {kind: _choose(source, _has_category(kind), wanted.count) for kind in kinds}
     filled = [kind for kind in kinds if puzzles[kind]]
     for i, kind in enumerate(filled):
+        # What the categories before could not fill is shared among those that are left; -(-a // b)
+        # rounds up.
         left = len(filled) - i
         found += puzzles[kind][: -((len(found) - wanted.count) // left)]
     return found

@@ -118,6 +118,7 @@ def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Int
     """
     score = 0
     for i in range(start, stop):
+        # A window with stones of both cannot be filled by either, and counts nothing.
         mine = x & windows[i]
         theirs = o & windows[i]
         if theirs == NONE:

@@ -76,6 +76,8 @@ class SolvedBox(SolvedGame):
     def children(self) -> tuple[tuple[int, ...], ...]:
         """The places that the moves of each state lead to, one for each move."""
         first, count = self.arena.first[: len(self.states) + 1], len(self.states)
+        # Rows 0 to n - 1 have the first player to move, n to 2 n - 1 the second: a move changes the
+        # half.
         child = (self.arena.target[: first[-1]].astype(np.int64) - count).tolist()
         return tuple(tuple(child[i:j]) for i, j in pairwise(first.tolist()))
 
@@ -184,6 +186,8 @@ def _order_states(
     def below(i: int) -> Iterator[int]:
         return (c for c in reversed(children[i]) if c != _OUTSIDE)
 
+    # Components come with all that they depend on before them. One of several states, or a state
+    # that leads to itself, is a cycle.
     for i, *others in components(below, range(len(states))):
         if others or i in children[i]:
             raise Refused(f"{game.name}: the game may never end, see {game.show(states[i])}")

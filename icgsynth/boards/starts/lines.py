@@ -155,6 +155,7 @@ class LineGame:
     def may_take(self, state: Position, bit: int) -> bool:
         """Whether an empty cell may be played; what follows from lines is not asked."""
         row, column = self.place(bit)
+        # The cells of the same column under this one: rows less the stones there are its gaps.
         below = (bit - 1) & (((1 << row) - 1) << column * (self.rows + 1))
         stones_below = ((state[0] | state[1]) & below).bit_count()
         return row - stones_below < self.lowest and self._stands(state[0] | state[1])
@@ -267,6 +268,7 @@ class LineGame:
         columns count alike, turned.  The first is the identity.
         """
         column, row = np.meshgrid(range(self.columns), range(self.rows))
+        # Each list is doubled: by the mirror, upside down, and across the diagonal.
         images = [column * (self.rows + 1) + row]
         images += [image[:, ::-1] for image in images]
         if self.lowest == self.rows:

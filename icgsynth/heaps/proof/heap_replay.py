@@ -243,12 +243,10 @@ def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
 
 
 def _common(code: HeapCode, values: Ints, start: int, mask: SparseMask) -> NDArray[np.bool_]:
-    """Which heaps from ``start`` on have a value that no two heaps of this kind together can have.
-
-    For two such heaps that are left of heap n after k were taken, the parity of the masked bits of
-    their value is even; with ``by_position`` it is that of n - k.  The parity of G(n) must be the
-    other one.  None are common where k is odd and even.
-    """
+    """Return which heaps from ``start`` on have a value that no two common heaps together have."""
+    # For two such heaps that are left of heap n after k were taken, the parity of the masked bits
+    # of their value is even; with ``by_position`` it is that of n - k. The parity of G(n) must be
+    # the other one. None are common where k is odd and even.
     parities = {k & 1 for k in code.taking(2)}
     if mask.by_position and len(parities) > 1:
         return np.zeros(len(values), np.bool_)

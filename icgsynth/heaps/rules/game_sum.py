@@ -188,6 +188,8 @@ class SumAnswer(OfHeaps):
         Where the xor x of all values is not 0, some value g has a 1 where x has its first 1, so
         that g xor x < g; and a component can be moved to any smaller value.
         """
+        # g xor x < g iff g has a 1 at the highest 1 of x; some component has one, for x is the xor
+        # of all.
         total = self.known_at(position)
         if total is None:
             return

@@ -88,6 +88,7 @@ class HeapAction:
             numbers = range(value(repeat.first, given), value(repeat.last, given) + 1)
             if len(numbers) > _MOST:
                 raise Refused(f"{self.name} leaves more than {_MOST:,} heaps")
+            # Python's integers in columns: heaps may be larger than 64 bits.
             here = {name: np.array([number], object) for name, number in given.items()}
             here[repeat.name] = np.array(numbers, object)
             found = [np.broadcast_to(columns(term, here), len(numbers)) for term in repeat.heap]

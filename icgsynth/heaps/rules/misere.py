@@ -98,6 +98,7 @@ class MisereQuotient:
         Of two parts past the preperiod, p heaps of the smaller one can go over to the larger one
         without a change of the product, so that only the largest part need be large.
         """
+        # Equal heaps have the same moves, so each size is tried once.
         for heap in dict.fromkeys(row):
             at = row.index(heap)
             rest = self.product(row[:at] + row[at + 1 :])
@@ -267,6 +268,7 @@ class TameAnswer(OfHeaps):
 
     def is_lost(self, row: Row) -> bool:
         """Whether the player to move loses this row under misère play."""
+        # True counts as 1: a row of fickle heaps alone is lost at the value 1, any other at 0.
         return self.value(row) == all(heap in self.fickle for heap in row)
 
     def winning_after(self, row: Row) -> Row | None:

@@ -136,10 +136,8 @@ class PileSearch:
             return ByRows(pile, rows)
 
     def _rows(self, pile: ParametricGame, budget: Budget) -> TameAnswer | MisereAnswer | None:
-        """Who wins rows of such piles under misère play, as heaps that do not split, if it shows.
-
-        Best by the values of heaps, for that is said in a few words.
-        """
+        """Return who wins rows of such piles under misère play, as heaps that do not split."""
+        # Best by the values of heaps, for that is said in a few words.
         heaps = HeapGame.of_one_pile(pile)
         if heaps is None:
             return None

@@ -185,12 +185,10 @@ class _Box:
         return _Box(game, bound)
 
     def play(self, misere: bool, budget: Budget) -> dict[State, int]:
-        """0, 1 or 2 for states that are winning, losing or drawn, for certain.
-
-        Round by round: a state is winning as soon as a move leads to a losing state, losing once
-        all its moves lead to winning ones; in the end those left are drawn from which no way
-        leads out of the box.
-        """
+        """Return 0, 1 or 2 for each state that is certainly winning, losing or drawn."""
+        # Round by round: a state is winning as soon as a move leads to a losing state, losing once
+        # all its moves lead to winning ones; in the end those left are drawn from which no way
+        # leads out of the box.
         moves, opened = self._moves(budget)
         kinds: dict[State, int] = {}
         for state, after in moves.items():

@@ -114,10 +114,8 @@ def save(data: Data) -> Data:
 
 
 def _answer(data: Data, game: ParametricGame) -> Source | None:
-    """The file of the answer: of the strategy of a page, or the known one.
-
-    Its proofs are those that this program has made: the page sends only the rules by hand.
-    """
+    """The file of the answer: of the strategy of a page, or the known one."""
+    # Its proofs are those that this program has made: the page sends only the rules by hand.
     if "rules" in data:
         answer = data.get("verified") or build_solution(data, game, data["rules"]).to_json()
     elif (known := answer_of(data, game)) is not None:

@@ -114,10 +114,8 @@ class AutomaticSearch:
         return None
 
     def _early(self, budget: Budget) -> Iterator[tuple[Cube, Budget]]:
-        """Cubes that cost a fraction of a second, each with what may be spent on it.
-
-        Larger ones too where the slopes of the losing states leave no doubt about the system.
-        """
+        """Cubes that cost a fraction of a second, each with what may be spent on it."""
+        # Larger ones too where the slopes of the losing states leave no doubt about the system.
         require_natural(self.game, budget)
         for labelled in self._cubes.of_usual_sides(True, budget):
             yield labelled, budget
@@ -262,11 +260,9 @@ def _root(system: Numeration) -> int:
 def said_at_once(
     system: Numeration, variables: tuple[str, ...], losing: Flags, known: Flags
 ) -> t.Formula | None:
-    """A formula for the cells of ``losing`` among the ``known`` ones; None if there is none.
-
-    ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y in each other's place: the pairs that
-    Wythoff's game and Fraenkel's generalisations lose at.
-    """
+    """A formula for the cells of ``losing`` among the ``known`` ones; None if there is none."""
+    # ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y in each other's place: the pairs that
+    # Wythoff's game and Fraenkel's generalisations lose at.
     if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:
         return None
     said: set[tuple[int, int]] = set()

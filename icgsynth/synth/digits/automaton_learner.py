@@ -150,6 +150,8 @@ class _Sample:
     @staticmethod
     def _number(symbols: int, length: int, words: Ints, known: Flags) -> _Sample:
         """The beginnings, depth by depth, from the first symbol that is not zero."""
+        # Leading zeros do not count: a beginning is a path from the first symbol that is not zero,
+        # so that equal numbers of different width share it.
         size = length - np.where(words.any(axis=1), (words != 0).argmax(axis=1), length)
         path = np.zeros((len(words), length + 1), np.int64)
         parts = [(np.zeros(1, np.int64),) * 4]  # a zero keeps the empty word
@@ -191,6 +193,8 @@ class _Sample:
         for j in range(k + 1):
             if j:
                 code += self.words[:, self.length - j] * self.symbols ** (j - 1)
+            # Cut j symbols off the end: the beginning that is left has these as a j-tail. Hashes
+            # are summed, so the sum over all its tails names the set of tails, in any order.
             begins = np.maximum(self.size - j, 0)[:, None]
             at = np.take_along_axis(self.path, begins, axis=1)[:, 0]
             np.add.at(found, at[self.known], _hash(code[self.known], j))
@@ -205,6 +209,9 @@ class _Sample:
             states = transitions[states, self.words[:, place]].astype(np.int64)
         if not accepting[states[self.known]].all():
             return False
+        # accepted[q]: how many words of so many symbols lead from q to acceptance. For the initial
+        # state this must be the number of words of the sample that are accepted, so that no others
+        # are.
         accepted = accepting.astype(float)
         for _ in range(self.length):
             accepted = accepted[transitions].sum(axis=1)
@@ -265,6 +272,7 @@ def _automaton(sample: _Sample, states: _States) -> LearnedAutomaton | None:
     edges = np.flatnonzero(states.inner[sample.source] & sample.live[sample.target])
     source, symbol = sample.source[edges], sample.symbol[edges]
     target = states.of[sample.target[edges]]
+    # The transitions of a beginning as one hash: all beginnings of a state must have the same.
     rows = np.zeros(len(states.of), np.uint64)
     np.add.at(rows, source, _hash(symbol * states.count + target, 0))
     inner = np.flatnonzero(states.inner)

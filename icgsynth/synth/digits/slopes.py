@@ -88,6 +88,7 @@ class Ray:
             found = [(a, slope) for a, slope in slopes if self.agrees(slope)]
             if found:
                 return found if len(found) <= 2 else []
+            # One partial quotient off: slope = quotient + 1 / rest.
             before.append(int(rest))
             if rest - int(rest) < 1e-9:
                 break
@@ -270,11 +271,9 @@ def _unfold(before: list[int], a: int) -> float:
 
 
 def _of_field(ray: Ray) -> list[Numeration]:
-    """Systems whose weights grow by a unit of the field of the slope, those of least digits first.
-
-    The slope looks like a root of A s^2 + B s + C = 0 with least |A| + |B| + |C|.  The systems are
-    Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1.
-    """
+    """Return systems whose weights grow by a unit of the slope's field, of least digits first."""
+    # The slope looks like a root of A s^2 + B s + C = 0 with least |A| + |B| + |C|. The systems are
+    # Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1.
     reach = range(-_HEIGHT, _HEIGHT + 1)
     equations = product(range(1, _HEIGHT + 1), reach, reach)
     for a, b, c in sorted(equations, key=lambda e: (sum(map(abs, e)), e)):

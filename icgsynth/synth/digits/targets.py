@@ -48,11 +48,9 @@ _LONGEST = 20  # the size of a condition
 
 
 def target_rules(rules: Rules, losing: DFA, to_move: DFA, budget: Budget) -> tuple[Rule, ...]:
-    """Pairs of a condition and a semi-ground action that leads into ``losing`` there.
-
-    Each is proved for all states; together they may leave out some of the states ``to_move``,
-    those that a move is looked for in.
-    """
+    """Pairs of a condition and a semi-ground action that leads into ``losing`` there."""
+    # Each is proved for all states; together they may leave out some of the states ``to_move``,
+    # those that a move is looked for in.
     rules = replace(rules, compiler=replace(rules.compiler, budget=budget))
     sample = SetSample.of(to_move, rules.legal)
     found: list[tuple[Rule, int]] = []

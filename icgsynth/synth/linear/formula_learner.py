@@ -252,11 +252,9 @@ class FormulaLearner:
         return seen.states[order, 0], seen.target[order]
 
     def _list_intervals(self) -> list[t.Formula]:
-        """With one variable, a list of intervals: where it is bounded, or nothing changes far out.
-
-        Where it is bounded, also one of stretches that have a period.  Of a set that goes on to
-        infinity, the last interval is longer than all before it.
-        """
+        """Return intervals of one variable, if it is bounded or nothing changes far out."""
+        # Where it is bounded, also one of stretches that have a period. Of a set that goes on to
+        # infinity, the last interval is longer than all before it.
         if self.wide is None or len(self.examples.variables) > 1 or self.examples.is_one_kind:
             return []
         from icgsynth.synth.linear.periodic import listed_intervals, listed_stretches
@@ -388,13 +386,11 @@ class FormulaLearner:
 
 
 def sorted_terms(examples: Examples, periods: Sequence[int]) -> Iterator[tuple[t.Term, ...]]:
-    """Terms that tell the label, and in which the variables may be swapped.
-
-    Of two variables the least, and their sum raised by a quotient of the least, where the
-    remainders of both tell: Codeforces 36D is lost where
-    ``(n + m + min(n, m) div (k + 1)) mod 2 = 0``, but for some remainders of the least.  Of three
-    or more the largest, the sum and how many are odd; of three also all in order of size.
-    """
+    """Terms that tell the label, and in which the variables may be swapped."""
+    # Of two variables the least, and their sum raised by a quotient of the least, where the
+    # remainders of both tell: Codeforces 36D is lost where ``(n + m + min(n, m) div (k + 1)) mod 2
+    # = 0``, but for some remainders of the least. Of three or more the largest, the sum and how
+    # many are odd; of three also all in order of size.
     from icgsynth.synth.linear.quotient import tells
 
     names: list[t.Term] = [t.Name(variable) for variable in examples.variables]

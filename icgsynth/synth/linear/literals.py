@@ -37,11 +37,9 @@ def form_of(count: int, at: Mapping[int, int]) -> Coefficients:
 
 
 def form_size(coefficients: Coefficients, largest: int) -> int:
-    """Fewest leaves of a linear form, written with integers of at most ``largest`` (2 or more).
-
-    A variable is one leaf, its coefficient another; a coefficient past ``largest`` is the sum
-    of several, as in ``24 * a + 2 * a``.
-    """
+    """Return the fewest leaves of a linear form with integers up to ``largest`` (2 or more)."""
+    # A variable is one leaf, its coefficient another; a coefficient past ``largest`` is the sum of
+    # several, as in ``24 * a + 2 * a``.
     size = 0
     for c in coefficients:
         whole, rest = divmod(abs(c), largest)
@@ -50,11 +48,9 @@ def form_size(coefficients: Coefficients, largest: int) -> int:
 
 
 def number_size(op: str, number: int, mixed: bool, largest: int) -> int:
-    """Fewest leaves that ``form op number`` needs besides those of the form.
-
-    None where the form is ``mixed`` and its variables can be set against each other; an inequality
-    may be strict or not.
-    """
+    """Return the fewest leaves that ``form op number`` needs beside those of the form."""
+    # None where the form is ``mixed`` and its variables can be set against each other; an
+    # inequality may be strict or not.
     numbers = (number, number + 1) if op in ("<=", ">") else (number,)
     least = min(map(abs, numbers))
     return -(-least // largest) if least or mixed else 1
@@ -243,6 +239,8 @@ class Literals:
         largest = self.constants_up_to
         leaves = np.array([form_size(f, largest) for f in forms])
         for op, here, there in (("<=", inside, outside), (">", outside, inside)):
+            # `form <= n` is exact iff the largest value inside is at most n, and the least outside
+            # above.
             least, most = here.max(axis=1), there.min(axis=1) - 1
             for i in map(int, np.flatnonzero(least <= most)):
                 numbers = _right_sides(op, size - int(leaves[i]), is_mixed(forms[i]), largest)
@@ -255,6 +253,8 @@ class Literals:
                 first, others = here[alike, :1], there[alike]
                 if modulus:
                     first, others = first % modulus, others % modulus
+                # One value inside, and never outside: `=` is exact. For `!=` the two sides change
+                # places.
                 fits = (others != first).all(axis=1)
                 for i, number in zip(alike[fits].tolist(), first[fits, 0].tolist(), strict=True):
                     if modulus:
@@ -343,6 +343,7 @@ def _congruences(
     residues = values % moduli[:, None]
     occurs = np.zeros((len(moduli), constants_up_to), bool)
     occurs[np.arange(len(moduli))[:, None], residues] = True
+    # A residue that all states have makes a literal that is constant.
     occurs &= (occurs.sum(axis=1) > 1)[:, None]
     row, residue = np.nonzero(occurs)
     if len(row):

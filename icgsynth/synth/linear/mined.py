@@ -218,6 +218,8 @@ def _instances(moves: WinningMoves, tuples: Tuples, reach: int) -> tuple[Ints, I
     moduli = np.array([b.modulus for b in tuples.bases], dtype=np.int64)
     shape = (len(tuples.chosen), len(moves))
     code = np.zeros(shape, np.int64)
+    # Group and offsets as one number, in mixed radix: tuple first, then each offset from -reach to
+    # reach.
     code += np.arange(len(tuples.chosen))[:, None]
     good = np.ones(shape, bool)
     for i in range(moves.values.shape[1]):
@@ -268,6 +270,8 @@ def _scores(
 def _shortest_alike(codes: Ints, rows: Ints, leaves: NDArray[np.float64], count: int) -> Flags:
     """Return which groups to keep: of those with the same rows a few of the shortest."""
     draw = Random(count).random
+    # A random number for each state; groups with the same states have the same sum, and hardly any
+    # others do.
     key = np.array([draw() for _ in range(count)])
     sums = np.round(np.bincount(codes, weights=key[rows], minlength=len(leaves)), 9)
     order = np.lexsort((leaves, sums))

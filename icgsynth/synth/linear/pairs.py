@@ -307,12 +307,10 @@ def prove_pairs(
 
 
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """Actions that cover the winning states, each under its weakest precondition or a part of it.
-
-    For long formulas: to tell where an action wins takes a condition as long as the formula.
-    But for plainer words one query is left to prove, that the preconditions together have every
-    winning state.
-    """
+    """Return actions that cover the winning states, each under (a part of) its precondition."""
+    # For long formulas: to tell where an action wins takes a condition as long as the formula. But
+    # for plainer words one query is left to prove, that the preconditions together have every
+    # winning state.
     pairs, finding, sample = refined(sample, budget, _ROUNDS, _cover)
     return pairs if pairs and finding.is_proved else (), finding, sample
 

@@ -48,10 +48,8 @@ def length_formulas(game: ParametricGame, run: Run) -> Iterator[t.Formula]:
 
 
 def play_lengths(game: ParametricGame, box: Box, budget: Budget) -> Ints | None:
-    """How many moves every play from each state of ``box`` takes, (n,); None where plays differ.
-
-    Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
-    """
+    """Return the length of all plays from each state of ``box`` (n,); None where plays differ."""
+    # Raises as :func:`~icgsynth.explicit.labels.listed_moves` does.
     edges, barred = listed_moves(game, box, LENGTHS.moves, budget)
     degrees = edges.out_degrees()
     lengths = np.where((degrees == 0) & ~barred, 0, -1)

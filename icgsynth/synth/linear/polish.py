@@ -110,10 +110,8 @@ def in_context(
     asked: Part,
     put: Callable[[Legal, t.Formula, Part], t.Formula],
 ) -> t.Formula:
-    """The formula with each part as it is ``put`` where it matters, the long parts first.
-
-    That is within ``asked`` where the other parts hold, or fail in a disjunction.
-    """
+    """The formula with each part as it is ``put`` where it matters, the long parts first."""
+    # That is within ``asked`` where the other parts hold, or fail in a disjunction.
     is_all, kept = isinstance(formula, t.And), list(formula.args)
     lets = [legal.where(part) == is_all for part in kept]  # where the others matter
     for i in sorted(range(len(kept)), key=lambda i: (-size(kept[i]), -i)):

@@ -112,6 +112,8 @@ class _Classes:
         by = max(self.steps)
         signs = [(0, 1, -1) if step == by else (0,) for step in self.steps]
         for factors in sorted(product(*signs), key=_weight)[1:] if by > 1 else ():
+            # Is one remainder of a small linear form enough to tell the classes apart? If so it is
+            # the condition; otherwise the classes are listed one by one.
             rest = (self.residues @ np.array(factors)) % by
             met = set(rest[inside].tolist())
             if not met & set(rest[outside].tolist()):
@@ -209,6 +211,8 @@ def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
             continue
         offset = np.zeros(len(steps), dtype=np.int64)
         offset[i] = step
+        # One step of the class raises x by `scale`, and the value by up - value: that is the slope
+        # of scale * value.
         up = part.beside(offset)
         known &= up >= 0
         slopes.append(up - part.values)
@@ -252,6 +256,8 @@ def _grow(hits: Flags, guards: Flags, depth: int) -> _Tree | None:
     if not len(telling):
         return None
     numbers = hits.astype(np.int64)
+    # both[g, p]: in how many states guard g holds and piece p is right. A guard's score is what the
+    # best piece gets right on each of its sides.
     both = guards[:, telling].astype(np.int64).T @ numbers
     scores = both.max(axis=1) + (numbers.sum(axis=0) - both).max(axis=1)
     best = int(telling[scores.argmax()])

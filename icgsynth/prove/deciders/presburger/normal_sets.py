@@ -82,10 +82,8 @@ class _Sets:
         return self._read(" and ".join(self._text(literal) for literal in literals))
 
     def restrict(self, points: Any, formulas: Iterable[t.Formula]) -> Any:
-        """The part of ``points`` where all of ``formulas`` hold, which are normal.
-
-        The comparisons come first, in one go; then what is short, for it may leave nothing.
-        """
+        """The part of ``points`` where all of ``formulas`` hold, which are normal."""
+        # The comparisons come first, in one go; then what is short, for it may leave nothing.
         literals: list[t.Formula] = []
         clauses: list[t.Or] = []
         for formula in conjuncts(*formulas):
@@ -107,11 +105,9 @@ class _Sets:
         return points
 
     def _choose(self, points: Any, clause: t.Or) -> Any:
-        """The part of ``points`` where some disjunct holds.
-
-        Literals are dealt with by taking away where they all fail, so that no union is
-        built and the pieces stay disjoint.
-        """
+        """The part of ``points`` where some disjunct holds."""
+        # Literals are dealt with by taking away where they all fail, so that no union is built and
+        # the pieces stay disjoint.
         literals = [a for a in clause.args if isinstance(a, t.Compare)]
         others = [a for a in clause.args if not isinstance(a, t.Compare)]
         rest = points

@@ -152,10 +152,8 @@ class _Classes:
     def list_rest(
         self, numbers: Sequence[Sequence[int]], budget: Budget
     ) -> Iterator[tuple[tuple[int, ...], t.Formula]]:
-        """What is left of the conjunction on each class that remainders alone do not refute.
-
-        In it a name stands for its quotient.
-        """
+        """Yield what is left of the conjunction on each class that remainders do not refute."""
+        # In it a name stands for its quotient.
         settle = self.settle
         for chosen in self._choose(numbers, budget):
             left = []
