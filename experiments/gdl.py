@@ -10,8 +10,10 @@ definition, by :mod:`experiments.judge.whole`, which shares no code with the pac
 the ends, the states that each role wins, the winner and the plies must agree.
 
 A game of one role that is too large is solved by a line of play to the best goal, where one is
-found in as much time again; the second reader plays it.  ``states`` counts what was met until then.
-
+found in as much time again; the second reader plays it.  A game for two that is too large is solved
+by a strategy from the start, where one is found in as much time again; the second reader plays it
+against all replies, where it has at most ``--second`` states.  ``states`` counts what was met until
+then.
 ``--update`` puts what was found into ``gdl.csv``, where the rows of other files stay, ``--table
 FILE`` writes another table; else the committed one is compared.  ``--only NAME`` takes the files
 whose names hold NAME, such as those that are given more seconds.
@@ -22,7 +24,8 @@ called, and counts them by result and reason; ``--update`` writes the counts int
 
 ``--read`` stops after reading: the rules of a file are valid GDL, or the fault has a line.
 
-``--states`` limits a game by a count, which is the same on a slow machine.
+``--states`` limits a game by a count, which is the same on a slow machine, in a search from the
+start as well.
 """
 
 from __future__ import annotations
@@ -43,11 +46,14 @@ from experiments.judge import whole
 from experiments.processor import at_most, processor_seconds
 from experiments.tables import compared_rows, read, table_of, write
 from icgsynth.boards.finite.arena import Arena, arena_of_board
-from icgsynth.boards.finite.board import board_of
+from icgsynth.boards.finite.bit_sets import bits_of
+from icgsynth.boards.finite.board import Board, board_of
 from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.grounder import ground
+from icgsynth.boards.finite.proof_numbers import Plan, find_forced
 from icgsynth.boards.finite.puzzle_line import find_line
 from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.finite.symmetry import symmetry_of
 from icgsynth.boards.rules.gdl import parse_gdl
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError, OutOfReach, Refused
@@ -61,7 +67,8 @@ FIELDS = (
     *("file", "result", "players", "rules", "ground", "facts", "states", "stored"),
     *("winner", "plies", "line", "why", "seconds", "megabytes", "second"),
 )
-AGREES, NOT_ASKED, BY_LINE = "agrees", "not asked", "by a line"
+AGREES, NOT_ASKED = "agrees", "not asked"
+BY_LINE, FROM_START = "by a line", "from the start"
 _BUSY = 30.0  # seconds on the clock for one of the processor, on a machine with much other work
 _SECOND = 1_800.0  # seconds for the second reader, which is a thousand times as slow
 _LINE = re.compile(r"\bline (\d+)")
@@ -183,11 +190,13 @@ def row(
     else:
         found |= _unfinished(ending, seconds, megabytes)
     found["megabytes"] = f"{ending.megabytes:.0f}"
-    if found["result"] == "too large" and found.get("players") == 1:
-        found |= _by_line(path, seconds, megabytes)
+    if found["result"] == "too large" and found.get("players") in (1, 2):
+        found |= _by_play(path, (seconds, megabytes, second, states))
     found["second"] = NOT_ASKED
     if found["result"] == BY_LINE and second:
         found["second"] = _replay(path, *found["told"])
+    elif found["result"] == FROM_START and found["told"]:
+        found["second"] = _follow(path, found["told"])
     elif found["result"] == "solved" and found["states"] <= second:
         found["second"] = _second(path, found["told"])
     return {field: str(found.get(field, "")) for field in FIELDS}
@@ -234,17 +243,21 @@ def _told(path: Path, states: int, steps: WorkSteps) -> Iterator[dict[str, Any]]
         }
 
 
-def _by_line(path: Path, seconds: float, megabytes: int) -> dict[str, Any]:
-    """What a line of play shows of a game of one role; nothing where none was found."""
+def _by_play(path: Path, limits: tuple[float, int, int, int]) -> dict[str, Any]:
+    """What play from the start shows of a game that is too large; nothing where it shows nothing.
+
+    The ``limits`` are seconds, megabytes, states that the second reader is asked for, and states.
+    """
+    seconds, megabytes, second, states = limits
 
     def work(tell: Tell) -> None:
         try:
             board = board_of(ground(parse_gdl(Source.read(path, path.name)), seconds=inf))
-            if found := find_line(board, budget=Budget(inf, work=seconds)):
-                line = [list(found.actions), found.goal]
-                winner = board.roles[0] if found.goal else "nobody"
-                said = {"winner": winner, "plies": len(found.actions), "states": found.states}
-                tell(json.dumps({"result": BY_LINE, "why": "", "told": line} | said).encode())
+            alone, budget = len(board.roles) == 1, Budget(inf, work=seconds)
+            said = _line(board, budget) if alone else _forced(board, budget, second, states)
+            tell(json.dumps(said).encode())
+        except OutOfReach:
+            return
         except Refused as refused:
             place = _LINE.search(str(refused))
             why = str(refused).partition("\n")[0]
@@ -254,6 +267,45 @@ def _by_line(path: Path, seconds: float, megabytes: int) -> dict[str, Any]:
     ending = run_forked(work, seconds * _BUSY, megabytes * MEGABYTE)
     told: dict[str, Any] = json.loads(ending.told[-1]) if ending.told else {}
     return told
+
+
+def _line(board: Board, budget: Budget) -> dict[str, Any]:
+    """What a line to the best goal shows of a game of one role."""
+    if (found := find_line(board, budget=budget)) is None:
+        return {}
+    line = [list(found.actions), found.goal]
+    winner = board.roles[0] if found.goal else "nobody"
+    said = {"winner": winner, "plies": len(found.actions), "states": found.states}
+    return {"result": BY_LINE, "why": "", "told": line} | said
+
+
+def _forced(board: Board, budget: Budget, second: int, states: int) -> dict[str, Any]:
+    """What strategies from the start show of a game for two; OutOfReach where there are none.
+
+    They are told with the rest where they have at most ``second`` states.
+    """
+    symmetry = symmetry_of(board, seconds=budget.remaining() / 4)
+    found = find_forced(board, symmetry, states, budget)
+    plans = [plan for plan in found.plans if plan is not None]
+    one, two = found.goals
+    told = [[board.roles[p.role], found.goals[p.role], _listed(board, p)] for p in plans]
+    return {
+        "result": FROM_START,
+        "why": "",
+        "winner": "nobody" if one == two else board.roles[one < two],
+        "states": found.met,
+        "told": told if sum(len(plan.states) for plan in plans) <= second else [],
+    }
+
+
+def _listed(board: Board, plan: Plan) -> list[list[Any]]:
+    """The facts of each state in which the role of a plan chooses, and what it does there."""
+    rows = zip(plan.states, plan.action.tolist(), strict=True)
+    return [
+        [[board.facts[i] for i in bits_of(state)], board.actions[action]]
+        for state, action in rows
+        if action >= 0
+    ]
 
 
 def _solved(arena: Arena) -> dict[str, Any]:
@@ -288,6 +340,18 @@ def _replay(path: Path, actions: list[str], goal: int) -> str:
     if isinstance(second, str):
         return second
     return AGREES if second == [True, goal] else f"differs: goal {goal} and {second[1]}"
+
+
+def _follow(path: Path, plans: list[Any]) -> str:
+    """What the second reader says to strategies: a role, its goal, and what it does where."""
+    for role, goal, listed in plans:
+        plan = {frozenset(facts): action for facts, action in listed}
+        second = _judged(path, lambda text, of=(role, plan): whole.forces(text, *of))
+        if isinstance(second, str):
+            return second
+        if second[1] != goal:
+            return f"differs: goal {goal} of {role} and {second[1]}"
+    return AGREES
 
 
 def _judged(path: Path, judge: Callable[[str], object]) -> Any:

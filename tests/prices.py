@@ -70,6 +70,9 @@ COSTS: dict[str, str] = {
         tests/boards/finite/test_outcome.py""",
     "A line to the best goal of a puzzle with too many states to be solved (boards)": """
         icgsynth/boards/finite/puzzle_line.py tests/boards/finite/test_puzzle_line.py""",
+    "Strategies from the start of a game for two with too many states to be solved (boards)": """
+        icgsynth/boards/finite/proof_kernels.py icgsynth/boards/finite/proof_numbers.py
+        tests/boards/finite/test_proof_numbers.py""",
     "Least images under large groups of symmetries (boards)": """
         icgsynth/boards/finite/least_image.py tests/boards/finite/test_least_image.py""",
     "Faults in rules: infix GDL, GDL's habits in clingo's language, no `base` (boards)": """

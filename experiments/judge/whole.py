@@ -5,14 +5,14 @@ Joint moves are tried one by one; who chooses, who wins and how soon is read off
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
 from experiments.judge.gdl import Facts, SlowGame, read, show
 
-__all__ = ["Told", "replayed", "told"]
+__all__ = ["Told", "forces", "replayed", "told"]
 
 
 class Told(NamedTuple):
@@ -78,6 +78,42 @@ def replayed(text: str, actions: Sequence[str]) -> tuple[bool, int]:
     named = [head[2] for head in heads if head[0] == "goal"]
     best = max(100 if value.startswith("?") else int(value) for value in named)
     return ended and goals[role] == best, goals[role]
+
+
+def forces(text: str, role: str, plan: Mapping[frozenset[str], str]) -> tuple[int, int, int]:
+    """Follow a ``plan`` of ``role`` from the start, against all that the other one can do.
+
+    It names an action for some states, told by those of their facts that any state of the plan
+    names.  Returns how many states play can come to, and the least and the greatest goal of
+    ``role`` at their ends.  ValueError where an action is not legal, or play can go in a circle.
+    """
+    game, named = SlowGame(text), frozenset(fact for facts in plan for fact in facts)
+    goals: list[int] = []
+    under: dict[Facts, bool] = {}  # whether play goes on below a state; False where all is seen
+    waiting = [(game.initial, False)]
+    while waiting:
+        state, is_seen = waiting.pop()
+        if is_seen:
+            under[state] = False
+            continue
+        if state in under:
+            if under[state]:
+                raise ValueError("play can go in a circle")
+            continue
+        under[state] = True
+        waiting.append((state, True))
+        ended, legal, values = game.look(state)
+        if ended:
+            goals.append(values[role])
+            continue
+        action = plan.get(frozenset(map(show, state)) & named)
+        mine = [move for move in legal[role] if action in (None, show(move))]
+        if not mine:
+            raise ValueError(f"{action} is not legal")
+        moves = product(*(mine if other == role else legal[other] for other in game.roles))
+        after = {game.after(state, dict(zip(game.roles, both, strict=True))) for both in moves}
+        waiting += [(each, False) for each in after]
+    return len(under), min(goals), max(goals)
 
 
 def _states(game: SlowGame, most: int) -> list[_State]:

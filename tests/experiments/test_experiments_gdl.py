@@ -134,6 +134,34 @@ def test_a_second_reader_solves_what_is_solved(tmp_path, monkeypatch):
     assert row["second"] == "differs: winner a and nobody"
 
 
+def test_a_second_reader_plays_strategies_from_the_start(folder, monkeypatch):
+    """Tic-tac-toe has 765 states up to symmetry; who sees 700 of them may still hold the draw.
+
+    Faults it sees: a strategy that nobody plays again, the goal of one role held against the other.
+    """
+    row = gdl.row(folder / "tictactoe.kif", 20, 20_000, second=1_000, states=700)
+    assert (row["result"], row["winner"], row["second"]) == ("from the start", "nobody", "agrees")
+    monkeypatch.setattr(whole, "forces", lambda text, role, plan: (9, 0, 100))
+    row = gdl.row(folder / "tictactoe.kif", 20, 20_000, second=1_000, states=700)
+    assert row["second"].startswith("differs: goal 50 of ")
+
+
+def test_a_strategy_that_the_second_reader_cannot_follow():
+    """Faults it sees: an illegal move, a circle, and ends that are not looked at."""
+    step = "(role a) (init (at 0)) (s 0 1) (s 1 0) (s 1 2) (<= (next (at ?y)) (does a (go ?y)))"
+    text = f"""{step} (<= (legal a (go ?y)) (true (at ?x)) (s ?x ?y)) (<= terminal (true (at 2)))
+    (<= (goal a 100) (true (at 2)))"""
+
+    def plan(*actions):
+        return {frozenset({f"at({x})"}): action for x, action in enumerate(actions)}
+
+    assert whole.forces(text, "a", plan("go(1)", "go(2)")) == (3, 100, 100)
+    with pytest.raises(ValueError, match="circle"):
+        whole.forces(text, "a", plan("go(1)", "go(0)"))
+    with pytest.raises(ValueError, match="not legal"):
+        whole.forces(text, "a", plan("go(2)", "go(2)"))
+
+
 def test_two_roles_who_choose_at_once_are_no_game_of_the_second_reader():
     """A fault it sees: joint moves of which only some are tried."""
     with pytest.raises(ValueError, match="both roles choose"):

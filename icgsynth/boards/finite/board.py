@@ -81,31 +81,18 @@ class Board:
 
     def _by_all_moves(self, states: Words) -> Successors:
         """Return the successors of ``states`` by every pair of moves."""
-        count = len(states)
-        # Rows 0 and 1 are the constants; fact f of the rules is row 2 + f, then come derived atoms.
-        slices = self.circuit.slices(count)
-        kernels.write_facts(states, slices, 2)
-        self.circuit.state.run(slices)
-        # Atoms that no move decides are evaluated once a state; those that a move decides, once a
-        # move.
-        ended = _column(slices, self.terminal, count)
-        # Moves count only before the end; `choices` reads bit s of a legal row where bit s is live.
-        live = ~slices[self.terminal]
-        lists = []
-        options = np.ones((count, 2), np.int64)
-        for role in range(len(self.roles)):
-            first, move = kernels.choices(slices, self.legal[role], live, count)
-            options[:, role] = np.diff(first)
-            if (stuck := (options[:, role] == 0) & ~ended).any():
-                raise Refused(
-                    f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
-                    f"move in a state before the end: {self.show(states[stuck.argmax()])}\n"
-                    f"  let play be over there, or give {self.roles[role]} a move, such as noop"
-                )
-            lists.append((first, move))
+        slices, ended, lists = self._evaluate(states)
+        options = _counts(lists)
+        stuck = (options[:, : len(lists)] == 0) & ~ended[:, None]
+        for role in np.flatnonzero(stuck.any(axis=0)):
+            raise Refused(
+                f"{self.ground.at('legal', self.roles[role])}: {self.roles[role]} has no legal "
+                f"move in a state before the end: {self.show(states[stuck[:, role].argmax()])}\n"
+                f"  let play be over there, or give {self.roles[role]} a move, such as noop"
+            )
         if len(lists) == 1:
             # A second role that has one move in every state: so one loop serves puzzles as well.
-            lists.append((np.arange(count + 1), np.zeros(count, np.int32)))
+            lists.append((np.arange(len(states) + 1), np.zeros(len(states), np.int32)))
         source, left, right = kernels.joint(*lists[0], *lists[1])
         target = np.zeros((len(source), self.words), np.uint64)
         step = self.batch
@@ -137,6 +124,12 @@ class Board:
             )
         return mover
 
+    def look(self, states: Words) -> tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int64]]:
+        """Which of ``states`` (n, words) are ends (n,), their goals (n, 2), how many moves each
+        role has (n, 2), as :class:`~icgsynth.boards.finite.turns.Successors` has them."""
+        slices, ended, lists = self._evaluate(states)
+        return ended, self._goals(slices, ended, states), _counts(lists)
+
     def worth(self, states: Words) -> NDArray[np.int64]:
         """The greatest goal of the first role in each of ``states``, also before the end; or -1."""
         slices = self.circuit.slices(len(states))
@@ -146,6 +139,23 @@ class Board:
         for value, row in self.goals[0]:  # by rising value
             found[_column(slices, row, len(states))] = value
         return found
+
+    def _evaluate(
+        self, states: Words
+    ) -> tuple[Words, NDArray[np.bool_], list[tuple[NDArray[np.int64], NDArray[np.int32]]]]:
+        """Return what no move decides: rows of all atoms, the ends, and the moves of each role."""
+        count = len(states)
+        # Rows 0 and 1 are the constants; fact f of the rules is row 2 + f, then come derived atoms.
+        slices = self.circuit.slices(count)
+        kernels.write_facts(states, slices, 2)
+        self.circuit.state.run(slices)
+        # Moves count only before the end; `choices` reads bit s of a legal row where bit s is live.
+        live = ~slices[self.terminal]
+        lists = [
+            kernels.choices(slices, self.legal[role], live, count)
+            for role in range(len(self.roles))
+        ]
+        return slices, _column(slices, self.terminal, count), lists
 
     @cached_property
     def idle(self) -> NDArray[np.bool_]:
@@ -210,6 +220,14 @@ class Board:
                     f"  add a rule for a goal of {self.roles[role]} that holds there"
                 )
         return goals
+
+
+def _counts(lists: list[tuple[NDArray[np.int64], NDArray[np.int32]]]) -> NDArray[np.int64]:
+    """How many moves the two roles have (n, 2): one where there is no second role."""
+    options = np.ones((len(lists[0][0]) - 1, 2), np.int64)
+    for role, (first, _) in enumerate(lists):
+        options[:, role] = np.diff(first)
+    return options
 
 
 def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:

@@ -7,6 +7,7 @@ of a table that finds it; a move takes 5 or 6.  Arrays grow in place, a sixteent
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +73,7 @@ def explore(
     if steps is not None:
         steps.begin("exploring", lambda: watch.reached)
     store = StateStore(len(board.facts), symmetry.order > 1)
-    store.add(*_canonical(board.initial[None, :], symmetry, watch))
+    store.add(*least_states(board.initial[None, :], symmetry, watch.look))
     mover, goals = Grown(np.int8), Grown(np.int32, 2)
     counts, target = Grown(np.int32), Grown(np.int32)
     action = Grown(np.min_scalar_type(len(board.actions)))
@@ -91,7 +92,7 @@ def explore(
         # is none.
         turn = np.maximum(mover.array[done + found.source], 0)
         action.add(np.take_along_axis(found.chosen, turn[:, None], axis=1)[:, 0])
-        target.add(store.add(*_canonical(found.target, symmetry, watch)))
+        target.add(store.add(*least_states(found.target, symmetry, watch.look)))
         watch.states, watch.moves = store.count, target.count
         watch.look()
     first = np.zeros(store.count + 1, np.int64)
@@ -110,10 +111,13 @@ def explore(
     )
 
 
-def _canonical(
-    states: NDArray[np.uint64], symmetry: Symmetry, watch: _Watch
+def least_states(
+    states: NDArray[np.uint64], symmetry: Symmetry, look: Callable[[], None]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint16]]:
-    """The least image of each state, and how many elements of the group fix it."""
+    """The least image of each of ``states`` (n, words), and how many elements of the group fix it.
+
+    ``look`` is called after a second's work, to see whether there is time for more.
+    """
     fixing = np.ones(len(states), np.uint16)
     if symmetry.order == 1:
         return states, fixing
@@ -123,7 +127,7 @@ def _canonical(
     for start in range(0, len(states), step):
         part = slice(start, start + step)
         least_images(states[part], *symmetry.tree, out[part], fixing[part])
-        watch.look()
+        look()
     return out, fixing
 
 

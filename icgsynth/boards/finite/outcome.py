@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from icgsynth.boards.finite.arena import Arena, GameGraph, solve_graph, whole_states
 from icgsynth.boards.finite.board import Board, in_order
 from icgsynth.boards.finite.game import FiniteGame
+from icgsynth.boards.finite.proof_numbers import Forced, Plan
 from icgsynth.boards.finite.puzzle_line import PuzzleLine
 from icgsynth.game.game import Move, State
 from icgsynth.logic.nodes import ShownByName
@@ -30,7 +31,9 @@ class PlayOutcome(ShownByName):
     where there is no end.  ``line`` is an example of best play, who moves and how.  ``states``
     positions were solved, ``stored`` of them up to symmetry; None where a search looked ahead and
     kept no list.  Where ``states`` were met and none is ``stored``, the line is all that is known
-    of the moves: it leads to the best goal, others may as well, and sooner.
+    of the moves: it leads to the best goal, others may as well, and sooner.  Where strategies show
+    the outcome, ``planned`` counts their positions, in which they were played against every reply,
+    and play lasts ``longest`` moves at most.
     """
 
     name: str
@@ -45,10 +48,12 @@ class PlayOutcome(ShownByName):
     states: int | None
     stored: int | None
     after: tuple[str, ...] = ()
+    planned: int | None = None
+    longest: int | None = None
 
     @property
     def is_by_line(self) -> bool:
-        """Whether one line of play shows the outcome, and other moves were not judged."""
+        """Whether a line or a strategy shows the outcome, and other moves were not judged."""
         return self.states is not None and self.stored is None
 
     @property
@@ -93,6 +98,49 @@ def outcome_by_line(board: Board, found: PuzzleLine) -> PlayOutcome:
         None,
         game.facts(game.result(game.initial, first)),
     )
+
+
+def outcome_by_plans(board: Board, found: Forced) -> PlayOutcome:
+    """The outcome at the start of a game for two, which two strategies show.
+
+    A role without a strategy gets its least goal by any move.
+    """
+    game, goals = FiniteGame(board), found.goals
+    mover = game.mover(game.initial)
+    plans = [plan for plan in found.plans if plan is not None]
+    line = tuple(_follow_plans(game, found.plans))
+    options = sorted((str(move) for move in game.moves(game.initial)), key=in_order)
+    state = game.initial
+    return PlayOutcome(
+        board.name,
+        game.facts(state),
+        None if mover < 0 else board.roles[mover],
+        None if goals[0] == goals[1] else board.roles[goals[0] < goals[1]],
+        dict(zip(board.roles, goals, strict=True)),
+        tuple(options) if found.plans[mover] is None else tuple(a for _, a in line[:1]),
+        len(options),
+        len(line),
+        line,
+        found.met,
+        None,
+        game.facts(game.result(state, Move(line[0][1]))) if line else (),
+        sum(len(plan.states) for plan in plans),
+        min((plan.length for plan in plans), default=0),
+    )
+
+
+def _follow_plans(game: FiniteGame, plans: Sequence[Plan | None]) -> Iterator[tuple[str, str]]:
+    """Play from the start where each role follows its plan; one without makes its first move."""
+    state = game.initial
+    while (mover := game.mover(state)) >= 0:
+        plan = plans[mover]
+        if plan is None:
+            action = min(map(str, game.moves(state)), key=in_order)
+        else:
+            at = np.flatnonzero((plan.states == np.array(state, np.uint64)).all(axis=1))[0]
+            action = game.board.actions[int(plan.action[at])]
+        yield game.roles[mover], action
+        state = game.result(state, Move(action))
 
 
 def outcome_in(arena: Arena, goals: Sequence[NDArray[Any]], facts: tuple[str, ...]) -> PlayOutcome:

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-StepName: TypeAlias = Literal["grounding", "compiling", "symmetry", "exploring", "solving"]
+StepName: TypeAlias = Literal[
+    "grounding", "compiling", "symmetry", "exploring", "solving", "deciding"
+]
 
 _SMALLER: dict[StepName, str] = {
     "grounding": "a smaller board, shorter counters or fewer variables in one rule make it smaller",
@@ -16,6 +18,7 @@ _SMALLER: dict[StepName, str] = {
     "exploring": "a smaller board, fewer pieces or fewer rounds make it smaller, and 'icgsynth "
     "solve --at' takes a position nearer to the end",
     "solving": "a smaller board, fewer pieces or fewer rounds make it smaller",
+    "deciding": "a smaller board, fewer pieces or fewer rounds make it smaller",
 }
 """What makes each step smaller."""
 

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from math import inf
 from typing import NamedTuple
 
-from icgsynth.boards.finite.arena import Arena, arena_of_board
+from icgsynth.boards.finite.arena import SYMMETRY, Arena, arena_of_board
 from icgsynth.boards.finite.board import Board, board_of
 from icgsynth.boards.finite.datalog import Rulebook
 from icgsynth.boards.finite.encoding import Encoding
 from icgsynth.boards.finite.explore import MAX_STATES
 from icgsynth.boards.finite.grounder import GROUNDING, ground
-from icgsynth.boards.finite.outcome import PlayOutcome, outcome_by_line, outcome_from
+from icgsynth.boards.finite.outcome import (
+    PlayOutcome,
+    outcome_by_line,
+    outcome_by_plans,
+    outcome_from,
+)
+from icgsynth.boards.finite.proof_numbers import MAX_MET, Forced, find_forced
 from icgsynth.boards.finite.puzzle_line import find_line
 from icgsynth.boards.finite.steps import WorkSteps
+from icgsynth.boards.finite.symmetry import symmetry_of
 from icgsynth.boards.rules.finite import read_finite
 from icgsynth.budget import UNBOUNDED, Budget, Progress, silent
 from icgsynth.errors import OutOfReach
 from icgsynth.spec.source import Source
 
 _SHARE = 0.5  # of a person's budget that grounding may take, where that is more than GROUNDING
-_WHOLE = 0.8  # of the time, for all states of a game of one role; a line is often found in seconds
+_WHOLE = {True: 0.8, False: 0.6}  # of the time, for all states of a game of one role, of two: a
+# line is often found in seconds, a strategy from the start may take as long as all states
 _STEP = """(role p) (init (at 0)) (<= (legal p go) (true (at 0)))
 (<= (next (at 1)) (does p go)) (<= terminal (true (at 1))) (goal p 100)"""
 
@@ -62,19 +70,29 @@ class SolvingTable:
     def outcome(self, board: Board) -> PlayOutcome:
         """Who wins from the first state of ``board``, by all its states if they are not too many.
 
-        In a game of one role else by a line to the best goal, for which some time is kept.
+        Else by a line to the best goal, for one role, or by a strategy from the start, for two;
+        some time is kept for that.
         """
         alone = len(board.roles) == 1
         try:
-            return outcome_from(board, self.arena(board, share=_WHOLE if alone else 1))
+            return outcome_from(board, self.arena(board, share=_WHOLE[alone]))
         except OutOfReach as spent:
-            if not alone:
-                raise
             why = str(spent)
-        # Here no error holds the states that were explored: the line has their memory.
-        if (line := find_line(board, budget=self.budget)) is None:
-            raise OutOfReach(why)
-        return outcome_by_line(board, line)
+        # Here no error holds the states that were explored: what follows has their memory.
+        if alone:
+            if line := find_line(board, budget=self.budget):
+                return outcome_by_line(board, line)
+        elif found := self._search_from_start(board):
+            return outcome_by_plans(board, found)
+        raise OutOfReach(why)
+
+    def _search_from_start(self, board: Board) -> Forced | None:
+        """What two roles can force from the start; None where the search has no end."""
+        left = self.budget.remaining()
+        symmetry = symmetry_of(board, seconds=min(SYMMETRY, left * _SHARE))
+        with suppress(OutOfReach):
+            return find_forced(board, symmetry, MAX_MET, self.budget, self.progress, self.steps)
+        return None
 
     def arena(
         self, board: Board, symmetric: bool = True, most: int = MAX_STATES, share: float = 1

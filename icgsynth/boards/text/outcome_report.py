@@ -16,6 +16,7 @@ _NAMED = 12  # moves that are named
 _WIDTH = 12  # characters of the column of names
 _SEARCHED = "a search looked ahead to the ends of play, by all moves that can matter"
 _LINE = "a line of play leads to the best goal that can be reached"
+_PLAN = "a strategy was found, and played from there against every reply"
 _BY = "each position was counted back from the ends, and its value compared with its moves"
 
 
@@ -57,9 +58,9 @@ def _results(found: PlayOutcome) -> str:
 def _by(found: PlayOutcome) -> tuple[str, str]:
     """The moves that keep the value, and of how many they are."""
     count, won = len(found.moves), found.winner == found.mover
-    if found.is_by_line:
-        return "won by" if won else "best", f"{found.moves[0]} (the others were not judged)"
     head = "won by" if won else "best" if found.winner else "drawn by"
+    if found.is_by_line and count < found.options:
+        return head, f"{found.moves[0]} (the others were not judged)"
     some, one = ("win", "wins") if won else ("lose", "loses") if found.winner else ("draw", "draws")
     if found.winner is None and len(found.worth) == 1:
         head, some, one = "best", "lead there", "leads there"
@@ -73,6 +74,8 @@ def _by(found: PlayOutcome) -> tuple[str, str]:
 def _length(found: PlayOutcome) -> str:
     if found.length is None:
         return "play never ends"
+    if found.longest is not None:
+        return f"at most {found.longest} moves to the end, of both roles together"
     moves = f"{found.length} move{'s' * (found.length != 1)}"
     if found.is_by_line:
         return f"{moves} to the end; there may be shorter lines"
@@ -83,6 +86,8 @@ def _length(found: PlayOutcome) -> str:
 
 
 def _positions(found: PlayOutcome) -> str:
+    if found.planned is not None:
+        return f"{found.states:,} were met until {_PLAN}: {found.planned:,} positions"
     if found.is_by_line:
         return f"{found.states:,} were met until {_LINE}"
     if found.states is None or found.stored is None:
@@ -115,6 +120,7 @@ def outcome_value(found: PlayOutcome) -> dict[str, Any]:
         winner = "drawn"
     move = move_json(found.after, found.moves[0]) if found.moves else None
     by = _LINE if found.is_by_line else _BY if found.states is not None else _SEARCHED
+    by = by if found.planned is None else _PLAN
     return Position(
         found.name, "normal", found.facts, winner, move, by=by, is_proved=True, more=more
     ).to_json()

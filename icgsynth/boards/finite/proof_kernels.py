@@ -1,0 +1,203 @@
+"""Machine code for :mod:`icgsynth.boards.finite.proof_numbers`: states and moves that grow."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.process.compiled import compiled
+
+Ints = NDArray[Any]
+
+SURE = np.int32(1 << 30)
+"""A number of open states that says: never."""
+OPEN = -1
+"""What ``first`` is of a state whose moves are not known."""
+TAKEN = -2
+"""What ``first`` is of a state whose moves are looked for now."""
+_DOUBLED = 24  # times that a number of open states is doubled at most: it stays below SURE
+
+
+STATE_FIELDS = (
+    *((np.int32, 2), (np.int32, 0), (np.int8, 0), (np.int32, 0)),
+    *((np.int32, 0), (np.int32, 0), (np.int8, 0)),
+)
+MOVE_FIELDS = ("target", "source", "later")
+
+
+class ProofGraph(NamedTuple):
+    """States by rows, the first one is row 0; moves by the state that they start in.
+
+    ``numbers[s]`` say about how many open states must be decided for role 0, and for role 1, until
+    state s is decided for it; one is 0 where s is decided, and the other is then SURE.  A decided
+    state has a greater ``depth`` than those that decide it.  ``turn`` is the role to move.  The
+    moves of s lead to ``target[first[s] : first[s] + count[s]]``; those into s are ``head[s]``,
+    ``later`` of it, and so on to -1, and start in ``source``.  ``stuck`` counts how often the best
+    move of s led back.
+    """
+
+    numbers: Ints
+    depth: Ints
+    turn: Ints
+    first: Ints
+    count: Ints
+    head: Ints
+    stuck: Ints
+    target: Ints
+    source: Ints
+    later: Ints
+
+
+@compiled
+def refresh(graph: ProofGraph, s: int) -> bool:
+    """Take the numbers of state ``s`` from its moves; whether it is decided now and was not."""
+    numbers, mine = graph.numbers, graph.turn[s]
+    if numbers[s, 0] == 0 or numbers[s, 1] == 0 or graph.first[s] < 0:
+        return False
+    # For the role to move it is the least number of any move.  For the other one it is that of the
+    # hardest move and one more for each further move: a sum would count what several moves lead to
+    # several times (Ueda, Hashimoto, Hashimoto, Iida 2008, "Weak proof-number search").
+    least, most, undecided = SURE, np.int32(0), np.int32(0)
+    soonest, latest = SURE, np.int32(0)
+    for e in range(graph.first[s], graph.first[s] + graph.count[s]):
+        t = graph.target[e]
+        near, far = numbers[t, mine], numbers[t, 1 - mine]
+        least = min(least, near)
+        if near == 0:
+            soonest = min(soonest, graph.depth[t])
+        if far == 0:
+            latest = max(latest, graph.depth[t])
+        else:
+            most = max(most, far)
+            undecided += 1
+    if least == 0:
+        numbers[s, mine], numbers[s, 1 - mine] = 0, SURE
+        graph.depth[s] = soonest + 1
+        return True
+    if undecided == 0:
+        numbers[s, mine], numbers[s, 1 - mine] = SURE, 0
+        graph.depth[s] = latest + 1
+        return True
+    more = (1 << min(graph.stuck[s], _DOUBLED)) - 1
+    numbers[s, mine] = min(least + more, SURE - 1)
+    numbers[s, 1 - mine] = min(most + undecided - 1 + more, SURE - 1)
+    return False
+
+
+@compiled
+def settle(graph: ProofGraph, s: int) -> None:
+    """Decide what follows from state ``s``, which is decided: states that lead there, and on."""
+    decided = [s]
+    while decided:
+        e = graph.head[decided.pop()]
+        while e >= 0:
+            if refresh(graph, graph.source[e]):
+                decided.append(graph.source[e])
+            e = graph.later[e]
+
+
+@compiled
+def back_up(graph: ProofGraph, path: Ints, length: int) -> None:
+    """Refresh the numbers of the states of a path, from its end to its start."""
+    for i in range(length - 1, -1, -1):
+        if refresh(graph, path[i]):
+            settle(graph, path[i])
+
+
+@compiled
+def back_up_all(graph: ProofGraph, paths: Ints, lengths: Ints) -> None:
+    """Refresh the numbers of the states of several ``paths`` (n, plies)."""
+    for i in range(len(lengths)):
+        back_up(graph, paths[i], lengths[i])
+
+
+@compiled
+def descend(graph: ProofGraph, path: Ints) -> int:
+    """Write the states from row 0 to the one to look at next, and return how many these are.
+
+    The last is open or taken, or its best move leads back, or there is no room in ``path``.
+    """
+    path[0], length = 0, 1
+    while length < len(path):
+        s = path[length - 1]
+        if graph.first[s] < 0:
+            break
+        mine, best, least = graph.turn[s], -1, SURE
+        for e in range(graph.first[s], graph.first[s] + graph.count[s]):
+            t = graph.target[e]
+            if graph.numbers[t, mine] < least and graph.numbers[t, 1 - mine] > 0:
+                best, least = t, graph.numbers[t, mine]
+        back = best < 0
+        for i in range(length):
+            back |= path[i] == best
+        if back:
+            break
+        path[length] = best
+        length += 1
+    return length
+
+
+@compiled
+def take(graph: ProofGraph, paths: Ints, lengths: Ints) -> int:
+    """Write paths to open states, other ones each time, and return how many these are.
+
+    These states are taken: their numbers are doubled until their moves are known.
+    """
+    found = 0
+    for _ in range(2 * len(paths)):
+        path = paths[found]
+        length = descend(graph, path)
+        s = path[length - 1]
+        if graph.first[s] == TAKEN or min(graph.numbers[0]) == 0:
+            break
+        if graph.first[s] == OPEN:
+            graph.first[s] = TAKEN
+            for role in range(2):
+                graph.numbers[s, role] = min(2 * graph.numbers[s, role] + 1, SURE - 1)
+            lengths[found] = length
+            found += 1
+        elif graph.stuck[s] < _DOUBLED:
+            graph.stuck[s] += 1
+        back_up(graph, path, length)
+        if found == len(paths):
+            break
+    return found
+
+
+@compiled
+def link(graph: ProofGraph, start: int, stop: int) -> None:
+    """Put the moves from ``start`` to ``stop`` into the lists of the states that they lead to."""
+    for e in range(start, stop):
+        t = graph.target[e]
+        graph.later[e], graph.head[t] = graph.head[t], e
+
+
+@compiled
+def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> None:
+    """Set the numbers of states that are ends, by their ``goals``, or open, by their moves."""
+    for s in range(start, stop):
+        graph.depth[s] = 0
+        for role in range(2):
+            if goals[s] >= 0:
+                graph.numbers[s, role] = 0 if (goals[s] >= level) == (role == 0) else SURE
+            else:
+                other = graph.turn[s] == 1 - role  # who has to be answered move by move
+                graph.numbers[s, role] = graph.count[s] if other else 1
+
+
+@compiled
+def begin(graph: ProofGraph, goals: Ints, level: int, states: int) -> None:
+    """Set the numbers of all ``states`` for another ``level``, by those of their moves."""
+    guess(graph, goals, level, 0, states)
+    # From the last states to the first: most moves lead to later states.
+    for s in range(states - 1, -1, -1):
+        if graph.first[s] == TAKEN:
+            graph.first[s] = OPEN
+        if refresh(graph, s):
+            settle(graph, s)
+
+
+KERNELS = (back_up_all, take, link, guess, begin)
+"""Those that Python calls, for :func:`~icgsynth.process.compiled.announce`."""
