@@ -33,7 +33,7 @@ class ProofGraph(NamedTuple):
     ``numbers[s]`` say about how many open states must be decided for role 0, and for role 1, until
     state s is decided for it; one is 0 where s is decided, and the other is then SURE.  A decided
     state has a greater ``depth`` than those that decide it.  ``turn`` is the role to move.  The
-    moves of s lead to ``target[first[s] : first[s] + count[s]]``; those into s are ``head[s]``,
+    moves of s lead to ``target[first[s] : first[s] + moves[s]]``; those into s are ``head[s]``,
     ``later`` of it, and so on to -1, and start in ``source``.  ``stuck`` counts how often the best
     move of s led back.
     """
@@ -42,7 +42,7 @@ class ProofGraph(NamedTuple):
     depth: Ints
     turn: Ints
     first: Ints
-    count: Ints
+    moves: Ints
     head: Ints
     stuck: Ints
     target: Ints
@@ -61,7 +61,7 @@ def refresh(graph: ProofGraph, s: int) -> bool:
     # several times (Ueda, Hashimoto, Hashimoto, Iida 2008, "Weak proof-number search").
     least, most, undecided = SURE, np.int32(0), np.int32(0)
     soonest, latest = SURE, np.int32(0)
-    for e in range(graph.first[s], graph.first[s] + graph.count[s]):
+    for e in range(graph.first[s], graph.first[s] + graph.moves[s]):
         t = graph.target[e]
         near, far = numbers[t, mine], numbers[t, 1 - mine]
         least = min(least, near)
@@ -125,7 +125,7 @@ def descend(graph: ProofGraph, path: Ints) -> int:
         if graph.first[s] < 0:
             break
         mine, best, least = graph.turn[s], -1, SURE
-        for e in range(graph.first[s], graph.first[s] + graph.count[s]):
+        for e in range(graph.first[s], graph.first[s] + graph.moves[s]):
             t = graph.target[e]
             if graph.numbers[t, mine] < least and graph.numbers[t, 1 - mine] > 0:
                 best, least = t, graph.numbers[t, mine]
@@ -184,7 +184,7 @@ def guess(graph: ProofGraph, goals: Ints, level: int, start: int, stop: int) -> 
                 graph.numbers[s, role] = 0 if (goals[s] >= level) == (role == 0) else SURE
             else:
                 other = graph.turn[s] == 1 - role  # who has to be answered move by move
-                graph.numbers[s, role] = graph.count[s] if other else 1
+                graph.numbers[s, role] = graph.moves[s] if other else 1
 
 
 @compiled

@@ -24,8 +24,8 @@ from icgsynth.boards.finite.explore import Grown, StateStore, least_states
 from icgsynth.boards.finite.steps import WorkSteps
 from icgsynth.boards.finite.symmetry import Symmetry
 from icgsynth.budget import UNBOUNDED, Budget, Progress, silent
+from icgsynth.digits.arrays import Words
 from icgsynth.errors import OutOfReach, Unconfirmed
-from icgsynth.logic.bits import Words
 from icgsynth.process.compiled import announce
 
 MAX_MET = 40_000_000  # states: some four gigabytes, half of them for moves
@@ -186,7 +186,7 @@ class _Search:
         for part, values in zip(self._moves, (target, rows[found.source], target), strict=True):
             part.add(values)
         counts = np.bincount(found.source, minlength=len(rows))
-        graph.turn[rows], graph.count[rows] = mover, counts
+        graph.turn[rows], graph.moves[rows] = mover, counts
         graph.first[rows] = begin + np.cumsum(counts) - counts
         kernels.link(graph, begin, self._moves[0].count)
 
