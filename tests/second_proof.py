@@ -7,7 +7,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.game.answers import Finding
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.prove.recheck.equation import attempt, relations_of, require_equal
+from icgsynth.prove.recheck.answer_parts import attempt, relations_of, require_equal
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.machine import Effort
 from icgsynth.prove.recheck.positions import Positions

@@ -21,7 +21,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic import term as t
 from icgsynth.logic.ranges import bound_of_box
 from icgsynth.prove.deciders.quantifiers import plain_rules
-from icgsynth.prove.recheck.played_members import outcomes
+from icgsynth.prove.recheck.definition import outcomes
 from icgsynth.spec.state_text import format_state
 
 _NEAR = 700  # states of a box whose lost ones are listed where no formula is told

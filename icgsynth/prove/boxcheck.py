@@ -242,7 +242,7 @@ def outcomes_everywhere(game: ParametricGame, rule: PlayRule) -> Mapping[State, 
     again = labels_of_all(game, rule)
     if again is None or len(again.states) > _HUNDREDS:
         return None
-    from icgsynth.prove.recheck.played_members import outcomes
+    from icgsynth.prove.recheck.definition import outcomes
 
     states = list(map(tuple, again.states.tolist()))
     try:

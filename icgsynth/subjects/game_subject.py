@@ -11,6 +11,7 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import Move, ParametricGame, PlayRule, without_blocking
 from icgsynth.game.solution import READABLE, Solution
+from icgsynth.logic import term as t
 from icgsynth.spec.resolve import Named, load_spec
 from icgsynth.spec.source import Source
 from icgsynth.subjects import (
@@ -125,7 +126,8 @@ class GameSubject(Subject):
         where = f"('icgsynth check {spec}' shows a state)"
         warnings = tuple(f"{warning} {where}" for warning in solution.warnings)
         # A proved formula that is not split into cases needs no list of states beside it.
-        is_told = not self._cases and solution.is_proved and solution.is_linear
+        losing = solution.losing if solution.is_proved and not self._cases else None
+        is_told = losing is not None and not isinstance(losing.formula, t.Recognised)
         module = None if is_told else wings.find("list", "cases")
         report = partial(solution_report, solution, spec)
         if module is not None:

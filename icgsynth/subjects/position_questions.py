@@ -27,7 +27,7 @@ from icgsynth.logic.evaluate import columns, satisfies, value
 from icgsynth.logic.ranges import bound_of_box
 from icgsynth.prove.boxcheck import few_states
 from icgsynth.prove.certificate import certify
-from icgsynth.prove.recheck.played_members import outcomes
+from icgsynth.prove.recheck.definition import outcomes
 from icgsynth.prove.values import judge_value
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.spec.state_text import parse_state

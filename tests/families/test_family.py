@@ -49,7 +49,7 @@ from icgsynth.game.answers import BoxCheck, Verdict
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE, Name, Recognised
-from icgsynth.prove.recheck.played_members import losers, played_out
+from icgsynth.prove.recheck.definition import losers, played_out
 from icgsynth.spec.icg import parse_formula
 
 # Take exactly n: for n = 0 play goes round, for n < 0 it never ends.

@@ -26,8 +26,8 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, walk
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
+from icgsynth.prove.recheck.definition import played_out
 from icgsynth.prove.recheck.drawn_members import put_constants
-from icgsynth.prove.recheck.played_members import played_out
 
 _LOADING = 60.0  # seconds to load the solvers, on a busy machine
 _MOST = 12  # members to learn from, where one constant varies

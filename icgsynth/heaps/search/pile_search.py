@@ -37,7 +37,7 @@ from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, substitute
 from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.prove.recheck.played_members import played_out
+from icgsynth.prove.recheck.definition import played_out
 from icgsynth.solve.search import solve
 from icgsynth.synth.values.game_mover import GameMover
 from icgsynth.synth.values.grundy_search import grundy

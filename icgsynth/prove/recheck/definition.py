@@ -1,13 +1,16 @@
-"""The Grundy values of single states by their definition, in plain Python."""
+"""Who wins single states, and their Grundy values, by definition: by the rules, in plain Python.
+
+A conjecture is compared with play from a box of small states before it is told.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import count
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count, product
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.logic import term as t
 from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.plain import compile_node
@@ -63,3 +66,91 @@ class RuleMoves:
             self._left -= len(points)
             found.update(a for p in points if (a := mover.after(state, p)) is not None)
         return found
+
+
+_POINTS = {1: 121, 2: 2_500, 3: 6_000}  # of the box, by the number of variables: some 0.1 s
+_MANY = 10_000  # of it, with more variables
+_FEWEST = 8  # legal states in it; fewer tell nothing
+
+
+def played_out(
+    game: ParametricGame, rule: PlayRule, losing: t.Formula, budget: Budget
+) -> tuple[int, State | None]:
+    """Return how many small states were played out, and the first where ``losing`` is wrong.
+
+    The box holds numbers up to three times the constants of the game, or as far as its size goes.
+    :class:`~icgsynth.errors.Refused` where play from it may never end, or cannot be listed;
+    :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
+    """
+    states = list(_small_states(game))
+    if len(states) < _FEWEST:
+        raise Refused("the box has too few legal states")
+    lost = losers(game, rule, states, budget)
+    says = compile_node(losing, game.variables)
+    wrong = (state for state in states if bool(says(*state)) != lost[state])
+    return len(states), next(wrong, None)
+
+
+def _small_states(game: ParametricGame) -> Iterator[State]:
+    """The legal states of the box, those with small numbers first."""
+    number = len(game.variables)
+    if number == 1:
+        side = max(_POINTS[1] // 2, 3 * max((abs(k) for _, k in game.constants), default=0))
+        side = min(side, _MANY // 2)
+    else:
+        side = int(_POINTS.get(number, _MANY) ** (1 / number) / 2)
+    legal = compile_node(game.legal, game.variables)
+    points = product(range(-side, side + 1), repeat=number)
+    for state in sorted(points, key=lambda point: (sum(map(abs, point)), point)):
+        if legal(*state):
+            yield state
+
+
+def losers(
+    game: ParametricGame, rule: PlayRule, states: list[State], budget: Budget
+) -> Mapping[State, bool]:
+    """Whether the player to move loses, of ``states`` and all that play from them can reach.
+
+    :class:`~icgsynth.errors.Refused` where nobody wins in one of them; else as :func:`outcomes`.
+    """
+    worth = outcomes(game, rule, states, budget)
+    if 0 in worth.values():
+        raise Refused("the game may never end")
+    return {state: found < 0 for state, found in worth.items()}
+
+
+def outcomes(
+    game: ParametricGame, rule: PlayRule, states: Iterable[State], budget: Budget
+) -> dict[State, int]:
+    """Return 1 where the player to move wins, -1 where it loses, 0 where play need never end.
+
+    Of ``states`` and all that play from them can reach, by counting back from the ends: a player
+    who cannot move loses, and under misère play wins.  Refused for a blocking game; else raises as
+    :func:`played_out` does.
+    """
+    if game.block:
+        raise Refused("moves that may be forbidden are not played here")
+    moves, stack = RuleMoves(game, budget), [*states]
+    left, before = dict[State, int](), dict[State, list[State]]()
+    ends: list[State] = []
+    while stack:
+        state = stack.pop()
+        if state in left:
+            continue
+        budget.check()
+        after = moves.after(state)
+        left[state] = len(after)
+        for other in after:
+            before.setdefault(other, []).append(state)
+        stack += after
+        if not after:
+            ends.append(state)
+    worth = dict.fromkeys(ends, -1 if rule == "normal" else 1)
+    while ends:  # a state is asked once who moves there, when its worth is known
+        state = ends.pop()
+        for other in before.get(state, ()):
+            left[other] -= 1
+            if other not in worth and (worth[state] < 0 or not left[other]):
+                worth[other] = -worth[state] if worth[state] < 0 else -1
+                ends.append(other)
+    return dict.fromkeys(left, 0) | worth

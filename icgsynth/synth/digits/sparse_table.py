@@ -20,8 +20,7 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, negation
 from icgsynth.prove.deciders.portfolio import decide
-from icgsynth.synth.digits.marks import Marks
-from icgsynth.synth.digits.sparse_moves import MoveCase, flags, move_cases
+from icgsynth.synth.digits.marks import Marks, MoveCase, flags, move_cases
 
 _MOST_IN_ROW = 16  # losing states, on average
 _ROWS = 64  # evaluated at once

@@ -19,7 +19,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Formula
 from icgsynth.prove.automata.cones import cones, steepness
 from icgsynth.prove.automata.game_automata import Rules
-from icgsynth.prove.recheck.equation import Refuted, require_independent
+from icgsynth.prove.recheck.answer_parts import Refuted, require_independent
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.machine import Effort, Machine
 from icgsynth.prove.recheck.steep_bounds import bounds_of

@@ -21,9 +21,9 @@ from icgsynth.prove.recheck.independence import conflict
 from icgsynth.prove.recheck.linear import LinearForm
 from icgsynth.prove.recheck.machine import Effort
 from icgsynth.prove.recheck.numbers import Numbers
+from icgsynth.prove.recheck.positions import more_than
 from icgsynth.prove.recheck.relations import Relations
 from icgsynth.prove.recheck.steep_bounds import Bounds, bounds_of
-from icgsynth.prove.recheck.unblocked import more_than
 from icgsynth.spec.icg import parse_formula
 
 NAMES = ("x", "y")

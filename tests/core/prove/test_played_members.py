@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.prove.recheck.definition import outcomes, played_out
 from icgsynth.prove.recheck.drawn_members import draw_members
-from icgsynth.prove.recheck.played_members import outcomes, played_out
 from icgsynth.spec.icg import parse_formula
 
 SIZE = 6
