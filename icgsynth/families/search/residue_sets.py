@@ -51,6 +51,8 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
         m = m[few]
         for term, values in terms:
             r = values % m
+            # If one member has a lost and a won state with one remainder, no formula in this
+            # remainder is right, and none is built.
             if not _tells(member, r, lost):
                 continue
             for formula, holds in _shapes(t.Mod(term, modulus), r, m, sides, few, lost):
@@ -69,6 +71,7 @@ def _tells(member: Ints, r: Ints, lost: NDArray[np.bool_]) -> bool:
     """Return whether states of one member with one remainder are lost all or none; shapes (n,)."""
     # Remainders by a large constant are numbered, so that no table is as long as they are large.
     found, number = np.unique(r, return_inverse=True)
+    # One number for each pair of a member and a remainder.
     key = member * len(found) + number.reshape(-1)
     losing, all_ = np.bincount(key, weights=lost), np.bincount(key)
     return bool(((losing == 0) | (losing == all_)).all())
@@ -86,6 +89,7 @@ def _shapes(
     yield t.compare(rest, "=", 0), r == 0
     inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
     for part in _PARTS:
+        # The first lost row leaves one candidate for the remainder that all lost rows share.
         left = r[lost][:1] % part
         if left.size and (r[lost] % part == left).all():
             # Where the part divides the modulus, the term has the remainder that its own has.
