@@ -42,6 +42,7 @@ def cone_tries(readers: Readers, rules: Rules, losing: DFA, open_: DFA) -> list[
     for move in filter(_is_told, plain):
         found.by_action(move)
     steps = cone_pairs(rules, losing, found.left)
+    # Single moves first: what they win needs no automaton of a line.
     for step in sorted(steps, key=lambda step: isinstance(step, TargetRule)):
         if isinstance(step, Rule):
             found.by_rule(step, rules.states_where(step.when))
@@ -110,6 +111,7 @@ class _ConeTries:
         aims = DFA.of(step.target).renamed({line.track: _NUMBER, other + PRIME: _AFTER})
         taken = t.Sum((t.Name(_BEFORE), t.Neg(t.Name(_AFTER))))
         moves = aims & compiler.formula(t.compare(taken, ">=", line.takes))
+        # The pairs from which some move along the line wins: the number after it exists.
         begins = moves.over((_NUMBER, _BEFORE, _AFTER)).without((_AFTER,))
         self._lines += 1
         tables = _Tables(self._readers, f"Line_{self._lines}", line, other)
@@ -126,6 +128,7 @@ class _ConeTries:
         """The try, with what is shown on the way: the line falls by so much."""
         line, before, then = tables.line, t.Name(tables.other), t.Name(_AFTER)
         number = _value_after(line, fall)
+        # The line is linear: its number and one variable after the move give the other variable.
         given = line.solve(number, {tables.other: then})
         natural, begins = t.compare(0, "<=", number), tables.reads("begins", number, before)
         moves = tables.reads("moves", number, before, then)

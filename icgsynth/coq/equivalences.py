@@ -52,11 +52,13 @@ class Equivalences:
         word = _WORDS.get(type(written))
         if word is not None:
             here, there = _parts(written), _parts(plain)
+            # The same connective on both sides: its parts are compared one by one.
             if type(plain) is type(written) and len(here) == len(there):
                 proofs = [self.term(*pair) for pair in zip(here, there, strict=True)]
                 if word == "both_not":
                     return f"(both_not _ _ {proofs[0]})"
                 return nest_by(f"({word} _ _ _ _ {{}} {{}})", proofs)
+        # Otherwise by way of what elimination makes of it, which may be written differently.
         between = _eliminate(written)
         first = self.term(written, between)
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
@@ -112,6 +114,7 @@ class Equivalences:
         """The two lemmas in linear arithmetic, and how the equivalence follows from them."""
         (number,) = written.names
         free, body = number, written.body
+        # The bound name may be a free one of the other side: it gets a name of its own.
         while free in bound:
             free += "_"
         body = substitute(body, {number: t.Name(free)})
@@ -120,6 +123,8 @@ class Equivalences:
         x, there, back = name(free), f"{label}_there{given}", f"{label}_back{given}"
         terms = _witnesses(written, body, free, plain)
         cases = [substitute(body, {free: term}) for term in terms]
+        # For all x: body <-> plain. There, plain gives the body for any x; back, the body at a few
+        # terms is enough for plain.
         if written.kind == "forall":
             every = "".join(f" (H {proposition(term)})" for term in terms)
             lemmas = [
@@ -130,6 +135,8 @@ class Equivalences:
                 lemmas,
                 f"split; intros H; [exact ({back}{every})|exact (fun {x} => {there} {x} H)]",
             )
+        # Exists x: body <-> plain. There, the body at any x gives plain; back, from plain the body
+        # holds at one of a few terms.
         aim = (t.Or(tuple(cases)),) if len(cases) > 1 else _each(cases[0] if cases else t.FALSE)
         lemmas = [
             Lemma(f"{label}_there", inside, (body,), _each(plain)),
@@ -163,6 +170,7 @@ def _require(lemma: Lemma, written: t.Formula, plain: t.Formula) -> None:
     """:class:`~icgsynth.errors.CannotExpress` where a state shows that the lemma is wrong."""
     goal = conjunction(lemma.goals)
     parts = (*lemma.hypotheses, negation(goal))
+    # To look for a proof of a wrong lemma would take all the effort.
     if decide(parts, lemma.names, Budget(inf, work=_SECONDS)).kind == "sat":
         raise _unequal(written, plain)
 

@@ -63,6 +63,7 @@ class _Goal:
         for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
             if hypothesis == goal:
                 return _Goal(f"exact {label}.")
+        # A goal follows if the hypotheses contradict its negation; false has none to add.
         negated = [] if goal == t.FALSE else [t.Not(goal)]
         reply = decide_products(
             (*lemma.hypotheses, *negated), lemma.names, Budget(inf, work=_SECONDS)
@@ -77,12 +78,14 @@ def _script(
 ) -> _Goal:
     goal, count = lemma.goals[place], len(labels)
     facts = [_Told.of(fact) for fact in proof.facts]
+    # Only the hypotheses and facts that the contradiction needs go into the linear lemma.
     needed = Contradictions().core([*proof.parts, *(f.formula for f in facts)])
     kept = set(range(len(proof.parts) + len(facts)) if needed is None else needed)
     given = [i for i in range(count) if i in kept]
     facts = [f for i, f in enumerate(facts, len(proof.parts)) if i in kept]
     aim: t.Formula = t.FALSE
     if goal != t.FALSE:
+        # The last part is the negated goal, with names in place of its products.
         last = proof.parts[-1]
         assert isinstance(last, t.Not)
         aim = last.arg
@@ -123,6 +126,7 @@ class _Naming:
 
     def keep_names(self, wanted: Iterable[str]) -> str:
         """Nothing but the equations of these names is left."""
+        # A definition may speak of other names: their equations are needed with it.
         open_, found = set(wanted), set[str]()
         while open_:
             each = open_.pop()
@@ -144,6 +148,7 @@ class _Naming:
         """Products in ``formula`` are replaced by their names, which makes it ``part``."""
         pairs = dict(_different(formula, part))
         self.keep_names(free_names(part))
+        # The largest first: once a product within it has a name, it would not be found any more.
         for old in sorted(pairs, key=lambda term: -len(list(walk(term)))):
             self._count += 1
             new, at = pairs[old], f"R{self._count}"
@@ -219,19 +224,26 @@ def _argument(term: t.Term) -> str:
 
 def _instance(schema: str, about: tuple[t.Term, t.Term, t.Term], c: int, d: int = 0) -> t.Formula:
     e, p, m = about
+    # Of p = e * m each fact says something linear, for the numbers c and d.
     low, line = t.Int(c), t.Mul(t.Int(c), m)
     match schema:
+        # If e = c, then p = c * m.
         case "case":
             return t.Implies(t.compare(e, "=", low), t.compare(p, "=", line))
+        # If m = c, then p = c * e.
         case "fixed":
             return t.Implies(t.compare(m, "=", low), t.compare(p, "=", t.Mul(low, e)))
+        # If e leaves d by c, then p leaves what d * m leaves.
         case "residue":
             leaves = t.compare(t.Mod(p, low), "=", t.Mod(t.Mul(t.Int(d), m), low))
             return t.Implies(t.compare(t.Mod(e, low), "=", d), leaves)
+        # If m >= 0: c <= e gives c * m <= p, and e <= c gives p <= c * m.
         case "bound":
             above = t.Implies(t.compare(low, "<=", e), t.compare(line, "<=", p))
             below = t.Implies(t.compare(e, "<=", low), t.compare(p, "<=", line))
             return t.Implies(t.compare(0, "<=", m), t.And((above, below)))
+        # (e - c) * (m - d) has the sign of its factors: it is p - (c * m + d * e - c * d), so that
+        # this plane is below p where both factors have one sign, and above it elsewhere.
         case "tangent":
             plane = t.Sum((t.Sum((line, t.Mul(t.Int(d), e))), t.Int(-c * d)))
             right, left = t.compare(d, "<=", m), t.compare(m, "<=", d)

@@ -40,6 +40,7 @@ class BoundedPlay:
 
     def goals(self, state: State) -> tuple[int, ...]:
         """Return 100 for the winner and 0 for the loser; play has ended."""
+        # Play has ended because the player to move has no move.
         loses = state[-1] if self.rule == "normal" else 1 - state[-1]
         return (0, 100) if loses == 0 else (100, 0)
 
@@ -145,6 +146,7 @@ def follow(
     """
     arena, turns = arena_of_box(game, bound, rule)
     states = [state for state, _ in turns]
+    # Each state is there once for each player to move, and both are alike: one is enough.
     mine = [row for row in range(len(states)) if arena.mover[row] == 0 and arena.value[row] > 0]
     legal = len(set(states))
     for row in sorted(mine, key=lambda r: (sum(states[r]), states[r])):

@@ -42,6 +42,8 @@ class _Program:
     def lines(self) -> Iterator[str]:
         yield from map(self._rule, self.book.rules)
         yield "dom(F) :- g_init(F). dom(F) :- g_next(F)."
+        # A choice, so that the grounder takes each fact as neither true nor false and keeps all
+        # rules that some state or some move may need.
         yield "{ g_true(F) } :- dom(F)."
         yield "{ g_does(R,A) } :- g_legal(R,A)."
         yield from (f"#show g_{word}/{_ARITY.get(word, 1)}." for word in _KEYWORDS)
@@ -137,9 +139,11 @@ class Encoding(ShownByName):
         domain = "base(F)" if self.has_base else "next(F)"
         yield f"{{ true(F) }} :- {domain}."
         if self.has_base:
+            # Once outside, for ever outside: the mark stays in all states that follow.
             yield f"next({OUTSIDE}) :- next(F), not base(F), F != {OUTSIDE}."
             yield f"next({OUTSIDE}) :- true({OUTSIDE}). {{ true({OUTSIDE}) }} :- next({OUTSIDE})."
         yield "{ true(F) } :- init(F)."
+        # Who has no legal move while another player has one idles.
         yield "g_can(R) :- legal(R,_)."
         yield "g_legal(R,A) :- legal(R,A)."
         yield f"g_legal(R,{IDLE_MOVE}) :- role(R), not g_can(R), g_can(_)."

@@ -125,8 +125,11 @@ def bias_of(stage: Stage) -> Bias:
     rules: list[str] = []
     for (name, arity), rows in sorted(shapes.items()):
         kinds = [_kind(name, at, [row[at] for row in rows], roles) for at in range(arity)]
+        # Whose turn it is, and facts without arguments, are the same after all moves of a state or
+        # say nothing of a place.
         if name == "control" or not arity:
             continue
+        # next(cell(X, P)) becomes mine_cell(X) where P moves, and theirs_cell(X) where P does not.
         own = [at for at, kind in enumerate(kinds) if kind == "player"]
         if len(own) == 1 and isinstance(stage.book, Encoding):
             others = [("var", kind) for at, kind in enumerate(kinds) if at != own[0]]

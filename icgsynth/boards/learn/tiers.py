@@ -56,10 +56,12 @@ class Prefer:
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
         arena, source = table.arena, table.source
         said = [(role, action) for role in arena.roles for action in arena.actions]
+        # The number in `said` of each move: its player first, then its action.
         number = arena.mover[source].astype(np.int64) * len(arena.actions) + arena.action
         charged = self._charge(table.states[source], said, number)
         high = np.iinfo(np.int64).max
         least = np.full(len(arena.mover), high)
+        # The least cost among the moves that are still open, state by state.
         np.minimum.at(least, source, np.where(still, charged, high))
         kept: NDArray[np.bool_] = still & (charged == least[source])
         return kept

@@ -84,6 +84,8 @@ def learn_weak(
 
     def unbeaten(rules: tuple[Constraint, ...]) -> bool:
         mask = Strategy(tuple(Prefer((rule,), view) for rule in rules)).mask(stage)
+        # A side that deserves a win may still draw, but none may do worse than it deserves where
+        # that is a draw or a loss.
         return all(
             w.outcome >= min(w.deserved, 0)
             for w in (worst_case(stage.arena, mask, player) for player in (0, 1))
@@ -97,6 +99,7 @@ def learn_weak(
         found, back_end = minimal(problem, offered, bias, left, progress), "minimal"
     else:
         found, back_end = beam(problem, offered, bias, left, 20, progress, unbeaten), "beam"
+    # The beam also takes a hypothesis that breaks a few examples, if it does not lose for that.
     if search == "auto" and first == "minimal" and found.status != "found":
         known = "there is" if found.status == "none" else "there was found"
         progress(f"{known} no hypothesis that breaks no example; the beam seeks a good one")

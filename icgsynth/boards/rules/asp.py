@@ -123,6 +123,7 @@ class _Reader:
                     "the path is relative to this file",
                 ) from None
             trees += self._read(inner, (*within, source.name))
+        # Blanks in place of the includes, so that lines and columns stay those of the file.
         blank = _INCLUDE.sub(lambda found: " " * len(found.group()), source.text)
         own, errors = asp.parse_statements(blank)
         if errors:
@@ -156,6 +157,7 @@ class _Reader:
         for tree, number in trees:
             if tree.ast_type != self.ast.ASTType.Definition:
                 continue
+            # Two defaults contradict each other; a default and an override do not.
             if tree.name in found and tree.is_default and found[tree.name][0].is_default:
                 raise self._at((tree, number), f"a second value of {tree.name}", "add [override]")
             if tree.name not in found or not tree.is_default:
@@ -233,6 +235,7 @@ class _Reader:
                 takes = f"{count} argument{'s' * (count != 1)}" if count else "no argument"
                 raise self._at(placed, f"{name} takes {takes}, not {arguments}", str(tree)[:70])
         name = head.atom.symbol.name
+        # The program adds predicates g_.. of its own (see Encoding), and the choice of a move.
         if name == "does" or name.startswith("g_"):
             raise self._at(placed, f"{name} cannot be the head of a rule", _SHAPES)
         if name == "true":
@@ -251,6 +254,8 @@ class _Reader:
             and part.atom.ast_type == self.ast.ASTType.SymbolicAtom
             and part.atom.symbol.name == "does"
         ]
+        # ":- does(R,A), does(R,B), A != B" has two atoms without a sign, ":- not does(R,_)" one
+        # with.
         if sorted(signs) not in ([0, 0], [1]):
             raise self._at(
                 placed,

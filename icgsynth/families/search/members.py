@@ -106,6 +106,7 @@ def _from_first_on(values: Mapping[str, tuple[int, ...]], range_: t.Formula) -> 
 
 
 def _grid(values: Mapping[str, tuple[int, ...]], range_: t.Formula | None) -> list[dict[str, int]]:
+    # Small members first: they are labelled soonest, and wrong formulas fail there.
     rows = sorted(product(*values.values()), key=lambda row: (sum(map(abs, row)), row))
     members = [dict(zip(values, row, strict=True)) for row in rows]
     return [member for member in members if range_ is None or is_member(range_, member)]
@@ -191,6 +192,7 @@ def solve_members(
     which members are played out to see whether a conjecture may be told.
     """
     found: dict[int, FamilyMember] = {}
+    # Members that come last may find nothing left: they are unknown, and say so.
     spared = _TO_PLAY * request.seconds
     for over, value in product(request.values, values):
         progress(f"{over} = {value}: {len(found)} of {len(values)} members done")

@@ -53,6 +53,8 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
         m = m[few]
         for term, values in terms:
             r = values % m
+            # If one member has a lost and a won state with one remainder, no formula in this
+            # remainder is right, and none is built.
             if not _tells(member, r, lost):
                 continue
             for formula, holds in _shapes(t.Mod(term, modulus), r, m, sides, few, lost):
@@ -71,6 +73,7 @@ def _tells(member: Ints, r: Ints, lost: NDArray[np.bool_]) -> bool:
     """Return whether states of one member with one remainder are lost all or none; shapes (n,)."""
     # Remainders by a large constant are numbered, so that no table is as long as they are large.
     found, number = np.unique(r, return_inverse=True)
+    # One number for each pair of a member and a remainder.
     key = member * len(found) + number.reshape(-1)
     losing, all_ = np.bincount(key, weights=lost), np.bincount(key)
     return bool(((losing == 0) | (losing == all_)).all())

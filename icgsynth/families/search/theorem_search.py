@@ -95,6 +95,7 @@ def theorem_about(family: GameFamily, losing: t.Formula, budget: Budget) -> Fami
     """
     with suppress(*_ENDS, ZeroDivisionError):
         members = small_members(family)
+        # Few members would be agreed with by chance.
         if len(members) < _FEW:
             members = large_grid(family)[:_MANY]
         search = _search(family, members, budget, losing)

@@ -43,9 +43,12 @@ def claimed_values(claim: Repeating, relations: Relations, logic: Logic) -> Mach
     effort = logic.effort
 
     def stretch(heap: int, value: int) -> Machine:
+        # n - heap and z - value: both 0 for a heap before the period.
         n, z = LinearForm.of({"n": 1}, -heap), LinearForm.of({"z": 1}, -value)
         conditions: list[tuple[LinearForm, Kind]] = [(n, "="), (z, "=")]
         if heap >= claim.preperiod:
+            # n is the heap and k periods, and z the value and k times the saltus: period * (z -
+            # value) = saltus * (n - heap).
             line = z.scaled(claim.period) + n.scaled(-claim.saltus)
             conditions = [(n, ">="), (n, claim.period), (line, "=")]
         return eliminate(effort, [relations.relation(*each) for each in conditions], ())
@@ -71,12 +74,16 @@ class _HeapAndPile:
 
     def wrong(self) -> str:
         """Return the first part of the claim that does not hold; "" where all do."""
+        # The Nim heap z may be made any smaller one: w = G(n) is such a pair again.
         lower = [renamed(self.values, {"z": "w"}), self._numbers.less("w", "z")]
         moves = [self._there_are(lower, "w"), *self._options()]
         triples = [self._triple(k) for k in self._code.taking(3)]
+        # First half: n has one value, and no option of it has the same one.
         if any(not self._there_are([self.values, move]).is_empty for move in (*moves, *triples)):
             return "a move leads from a value to itself"
         twins = [self._twice_and_once(k) for k in self._code.taking(3)]
+        # Second half: each pair (n, z) is z = G(n), or z > G(n), or z is the value of an option.
+        # Together the two halves say that G(n) is the least number that is no value of an option.
         reached = self._logic.some([self.values, *moves, *twins])
         if not self._logic.negation(self._over(reached)).is_empty:
             return "a smaller value is the value of no move"

@@ -27,6 +27,7 @@ def value_falls(function: GrundyAnswer, budget: Budget) -> tuple[str, ...]:
         raise Refused(f"{why}, which is not known")
     claims = []
     for action in game.actions:
+        # A state where a move leads to no smaller value would be a counterexample.
         rises = t.compare(substitute(term, dict(game.after(action))), ">=", term)
         claim = f"{action.name} leads to a smaller value"
         claims.append(obligation(game, "falls", claim, game.applicable(action), rises))
@@ -86,9 +87,14 @@ def length_claims(
     def claim(said: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
         return in_two_forms(obligation(pile, "length", said, *parts), budget)
 
+    # After an odd number of moves the first player made the last one: that wins under normal play,
+    # and loses under misère play.
     def is_won(term: t.Term) -> t.Formula:
         return t.compare(t.Mod(term, t.Int(2)), "=", int(rule == "normal"))
 
+    # `length` is the length if the winner is as quick as possible and the loser as slow: by
+    # induction, 0 without a move, else one more than the least length of a lost successor, or than
+    # the largest length where all successors are won.
     one_less = t.Sum((length, t.Int(-1)))
     moves = [
         (action, pile.applicable(action), substitute(length, dict(pile.after(action))))
@@ -103,8 +109,10 @@ def length_claims(
     for action, applies, then in moves:
         name = action.name
         yield claim(f"{name} needs play to go on", applies, t.compare(length, "=", 0))
+        # Whose turn it is wins: no move to a lost state may be quicker than `length`.
         soon = conjunction((negation(is_won(then)), t.compare(then, "<", one_less)))
         yield claim(f"{name} wins no sooner", applies, is_won(length), soon)
+        # Whose turn it is loses: each move leads to a won state, and none delays play longer.
         wrong = disjunction((negation(is_won(then)), t.compare(then, ">", one_less)))
         yield claim(f"{name} delays no more", applies, negation(is_won(length)), wrong)
 

@@ -72,6 +72,8 @@ def _claims(
     def both(claim: str, *parts: t.Formula) -> tuple[Obligation, Obligation]:
         return in_two_forms(obligation(one, "tame", claim, *parts), budget)
 
+    # Under misère play who has no move wins, so that a heap without moves has to be fickle with the
+    # value 0: a row of fickle heaps alone is won exactly where its value is 0.
     legal = [conjunction((one.legal, action.precondition)) for action in game.actions]
     no_move = t.Not(has_move(legal))
     yield both("only a fickle heap has no move", t.Not(_among(here, fickle, 0)), no_move)
@@ -79,11 +81,15 @@ def _claims(
     for action in game.actions:
         for value in (0, 1):
             claim = f"{action.name} changes the value of a fickle heap"
+            # A move turns such a value 0 into 1 and 1 into 0, as in Nim with heaps of one stone.
             stays = t.Not(leaves(action, 1 - value))
             yield both(claim, _among(here, fickle, value), action.precondition, stays)
             claim = (
                 f"where {action.name} leaves fickle heaps alone, some move does of value {value}"
             )
+            # From a last heap that is not fickle the mover chooses: if some move leaves fickle
+            # heaps alone, then both values can be reached, and one of them is lost for the
+            # opponent.
             no_such = t.Not(has_move(leaves(other, value) for other in game.actions))
             yield both(
                 claim, is_other, disjunction((leaves(action, 0), leaves(action, 1))), no_such

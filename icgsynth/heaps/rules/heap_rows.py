@@ -138,6 +138,7 @@ class HeapRows(ShownByName):
         for heap in sorted(state, reverse=True):
             for take in range(min(heap, self.code.most_taken) + 1):
                 for heaps in (1, 2, 3, 0):
+                    # All but one of the heaps left are 1, so that `rest` is what the last one has.
                     rest = heap - take - max(0, heaps - 1)
                     if rest < (heaps > 0) or (heaps == 0 and rest):
                         continue
@@ -159,6 +160,8 @@ def _partitions(size: int, heaps: int, largest: int) -> Iterator[tuple[int, ...]
         if size <= largest and (size > 0) == (heaps == 1):
             yield (size,) * heaps
         return
+    # Each of the other heaps keeps at least 1, and none is larger than the one before it: so each
+    # partition comes once.
     for first in range(min(largest, size - heaps + 1), 0, -1):
         for rest in _partitions(size - first, heaps - 1, first):
             yield (first, *rest)

@@ -48,6 +48,7 @@ def heap_functions(
 
     :class:`~icgsynth.errors.BudgetSpent` where the budget is.
     """
+    # All that follows is a guess from the legal heaps of this box; its caller proves it.
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
     heaps = [tuple(heap) for heap in box.states.tolist()]
     if not heaps:
@@ -99,16 +100,21 @@ def code_of(game: HeapGame, budget: Budget) -> HeapCode | None:
             taken = heap - sum(sizes)
             if taken < 0 or min(sizes, default=1) < 0:
                 return None
+            # Bit h of a digit k of the code: who takes k from a heap may leave the rest as h heaps.
             digits[taken] = digits.get(taken, 0) | 1 << len(sizes)
             if len(sizes) == 2 and sizes[0] == sizes[1]:
                 with_twins.add(taken)
+    # To take nothing and leave no heap, or the same one, is no move of a code.
     if not digits or digits.get(0, 0) & 3:
         return None
+    # Where two heaps may be left but never two equal ones, the rules forbid equal heaps, as in
+    # Grundy's game.
     unequal = {k for k, digit in digits.items() if digit & 4 and k not in with_twins}
     if any(digits[k] & 8 for k in unequal):
         return None
     places = tuple(digits.get(k, 0) for k in range(max(digits) + 1))
     code = HeapCode(places, frozenset(unequal))
+    # So far the code is seen in small heaps alone; now it is proved for all.
     return code if is_this_code(game, code, budget) else None
 
 

@@ -57,6 +57,8 @@ def heap_option(answer: HeapAnswer, heap: int, target: int) -> HeapMove | None:
     if period is not None:
         bound = max(1, period.preperiod) + period.period
         enough = code.most_taken + 3 * bound
+        # A heap smaller by whole periods, but still large enough for the argument above, is
+        # searched in its place; what was taken off is added to the largest heap left.
         far = max(0, (heap - enough) // period.period) * period.period
     elif heap >= len(answer.values):
         return None
@@ -104,6 +106,7 @@ def _splits(
     values: _Values, size: int, heaps: int, bound: int, target: int, least: int = 1
 ) -> Iterator[tuple[int, ...]]:
     """``size`` as two or three heaps, the largest first, whose values xor to ``target``."""
+    # The smallest of the heaps is no more than its share.
     most = min(size // heaps, bound - 1)
     if heaps == 3:
         for small in range(least, most + 1):
@@ -150,6 +153,7 @@ def _rising_options(period: NimPeriod, heap: int, target: int) -> Iterator[HeapM
                 yield HeapMove(take, (rest, small))
     for take in code.taking(3):
         for one in _heaps_with(period, target):
+            # The rest after `one` has to fall into two equal heaps.
             twin, odd = divmod(heap - take - one, 2)
             if twin > 0 and one > 0 and not odd:
                 yield HeapMove(take, tuple(sorted((one, twin, twin), reverse=True)))
@@ -158,6 +162,7 @@ def _rising_options(period: NimPeriod, heap: int, target: int) -> Iterator[HeapM
 def _heaps_with(period: NimPeriod, target: int) -> Iterator[int]:
     """All heaps of the value ``target``, of values that rise."""
     for heap, value in enumerate(period.values.tolist()):
+        # The value rises by the saltus with each period.
         periods, rest = divmod(target - value, period.saltus)
         if heap < period.preperiod and value == target:
             yield heap

@@ -56,6 +56,8 @@ class MisereSearch:
         self._budget = budget
         self._for_search = budget.share(_FOR_SEARCH)
         self._progress = progress
+        # With no heap there is one row, the empty one. Who is to move there wins: the last move,
+        # which loses, was the opponent's.
         alone = Arithmetic(0, lambda x, _: x, lambda _: False)
         self._monoid = generate(code, [0], [], alone, budget)
         self._pairs = RowPairs(self._monoid)
@@ -97,6 +99,7 @@ class MisereSearch:
             grown = rows.reduced(self._for_search)
             if self._contradiction(grown) is None:
                 return
+            # To learn is worth its time only where the quotient becomes clearly smaller by it.
             most = min(3 * len(grown) // 4, _FACTOR * len(self._monoid))
             if number and self._learn(rows, most):
                 return
@@ -128,6 +131,7 @@ class MisereSearch:
         monoid = self._monoid
         if not options:
             return [0]
+        # The heap beside any row y has to be lost exactly where x * y is, if x is its element.
         wanted = next_outcomes(monoid, options, monoid.lost)
         return [x for x in range(len(monoid)) if (monoid.lost[monoid.row(x)] == wanted).all()]
 
@@ -139,6 +143,10 @@ class MisereSearch:
         if code.unequal:
             return None
         for period in range(1, len(heaps)):
+            # A move in a heap n leaves at most `most_heaps` heaps, of n - most_taken together or
+            # more. From n = most_heaps * (start + period) + most_taken on, one of them is start +
+            # period or more and may be exchanged for one smaller by the period. So the elements of
+            # later heaps repeat if those of the heaps below this n do.
             start = (len(heaps) - code.most_taken) // max(1, code.most_heaps) - period
             if start < 1:
                 return None

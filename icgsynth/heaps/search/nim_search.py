@@ -75,6 +75,7 @@ class HeapSearch:
                 break
             self.progress(f"{self.code.name}: looking for a period below heap {count:,}")
             claim = least_period(self.code, self.values)
+            # Values that rise are proved by automata, which grow with the preperiod and the period.
             if claim is None and count <= _LOOKED:
                 claim = least_rise(self.code, self.values)
             if claim is not None and (answer := self._prove(claim)) is not None:
@@ -120,6 +121,8 @@ class HeapSearch:
         self.progress(f"{self.code.name}: proving the period {claim.period:,}")
         if claim.has_theorem:
             claim = replace(claim, mask=best_mask(self.code, self.values[: claim.needed]))
+        # A replay is sure to decide a claim that the theorem covers; automata may not, and then the
+        # search goes on.
         budget = self.budget if claim.has_theorem else self.budget.share(0.5)
         replay = judge_period(claim, budget)
         if claim.has_theorem:

@@ -61,6 +61,8 @@ def _fickle(game: HeapGame, budget: Budget) -> Mapping[int, int]:
 
     def worth(options: Iterable[Row]) -> tuple[int, bool]:
         rows = [[known[heap] for heap in left] for left in options]
+        # The value of a row is the xor of the values of its heaps, that of a heap the least one
+        # that no option has.
         met = {reduce(xor, (value for value, _ in row), 0) for row in rows}
         least = next(value for value in range(len(met) + 1) if value not in met)
         return least, least <= 1 and all(is_fickle for row in rows for _, is_fickle in row)
