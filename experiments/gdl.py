@@ -22,7 +22,8 @@ whose names hold NAME, such as those that are given more seconds.
 called, and counts them by result and reason; ``--update`` writes the counts into
 ``gdl_corpora.csv``, in which NAME says what the files are, such as a repository and its commit.
 
-``--read`` stops after reading: the rules of a file are valid GDL, or the fault has a line.
+``--read`` stops after reading: the rules of a file are valid GDL, or the fault has a line; the
+counts then say how many were read.
 
 ``--states`` limits a game by a count, which is the same on a slow machine, in a search from the
 start as well.
@@ -119,7 +120,7 @@ def _corpus(options: argparse.Namespace) -> int:
     rows = gdl_corpora.counted(name, made)
     for each in rows:
         print("{files:>5}  {result:<10} {reason}".format(**each))
-    if options.update and not options.read:
+    if options.update:
         gdl_corpora.kept(name, rows)
     return int(any(each["result"] == "crashed" for each in rows))
 

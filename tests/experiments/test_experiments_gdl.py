@@ -193,7 +193,7 @@ def test_files_of_a_collection_are_told_by_content_and_counted(folder, monkeypat
     (folder / "corpora.csv").unlink()
     assert gdl.main(["--corpus", f"mine 1={folder}", "--read", "--update"]) == 0
     assert "5  read" in capsys.readouterr().out
-    assert not (folder / "corpora.csv").exists()
+    assert {row["result"] for row in read(folder / "corpora.csv")} == {"read", "faulty"}
 
 
 @pytest.mark.parametrize(

@@ -75,14 +75,17 @@ def find_forced(
     """Return what the two roles of ``board`` can force from its start.
 
     :class:`~icgsynth.errors.OutOfReach` where ``most`` states or the ``budget`` are not enough,
-    where neither role can force an end, or where the goals have different sums at two ends.
+    where neither role can force an end, where the rules name one goal alone for role 0, or where
+    the goals have different sums at two ends.
     """
+    levels = sorted({value for value, _ in board.goals[0]})
+    if len(levels) == 1:  # nothing can be forced, and what role 1 gets is not known
+        raise OutOfReach(f"{board.name}: every end is worth the same to {board.roles[0]}")
     board.warm(progress)
     announce(kernels.KERNELS, progress)
     search = _Search(board, symmetry, most, budget)
     if steps is not None:
         steps.begin("deciding", lambda: f"{search.store.count:,} states")
-    levels = sorted({value for value, _ in board.goals[0]})
     plans: list[Plan | None] = [None, None]
     low, high = 0, len(levels) - 1  # what role 0 can force, and what role 1 can hold it to
     asked = sum(2 * level <= levels[0] + levels[-1] for level in levels)  # the first that wins

@@ -133,6 +133,13 @@ def test_who_can_only_go_round_wins_nothing():
         find_forced(game, trivial(game))
 
 
+def test_where_one_goal_is_named_nothing_is_claimed():
+    """A fault it sees: a goal that the only level gives, with no end that was looked at."""
+    game = board(drift(4, 100, [50] * 9))
+    with pytest.raises(OutOfReach, match="worth the same to a"):
+        find_forced(game, trivial(game))
+
+
 def test_a_search_ends_with_its_budget():
     """A fault it sees: a clock that is not looked at."""
     game = board((SPECS / "sim.kif").read_text("utf-8"))
