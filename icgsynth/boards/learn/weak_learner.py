@@ -83,13 +83,7 @@ def learn_weak(
     )
 
     def unbeaten(rules: tuple[Constraint, ...]) -> bool:
-        mask = Strategy(tuple(Prefer((rule,), view) for rule in rules)).mask(stage)
-        # A side that deserves a win may still draw, but none may do worse than it deserves where
-        # that is a draw or a loss.
-        return all(
-            w.outcome >= min(w.deserved, 0)
-            for w in (worst_case(stage.arena, mask, player) for player in (0, 1))
-        )
+        return _is_unbeaten(Strategy(tuple(Prefer((rule,), view) for rule in rules)), stage)
 
     first = search
     if search == "auto":
@@ -119,6 +113,15 @@ def learn_weak(
         verdict,
         time.monotonic() - begun,
     )
+
+
+def _is_unbeaten(strategy: Strategy, stage: Stage) -> bool:
+    """Whether both sides reach at least a draw where they deserve a draw or a win."""
+    # A side that deserves a win may still draw, but none may do worse than it deserves where that
+    # is a draw or a loss.
+    mask = strategy.mask(stage)
+    played = (worst_case(stage.arena, mask, player) for player in (0, 1))
+    return all(worst.outcome >= min(worst.deserved, 0) for worst in played)
 
 
 def _nothing_to_learn(stage: Stage, begun: float) -> LearnedHypothesis:
