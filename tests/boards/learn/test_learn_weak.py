@@ -508,7 +508,7 @@ def test_a_beam_says_where_nothing_tells_two_moves_of_a_state_apart():
     It adds the least cost of a state to all others instead of taking it away.
     """
     found = stage("ttt_s")
-    problem, space = of_stage(found), Bias((Mode(1, read_term("free(var(cell))")),))
+    problem, space = of_stage(found), Bias((Mode(1, read_term("true(free(var(cell)))")),))
     offered = offers(problem, found, space)
     assert len(offered.constraints)
     answers = [beam(problem, offered, space), minimal(problem, offered, space)]
