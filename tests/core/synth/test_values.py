@@ -292,7 +292,7 @@ def test_parts_that_a_game_is_not_the_sum_of_are_refuted(fault: str, monkeypatch
     assert (first.variables, second.variables) == (("a",), ("b",))
     wrong = (FALSE_PARTS[fault](first), second)
     assert discharge(sum_obligations(game, wrong), Budget(30.0)).verdict is Verdict.REFUTED
-    monkeypatch.setattr("icgsynth.game.components.components", lambda *_: wrong)
+    monkeypatch.setattr("icgsynth.prove.values.components", lambda *_: wrong)
     assert proved_parts(game, report, Budget(30.0)) == ()
 
 
