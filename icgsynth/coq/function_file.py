@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from icgsynth.claims.game import bound_components
+from icgsynth.coq.digits_ways import is_digital
 from icgsynth.coq.gallina import library
 from icgsynth.coq.linear_file import values_file
 from icgsynth.coq.same_rules import plain_rules
@@ -18,7 +19,7 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.strategy import Rule
 from icgsynth.heaps.rules.heaps import HeapAnswer, HeapCode, NimPeriod
 from icgsynth.logic import term as t
-from icgsynth.logic.build import refuse_quantifiers, walk
+from icgsynth.logic.build import refuse_quantifiers
 
 # --- function file -------------------------------------------------------------------------------
 
@@ -48,11 +49,7 @@ def _is_linear(answer: GrundyAnswer, term: t.Term) -> bool:
     rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
     if not rules or len(rules) < len(answer.strategy):
         return False
-    return not any(map(_is_digital, (term, *(rule.when for rule in rules))))
-
-
-def _is_digital(node: t.Node) -> bool:
-    return any(isinstance(each, t.Digital | t.Recognised) for each in walk(node))
+    return not any(map(is_digital, (term, *(rule.when for rule in rules))))
 
 
 # --- heaps file ----------------------------------------------------------------------------------

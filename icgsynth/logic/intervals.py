@@ -59,12 +59,6 @@ def _add(left: Number, right: Number) -> Number:
     return _exactly(operator.add, left, right, _reach(left) + _reach(right))
 
 
-def _subtract(left: Number, right: Number) -> Number:
-    if isinstance(right, int):
-        return _add(left, -right)
-    return _exactly(operator.sub, left, right, _reach(left) + _reach(right))
-
-
 def _scale(factor: int, number: Number) -> Number:
     if isinstance(number, int):
         return factor * number
@@ -165,12 +159,7 @@ class Interval:
         )
 
     def __sub__(self, other: Interval) -> Interval:
-        lo = None if self.lo is None or other.hi is None else _subtract(self.lo, other.hi)
-        if self.is_point and other.is_point:
-            return Interval(lo, lo)
-        return Interval(
-            lo, None if self.hi is None or other.lo is None else _subtract(self.hi, other.lo)
-        )
+        return self + other.scaled(-1)
 
     def floor(self, divisor: int) -> Interval:
         return self.map(lambda number: _floor(number, divisor))
