@@ -229,17 +229,19 @@ class Laboratory:
         found = (file for _, file in self._near.files(name) if file not in _OF_STYLE)
         return list(islice(found, _LOOKED_AT))
 
-    def learn(self, kept: Path, jobs: int) -> None:
+    def learn(self, kept: Path, jobs: int, modules: Iterable[str] | None = None) -> None:
         """Run the default tests without a fault: which pass, how long each takes, what it enters.
 
         It is kept in the file ``kept``; when the package changes, all run again, and else the
-        files of tests that changed.
+        files of tests that changed.  With ``modules`` only the files nearest to them run.
         """
         known = pickle.loads(kept.read_bytes()) if kept.exists() else {}
         used = _digest(_used(self._root))
         paths = sorted((self._root / "tests").rglob("test_*.py"))
         names = {path.relative_to(self._root).as_posix(): path for path in paths}
-        keys = {n: f"{n} {used} {_digest([p])}" for n, p in names.items() if n not in _OF_STYLE}
+        near = {name for module in modules or () for name in self.near(module)}
+        asked = set(names) - set(_OF_STYLE) if modules is None else near
+        keys = {n: f"{n} {used} {_digest([names[n]])}" for n in sorted(asked)}
         todo = [name for name, key in keys.items() if key not in known]
         shares = [todo[at : at + _TOGETHER] for at in range(0, len(todo), _TOGETHER)]
         for _, found in _shown("parts of the default run", self._passing, shares, jobs):
@@ -373,15 +375,17 @@ def main(arguments: Sequence[str] = ()) -> int:
     with TemporaryDirectory(prefix="icgsynth-mutants-") as place:
         laboratory = Laboratory(ROOT, Path(place), options.seconds, options.slow)
         if todo:
-            laboratory.learn(_TESTS, options.jobs)
+            modules = {fault.module for fault in todo} if options.near else None
+            laboratory.learn(_TESTS, options.jobs, modules)
         for _, row in _shown("faults", laboratory.row, todo, options.jobs):
             rows[_key(row)] = row
             with _KEPT.open("a", encoding="utf-8") as stream:
                 stream.write(json.dumps(row) + "\n")
-    found = [rows[_key(_row(fault))] for fault in wanted]
     judged = {_key(row): row["changes"] for row in read(TABLE)} if TABLE.exists() else {}
-    for row in found:
-        row["changes"] = "" if row["outcome"] in _KILLED else judged.get(_key(row), "")
+    found: list[Row] = []
+    for row in (rows[_key(_row(fault))] for fault in wanted):
+        changes = "" if row["outcome"] in _KILLED else judged.get(_key(row), "")
+        found.append({**row, "changes": changes})
     _print(found)
     if options.table or options.update:
         found.sort(key=lambda row: (row["module"], int(row["line"]), row["now"]))
@@ -402,6 +406,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
         help="of the processor, for the tests of a fault (120)",
     )
     add("--slow", action="store_true", help="put what survives to the second stage")
+    add("--near", action="store_true", help="ask the nearest default tests alone: for a few faults")
     add("--jobs", type=int, default=2, help="faults at a time (2)")
     add("--resume", action="store_true", help="go on where the last run ended")
     add("--survivors", action="store_true", help="only those not killed in the committed table")

@@ -184,6 +184,16 @@ def test_a_fault_is_killed_by_a_test_or_survives(checkout, tmp_path):
     assert (checkout / "icgsynth" / "small.py").read_text() == SMALL
 
 
+def test_the_nearest_tests_alone_can_be_asked(checkout, tmp_path):
+    """A mutant runs all, which takes a quarter of an hour for one fault."""
+    made = Laboratory(checkout, tmp_path / "lab", seconds=60)
+    fault = the(checkout, "if number > best:", "if not (number > best):")
+    made.learn(tmp_path / "tests.pickle", 1, ["lonely"])
+    assert made.chosen(fault) == []
+    made.learn(tmp_path / "tests.pickle", 1, ["small"])
+    assert made.chosen(fault) == ["tests/test_small.py::test_most"]
+
+
 @pytest.mark.slow
 def test_a_fault_that_takes_too_long_is_late_and_the_second_stage_is_asked_on_demand(
     checkout, tmp_path, monkeypatch
@@ -226,8 +236,8 @@ def asked(tmp_path, monkeypatch):
         def __init__(self, *options):
             pass
 
-        def learn(self, kept, jobs):
-            pass
+        def learn(self, kept, jobs, modules):
+            asked.extend(f"near {module}" for module in modules or ())
 
         def row(self, fault):
             asked.append(fault.module)
@@ -267,8 +277,8 @@ def test_what_is_known_is_not_asked_again(asked):
     assert main(["--survivors"]) == 0
     assert asked == ["a/b"]
     asked.clear()
-    assert main(["--rooms=c"]) == 0
-    assert asked == ["c"]
+    assert main(["--rooms=c", "--near"]) == 0
+    assert asked == ["near c", "c"]
 
 
 def test_the_committed_table_adds_up():

@@ -102,6 +102,7 @@ def test_slices_with_periods_of_their_own(slices, data):
     (quotient,) = quotients(states, target, [0], [], Budget(60))
     rows = quotient.representatives()
     words = of_quotient(quotient, [0], states[rows])
+    assert len(np.unique(words.rows, axis=0)) == len(words)  # no two of them say as much
     wider = box(200, len(patterns))
     expected = np.array([label(int(a), int(b)) for a, b in wider])
     learned = formulas_over(words, target[rows], VARIABLES, Budget(60))

@@ -48,11 +48,14 @@ def at(capfd, name, rule, state, *more):
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 @pytest.mark.parametrize("name", GAMES)
 def test_one_state_is_as_by_plain_recursion(capfd, name, rule):
+    """Of an end, a lost and a won state, each solved anew."""
     game, is_lost = GAMES[name], loser(GAMES[name], rule)
 
-    rng = random.Random(f"{name} {rule}")
     legal = [s for s in product(range(10), repeat=len(game.variables)) if game.is_legal(s)]
-    for state in rng.sample(legal, 5):
+    random.Random(f"{name} {rule}").shuffle(legal)
+    kinds = {(not list(game.moves(state)), is_lost(state)): state for state in legal}
+    assert len(kinds) == 3
+    for state in kinds.values():
         code, found = at(capfd, name, rule, state)
         assert (code, found["proved"], found["state"]) == (0, True, list(state))
         assert found["winning"] is not is_lost(state)

@@ -107,6 +107,23 @@ def test_what_is_not_stated_need_not_be_proved(part):
     assert less.verdict == "proved"
 
 
+def test_a_cover_or_a_tree_that_is_not_proved_is_not_handed_on():
+    """A mutant hands on those alone that are not proved."""
+    whole = certify(nim2(), Budget(30))
+    assert (whole.answer.cover, whole.answer.tree) == (nim2().cover, nim2().tree)
+    open_ = replace(whole, parts=whole.parts | dict.fromkeys(("cover", "fft"), Finding(UNKNOWN)))
+    winning = nim2().winning.formula
+    assert (open_.answer.cover, open_.answer.tree) == ((winning,), Strategy())
+
+
+def test_a_move_that_applies_at_a_declared_end_refutes_the_end_alone():
+    """A mutant asks of no move whether it applies there."""
+    rules = "game g var v legal v >= 0 end v <= 1 action take() pre v >= 1 eff v := v - 1"
+    report = check_rules(icg.loads(rules).game, Budget(30))
+    assert (report.ending.verdict, report.ending.witness) == (Verdict.REFUTED, {"v": 1})
+    assert report.closure.is_proved and report.termination.is_proved
+
+
 # --- no action ever applies ------------------------------------------------------------------
 
 

@@ -14,9 +14,10 @@ from hand_solved import loaded
 from test_cones import formula, fraenkel, lost
 
 from icgsynth.budget import Budget
+from icgsynth.claims.over_sets import StatedParts
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import parry
-from icgsynth.errors import InputError
+from icgsynth.errors import InputError, Refused
 from icgsynth.game.answers import Verdict
 from icgsynth.game.line import Line
 from icgsynth.game.solution import Claim, Solution
@@ -200,3 +201,12 @@ def test_the_module_plays_as_the_strategy() -> None:
         made = move(*state)
         assert (made is None) == (state in losing)
         assert made is None or result(*made, *state) in losing
+
+
+def test_a_rule_along_a_line_names_no_moves_of_a_blocking_game() -> None:
+    """A mutant takes the tracks of the line, which are no states, for the moves that it names."""
+    found = answer(2, 1)
+    _, rule, _ = along(found)
+    claim = replace(found, game=replace(found.game, block=1), strategy=Strategy((rule,)))
+    with pytest.raises(Refused, match="blocking"):
+        next(StatedParts(claim, None, None).strategy())
