@@ -48,16 +48,16 @@ HANDED_OVER = {
 
 LINES = {
     "core": 45_366,
-    "benchmark": 1_967,
-    "boards": 23_817,
-    "coq": 4_724,
-    "families": 3_863,
-    "formats": 2_743,
-    "heaps": 10_285,
+    "benchmark": 1_969,
+    "boards": 23_856,
+    "coq": 4_741,
+    "families": 3_868,
+    "formats": 2_752,
+    "heaps": 10_312,
     "lists": 709,
     "mathematics": 570,
-    "numbers": 430,
-    "studio": 3_284,
+    "numbers": 432,
+    "studio": 3_286,
 }
 """Lines that the core and each wing may have.
 
