@@ -48,16 +48,16 @@ HANDED_OVER = {
 
 LINES = {
     "core": 45_355,
-    "benchmark": 1_967,
-    "boards": 23_820,
-    "coq": 4_721,
-    "families": 3_863,
-    "formats": 2_743,
-    "heaps": 10_304,
+    "benchmark": 1_969,
+    "boards": 23_859,
+    "coq": 4_738,
+    "families": 3_868,
+    "formats": 2_752,
+    "heaps": 10_331,
     "lists": 709,
     "mathematics": 570,
-    "numbers": 430,
-    "studio": 3_284,
+    "numbers": 432,
+    "studio": 3_286,
 }
 """Lines that the core and each wing may have.
 

@@ -100,6 +100,8 @@ class MoveClaims:
     def decreases(self, action: Action, ranking: Sequence[Bounded]) -> t.Formula:
         """Return the formula that a move by ``action`` decreases the measures."""
         less: t.Formula = t.FALSE
+        # Lexicographic: the first measure falls, and was not below its bound; or it stays, and the
+        # others decrease. Built from the last measure on.
         for measure in reversed(ranking):
             here, then = measure.term, self.after(measure.term, general(action))
             falls = t.And((t.compare(measure.bound, "<=", here), t.compare(then, "<", here)))
@@ -131,6 +133,7 @@ class MoveClaims:
     ) -> Iterator[CoqClaim]:
         """Yield that the first rule that applies reaches its aim, and that one applies."""
         for rule in rules:
+            # A rule speaks of the states that no rule before it takes.
             for goal in (*self.fires(rule.act), aim(rule.act)):
                 yield CoqClaim(names, (*known, rule.when), goal)
             known = (*known, t.Not(rule.when))
@@ -188,11 +191,15 @@ def play_claims(
     if rule == "misere":
         some = movable(moves, hints.movers, hints.going)
         ready = movable(moves, hints.movers, [one.whence for one in hints.ready])
+        # Under misère play a state without a move is won: a lost one needs a move, and a won one
+        # needs a rule only where there is a move.
         yield CoqClaim(variables, (legal, losing), ready)
         yield from moves.claims(lambda act: ((), some))
         yield from moves.tries(variables, hints.ready, lambda act: ())
         last = (winning, some)
     last = (*last, *(t.Not(one.whence) for one in hints.sought))
+    # Then for both rules: each state is called won or lost; play ends; no move leads from lost to
+    # lost; the strategy leads from won to lost.
     yield CoqClaim(variables, (legal,), t.Or((winning, losing)))
     yield from moves.falls(hints.ranking)
     yield from moves.claims(lambda act: ((losing, moves.after(losing, act)), t.FALSE))
@@ -227,7 +234,9 @@ def graph_claims(
         act = general(action)
         known = (game.legal, *moves.fires(act), t.compare(0, "<=", t.Name(value)), graph)
         everything = (*game.variables, *action.parameters, value)
+        # No move keeps the value.
         yield CoqClaim(everything, (*known, moves.after(graph, act)), t.FALSE)
+    # Each smaller value is that of a state that some move leads to.
     less = (t.compare(0, "<=", t.Name(smaller)), t.compare(t.Name(smaller), "<", t.Name(value)))
     for one in hints.sought:
         yield CoqClaim((*game.variables, *names), (game.legal, graph, *less), one.whence)

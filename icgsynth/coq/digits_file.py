@@ -60,11 +60,11 @@ _MOST_CHOICES = 8
 """So many times a function may choose between terms.  With 4 coqc takes a minute at most, with 12
 more than five.  A longer function is stated by the automaton that reads it."""
 
-_LONG = """   What each state is worth is what an automaton reads: the function that the
-   answer prints has too many cases.
+_LONG = """   The function that the answer prints has too many cases to be stated here: an
+   automaton that reads the numbers says what each state is worth.
 """
-_UNNAMED = """   By what values are there is a move to each smaller one; not stated is which move
-   the answer names.
+_UNNAMED = """   It is proved that some move leads to each smaller value; the file does not say
+   which move the answer names for it.
 """
 
 
@@ -125,6 +125,7 @@ def digits_value_file(answer: GrundyAnswer) -> str:
             note = _LONG + note
         elif is_known(said, t.Not(said)):
             stated = substitute(said, {smaller: t.Name(worth)})
+    # Only legal states count: an automaton may say anything of the others.
     values = found.over(readers.variables) & readers.compiler.formula(game.legal)
     read = readers.states("Values", values)
     graph = replace(read, terms=tuple(map(t.Name, (*game.variables, worth))))
@@ -187,9 +188,11 @@ class _Sides(Readers):
         automaton, (winning, losing) = solution.automaton, solution.sides()
         found = self.compiler.formula(losing) if automaton is None else DFA.of(automaton)
         self._losing = found.over(self.variables) & self.compiler.formula(self.game.legal)
+        # One automaton tells both sides: a legal state that it does not accept is won.
         lost = self.states("Losing", self._losing)
         self.read: tuple[t.Formula, t.Formula] = (t.Not(lost), lost)
         self.has_formula = is_known(winning, losing)
+        # The file states the formulas where Coq can say them, and proves that the automaton agrees.
         self.stated = (winning, losing) if self.has_formula else self.read
         first = takewhile(_is_sayable, solution.strategy)
         rules = (rule for rule in first if isinstance(rule, Rule))
@@ -221,6 +224,8 @@ class _Sides(Readers):
         """Moves to lost states where no rule of the file has one."""
         left = rules.legal - self._losing - still.over(self.variables)
         for rule in self.rules:
+            # These states have the move of their rule: what is left needs another way to a lost
+            # state.
             left = left - self.compiler.formula(rule.when)
         tries = cone_tries(self, rules, self._losing, left)
         return tries or [self.show_try("Into", open_, self._losing)]
@@ -239,6 +244,7 @@ class _Sides(Readers):
         plain = [move for move in self.moves if cones(self.game, move.action) is None]
         empty = nothing(self.compiler.system, tuple(sorted(self.variables)))
         found = (self.relation(move, None).without(move.values) for move in plain)
+        # Losing states in which no action without cones applies.
         stuck = self._losing - reduce(lambda a, b: a | b, found, empty)
         return plain if stuck.is_empty else self.moves
 
@@ -247,10 +253,10 @@ def _what_is_stated(answer: _Sides) -> str:
     """Lines of the opening comment that say what the theorem does not say."""
     lines = []
     if not answer.has_formula:
-        lines.append("Who loses is what an automaton reads: no formula of it can be stated here.")
+        lines.append("An automaton that reads the numbers says who loses: no formula is stated.")
     if not answer.is_whole:
-        lines.append("Where no rule of the strategy applies there is a move to a lost state: not")
-        lines.append("stated is which move the answer names there.")
+        lines.append("Where no rule of the strategy applies, some move leads to a lost state; the")
+        lines.append("file does not say which move the answer names there.")
     return "".join(f"   {line}\n" for line in lines)
 
 

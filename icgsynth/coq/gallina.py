@@ -78,6 +78,7 @@ def library(part: str) -> str:
 
 @cache
 def _find_defined() -> frozenset[str]:
+    # A variable of the rules may not have the name of a lemma, which it would hide in the proofs.
     found = (words for part in libraries() for words in _DEFINED.findall(library(part)))
     return frozenset(word for words in found for word in words if word)
 
@@ -245,6 +246,7 @@ def data(node: t.Node, places: Mapping[str, int | str]) -> str:
         case t.Name(text):
             return f"(X {places[text]})"
         case t.Sum(args):
+            # Sums join to the left and have two parts each in Coq.
             said = of(args[0])
             for a in args[1:]:
                 word, arg = ("Minus", a.arg) if isinstance(a, t.Neg) else ("Plus", a)

@@ -99,6 +99,7 @@ class _Program:
             case t.Implies(left, right):
                 yield [f"not {self._auxiliary(left)}"]
                 yield self.literals(right)
+            # Both hold, or neither does.
             case t.Iff(left, right):
                 one, other = self._auxiliary(left), self._auxiliary(right)
                 yield [one, other]
@@ -116,6 +117,7 @@ class _Program:
         names = clingo_constants([pair.act.action for pair in pairs])
         for number, (pair, condition) in enumerate(zip(pairs, conditions, strict=True), start=1):
             fits = self.atom(f"fits{number}")
+            # A rule fits where its condition holds; it gives the move where no earlier one fits.
             self.define(fits, [self.atom("winning")], condition)
             self._domain = [self.atom("state")]
             bindings: list[str] = []
@@ -181,6 +183,7 @@ class _Program:
                 return f"(({dividend} - {remainder}) / {self._term(divisor, bindings)})"
             case t.Min(left, right) | t.Max(left, right):
                 x, y = self._bind(left, bindings), self._bind(right, bindings)
+                # x + y - |x - y| is twice the smaller one, x + y + |x - y| twice the larger.
                 sign = "-" if isinstance(term, t.Min) else "+"
                 return f"(({x} + {y} {sign} |{x} - {y}|) / 2)"
             case t.If():
@@ -190,6 +193,8 @@ class _Program:
     def _floor(self, arg: t.Term, divisor: t.Term, bindings: list[str]) -> tuple[str, str]:
         """The value of ``arg`` and its remainder from 0 up, where clingo's may be negative."""
         value, modulus = self._bind(arg, bindings), self._term(divisor, bindings)
+        # clingo rounds towards zero, so that its remainder lies between -m and m: with m added it
+        # is positive, and its remainder the one of the language.
         return value, rf"(({value} \ {modulus} + {modulus}) \ {modulus})"
 
     def _bind(self, term: t.Term, bindings: list[str]) -> str:
@@ -208,6 +213,7 @@ class _Program:
         self._count += 1
         value, name = f"X{self._count}", f"value{self._count}"
         domain = self._domain
+        # One rule for each branch: its body says which one counts, so the predicate has one value.
         for literal, branch in ((test, term.then), (f"not {test}", term.otherwise)):
             inner: list[str] = []
             text = self._term(branch, inner)

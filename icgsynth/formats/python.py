@@ -170,6 +170,7 @@ class GameModule:
         typed = [f"{name}: int" for name in ours]
         effects = dict(action.effects)
         lines = [f"def _do_{action.name}({', '.join(typed)}) -> tuple[int, ...] | None:"]
+        # The precondition first: it may say that a divisor is not 0.
         if action.precondition != t.TRUE:
             writer = self.of_any()
             test = writer.spread(action.precondition, "    ", len("applies = "))
@@ -263,6 +264,7 @@ class GameModule:
             yield f"{depth}if {names[line.track]} < 0:"
             yield f"{depth}    break"
         known = self.digits.automaton(rule.target, f"TO_{rule.action}")
+        # The automaton reads the digits of the known numbers, and finds those of the others.
         given = ["None" if track.endswith(PRIME) else names[track] for track in tracks]
         complete = self.digits.function("_complete")
         yield f"{depth}target = {complete}({', '.join([known, *given])})"
@@ -291,6 +293,7 @@ class GameModule:
         ours = [self.names[name] for name in action.parameters]
         yield f"{depth}after = {self._apply(action.name, ours)}"
         places = [self.game.variables.index(name) for name in rule.changed]
+        # Parameters that are tried in a loop lead to this state for one of their values alone.
         tests = [f"after[{i}] == {name}" for i, name in zip(places, new, strict=True)]
         yield f"{depth}if after is not None and {' and '.join(tests)}:"
         yield f"{depth}    return {self._make(action.name)}"

@@ -76,6 +76,7 @@ def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
     if isinstance(right, t.Gcd) and isinstance(left, t.Int):
         left, op, right = right, SWAPPED[op], left
     match left, right:
+        # A common divisor with a number is one of its divisors: which of them fit is counted out.
         case t.Gcd(term, t.Int(number)), t.Int(bound):
             among = {d for d in divisors(number) if MEANING[op](d, bound)}
             return say_divisor(among, divisors(number), lambda d: divides(d, term))
@@ -153,6 +154,7 @@ def _factors(number: int) -> Iterator[tuple[int, int]]:
         if power:
             yield prime, power
         prime += 1 if prime == 2 else 2
+    # Trial division ended early: what is left may have two prime factors past the limit.
     if prime * prime <= left:
         message = f"gcd with {number}, whose prime factors may be above {_LARGEST_PRIME:,}"
         raise InputError(message, mend="use a number with smaller ones")

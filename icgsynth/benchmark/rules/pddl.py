@@ -181,6 +181,7 @@ class _Domain:
         repeats: dict[str, int] = {}
         for section, name in zip(self.actions, names, strict=True):
             unique = name
+            # A number is added until the name is free, and is not that of an action further down.
             while unique in actions or (unique != name and unique in written):
                 repeats[name] = repeats.get(name, 1) + 1
                 unique = f"{name}_{repeats[name]}"

@@ -65,6 +65,7 @@ def record_of(message: Mapping[str, Any], ending: Ending) -> Record:
     """The record of a job from what its process told, and from how that ended."""
     columns: Columns = {}
     for told in ending.told:
+        # A later report replaces an earlier one of the same column.
         columns |= json.loads(told)
     if "status" not in columns:
         columns |= _judge_ending(message, ending)

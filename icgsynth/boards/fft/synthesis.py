@@ -65,6 +65,7 @@ def greedy(
     view, order = workshop.view, _ORDERS.index(choices.simplify)
     queue = np.argsort(_scores(workshop, choices.states, seed))
     slots, size = 256, -1
+    # A run that has no slot left is begun again with twice as many.
     while size < 0 and slots < 2 * len(view.state) + _SPARE:  # no two rules are for one state
         slots *= 2
         size = workshop.load(start, slots)
@@ -74,6 +75,7 @@ def greedy(
     if size < 0 or not workshop.stands(size, True, seed):
         return None
     tree = workshop.read(simplify(view, workshop.bench, size, RANDOM, order, True))
+    # The kernels judge rules as they go; the tree is judged once more from its text.
     if not workshop.is_optimal(tree):
         raise AssertionError("an algorithm returned a tree that is not optimal")
     return tree
@@ -140,6 +142,7 @@ def improve(
     if start is not None and workshop.is_optimal(start, strong):
         pool, best = [start], start
         yield FoundTree(start, time.monotonic() - begun, "given")
+    # First part: Algorithm 2 from new random orders, until there is a tree and this time is over.
     fresh = min(budget * _RESTARTS, _MOST_RESTARTS)
     run = 0
     while time.monotonic() - begun < (fresh if pool else budget):
@@ -153,6 +156,8 @@ def improve(
         if best is None or tree.figure < best.figure:
             best, last = tree, time.monotonic() - begun
             yield FoundTree(tree, last, f"Algorithm 2, states {states}")
+    # Second part: the trees of the pool are annealed in turn; each is replaced by one that is no
+    # worse.
     rounds, burst, local = 2000, 0, time.monotonic() - begun
     while pool and (left := begun + budget - time.monotonic()) > 0:
         if time.monotonic() - begun > max(3 * last, max(local, last) + patience):
@@ -166,6 +171,8 @@ def improve(
             size = anneal(workshop.view, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
+        # As many rounds next time as take _BURST seconds at the speed of this one, in steps of 4 at
+        # most.
         rounds = max(200, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 500000))
         burst += 1
         if tree.figure <= pool[at].figure:

@@ -113,6 +113,7 @@ def images(rule: TreeRule, group: Arena | None) -> tuple[TreeRule, ...]:
         return (rule,)
     atoms = {name: i for i, name in enumerate(group.literals)}
     actions = {name: i for i, name in enumerate(group.actions)}
+    # Several symmetries may give the same image: it is kept once, in any order of literals.
     found: dict[tuple[Any, str], TreeRule] = {(frozenset(rule.literals), rule.action): rule}
     for facts, moves in zip(group.literal_images, group.action_images, strict=True):
         literals = tuple(

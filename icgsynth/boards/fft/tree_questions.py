@@ -113,6 +113,7 @@ class TreeTable:
 
     def _raw(self) -> Arena | None:
         """The game without symmetry, for the second checker."""
+        # Only the identity keeps the game: its states are the raw ones already.
         if len(self.arena.literal_images) == 1:
             return self.arena
         return self._game.arena(False, self.tell, self._budget) if self._has_raw else None
@@ -130,6 +131,7 @@ class TreeTable:
         if known is None:
             return
         tree = known.tree
+        # A search is not trusted: what it ends with is judged here, and by the other program.
         strong, judged = self.workshop.is_optimal(tree), None
         if strong:
             self.found = Delivered(self.workshop, tree, True, known)
@@ -150,6 +152,7 @@ def verdict_on(
     """
     strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
     judged = _judged_again(tree, shop, raw)
+    # Strongly optimal trees are weakly optimal: that needs no second question.
     again = None if strong else _judged_again(tree, shop, raw, strong=False)
     for found, verdict in ((judged, strong), (again, weakly)):
         if found is not None and found.optimal != verdict:

@@ -100,6 +100,7 @@ class Workshop:
                 row: Words = np.zeros(len(self.view.bits), np.uint64)
                 for rule in item.rules:
                     self._put(slot, rule)
+                    # Within a meta-rule the first rule that fires in a state decides there.
                     row = np.where(row == 0, bench.fire[slot], row)
                 bench.fire[slot] = row
                 bench.locked[slot] = len(item.rules)
@@ -175,6 +176,8 @@ class Workshop:
             if p >= 0:
                 legal, optimal = int(view.legal[p]), int(view.optimal[p])
                 rule = next((j for j in range(size) if fires[j, p]), None)
+                # Where no rule fires, every legal move may be made; for weak optimality any optimal
+                # one.
                 mask = int(fires[rule, p]) if rule is not None else legal if strong else optimal
                 if mask & ~optimal:
                     bad = mask if rule is not None else legal & ~optimal

@@ -53,6 +53,8 @@ class Layout:
     def cells(self, action: str) -> tuple[Cell, ...]:
         """The cells that an action names, in its order: one to mark, two to move between."""
         rest = words(action)[1:]
+        # An even number of arguments is read in pairs, each a row and a column; of an odd number
+        # the first two neighbours that are a cell.
         if len(rest) % 2 == 0 and rest:
             found = list(zip(rest[::2], rest[1::2], strict=True))
         else:
@@ -82,6 +84,7 @@ def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
     board = max(boards, key=lambda b: (len(b.rows) * len(b.columns), b.valued), default=None)
     if board is None or not board.valued:
         return board
+    # The vacant cells are those of which the values say nothing at the start.
     free = set(product(board.rows, board.columns)) - _cells(board, held)
     vacant = (b.relation for b in boards if not b.valued and _cells(b, held) == free)
     return replace(board, vacant=next(vacant, ""))
@@ -117,6 +120,7 @@ def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:
             return None  # such as heap(a,3): a name and a number
         return Layout("grid", relation, rows, columns, valued, values)
     points = _order_names(tuple(dict.fromkeys((*rows, *columns))))
+    # Each pair of points once, the smaller one first: the edges of a complete graph.
     if len(points) >= _POINTS and cells == set(combinations(points, 2)):
         return Layout("graph", relation, points, points, valued, values)
     return None

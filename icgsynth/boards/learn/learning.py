@@ -116,6 +116,8 @@ class LearningRun:
         elif task.bias is None:
             raise InputError(f"{path}: no #modeo", mend="add a mode bias; see the reference")
         bias = bias_of(self.stage) if task is None or task.bias is None else task.bias
+        # Examples in the file are meant as they are; only without any are they made from the solved
+        # game.
         if task is not None and task.orderings:
             return bias, problem_of(task, self.stage)
         if wanted == "decisions":
@@ -186,6 +188,7 @@ class LearningRun:
         output = self.output
         if not output:
             return {}
+        # Without rules there is no program: nothing is written then.
         if output.endswith(".lp"):
             return {} if program is None else {output: program}
         if output.endswith(".svg") and root is not None:

@@ -63,6 +63,7 @@ def fates(
         if state in known:
             value[i], plies[i] = 1 if known[state].wins else -1, known[state].plies
         elif not moves[state]:
+            # No move is left: under misère play who is to move has won.
             value[i], plies[i] = 1 if rule == "misere" else -1, 0
     source = np.repeat(np.arange(len(moves)), [len(afters) for afters in moves.values()])
     target = np.array([place[after] for afters in moves.values() for after in afters], np.int64)
@@ -124,6 +125,7 @@ def parametric_worths(
             fates(game, rule, after, known, _NEAR, begun + on_the_clock(2 * _SECONDS))
         fate = known.get(after)
         said = None if answer is None else says_lost(answer, game, rule, after)
+        # `said` is whether the player to move loses there.
         if fate is not None and said == fate.wins:
             raise Refused(f"the answer and the rules differ in {game.show(after)}")
         if fate is not None:
@@ -204,6 +206,7 @@ def near_sighted(
     ]
     best = max((each.value or 0 for each in seen), default=0)
     move = _draw([each for each in seen if (each.value or 0) == best], seed)
+    # A move that was not looked at may be better than all of these losses.
     best = max(best, 0) if not knows_all else best
     word = {1: "it sees a win", -1: "it sees that it loses"}.get(best, "it sees no end")
     plies = f"looking {depth} pl{'y' if depth == 1 else 'ies'} ahead"

@@ -73,6 +73,8 @@ def _of_lines(source: Source) -> Iterator[_Edge]:
     for line in source.text.split("\n"):
         tokens = [found for found in _LINE.finditer(line) if found.lastgroup]
         names = [_name(found) for found in tokens if found.lastgroup in ("word", "quoted")]
+        # Two names without a sign are an edge, one name a node: most lines, and these need no look
+        # at their shape.
         if len(names) < len(tokens) or len(names) > 2:
             _require_shape(source, tokens, start)
         if names:
@@ -105,6 +107,7 @@ def _of_table(source: Source) -> Iterator[_Edge]:
     rows = csv.reader(StringIO(source.text), delimiter=mark, strict=True)
 
     def fault(message: str) -> InputError:
+        # A cell in quotes may hold line ends: the place is where its last line begins.
         start = sum(len(line) + 1 for line in lines[: rows.line_num - 1])
         return source.error(message, start, "write 'a,b' a row")
 
@@ -175,6 +178,7 @@ class _Dot:
             self.at += 1
         else:
             tails = yield from self._ends(group)
+            # a -> b -> c: the heads of one edge are the tails of the next.
             while self._take(self.arrow):
                 heads = yield from self._ends(group)
                 yield from ((a, b) for a in tails for b in heads)
@@ -196,6 +200,7 @@ class _Dot:
         if named or self._text() == "{":
             inner = _Group()
             if self._text() != "{":
+                # A subgraph that is named again is the same one, and gets more nodes.
                 inner = group.parts.setdefault(self._name(), inner)
             yield from self._body(inner)
             group.nodes |= inner.nodes

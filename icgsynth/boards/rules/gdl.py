@@ -113,6 +113,8 @@ def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     A condition depends on rules whose heads it can match: ``(goal ?p 0)`` not on ``(goal ?p 100)``.
     """
     ring = _rings(rules)
+    # Only rules within one ring of relations can depend on themselves; in these the arguments are
+    # looked at as well.
     circular = [
         rule
         for rule in rules
@@ -299,6 +301,7 @@ class _Reader:
                 message = f"'{word}' without conditions {holds} holds"
                 raise self.source.error(message, part.start, "give it conditions, or take it out")
             split = [self._bodies(item, positive) for item in part.items[1:]]
+            # not (a or b) = not a and not b: under a negation the two change places.
             if (word == "or") == positive:
                 return [body for bodies in split for body in bodies]
             merged: list[_Body] = [()]

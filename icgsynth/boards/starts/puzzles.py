@@ -177,6 +177,7 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
     replies = []
     left = dict(options)
     while left:
+        # Quick wins first; among the cells that win as soon, the one that answers most replies.
         least, _ = min(left.values())
         serves: dict[int, list[int]] = {}
         for reply, (soonest, cells) in left.items():
@@ -211,6 +212,7 @@ def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptati
     for depth in range(you, 0, -1):
         for cell in query.choices(state, depth)[1]:
             after = game.put(state, cell)
+            # The move wins in time: it is no mistake.
             if query.soonest(after, moves - 1) is not None:
                 continue
             slow = query.soonest(after, game.cells)

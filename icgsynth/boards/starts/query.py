@@ -55,6 +55,7 @@ def _before(
 ) -> list[Position]:
     """The boards one move earlier, in random order."""
     seat = 1 - game.mover(state)
+    # The last stone is the one of the player who is not to move.
     ended = game.has_line(state[seat])
     found = []
     left = state[seat]
@@ -119,6 +120,7 @@ class Query:
         """Return whether ``seat`` can have a line with at most so many more stones of its own."""
         plies = 2 * stones - (self.game.mover(state) == seat)
         left = self.game.cells - (state[0] | state[1]).bit_count()
+        # Each stone of one's own takes two plies, but for the first where it is one's turn.
         return self._worth(state, max(0, min(plies, left)), *self._wins[seat]) == (WIN, -WIN)[seat]
 
     def soonest(self, state: Position, most: int, seat: Seat = 0) -> int | None:
@@ -171,5 +173,6 @@ class Query:
     def _wins(self) -> tuple[tuple[BoardJudge, Memory], ...]:
         """Return two judges with their memories: one asks whether X wins, one whether O does."""
         none, weights = np.zeros(0, np.uint64), np.zeros(0, np.int64)
+        # With a window of width 1 alpha-beta asks one yes-or-no question, and cuts most.
         judges = (BoardJudge(none, weights, False, *window) for window in ((0, 1), (-1, 0)))
         return tuple((judge, Memory.empty(_PLACES, np.int16)) for judge in judges)

@@ -19,6 +19,7 @@ with fm_same (f g : fm) : bool := match f, g with
 | _, _ => false
 end.
 
+(* What the tests call the same is equal; they need not find all that is equal. *)
 Lemma same_right :
   (forall s t, tm_same s t = true -> s = t) /\ (forall f g, fm_same f g = true -> f = g).
 Proof.

@@ -11,6 +11,7 @@ Proof.
     reflexivity.
 Qed.
 
+(* The values of the names with z for name i; below, a term s in place of name i. *)
 Definition put (e : nat -> Z) (i : nat) (z : Z) (j : nat) : Z := if Nat.eqb j i then z else e j.
 
 Fixpoint tsub (i : nat) (s t : tm) : tm := match t with
@@ -49,6 +50,7 @@ with esub (i : nat) (s : tm) (ts : tms) : tms := match ts with
 | Next t ts => Next (tsub i s t) (esub i s ts)
 end.
 
+(* To substitute s for name i is to give i the value of s. *)
 Lemma substituted e i s :
   (forall t, value e (tsub i s t) = value (put e i (value e s)) t) /\
   (forall f, test e (fsub i s f) = test (put e i (value e s)) f) /\
@@ -103,6 +105,7 @@ Proof.
   induction i as [|i IH]; intros [|x e]; cbn [unit dot nth]; rewrite ?dot_nil, ?IH; lia.
 Qed.
 
+(* A term as a linear form over a table of terms: names, and terms that are not linear. *)
 Section Table.
 Variable table : list tm.
 
@@ -274,6 +277,7 @@ Fixpoint said (p : bool) (f : fm) : fact := match f, p with
 | Iff f g, false => any (all (said true f) (said false g)) (all (said false f) (said true g))
 | Reads _ _, _ => Sure
 end.
+(* By induction over the formula; a reader's acceptance says nothing linear, so it becomes Sure. *)
 Lemma said_right f : forall p, test e f = p -> true_of (said p f).
 Proof.
   induction f as [| |a b|a b|a b|a b|a b|a b|f IF g IG|f IF g IG|f IF|f IF g IG|f IF g IG|r ts];
@@ -355,6 +359,9 @@ Proof.
   exact (IHf2 l0 H2 IHf1).
 Qed.
 
+(* A certificate that the facts known at a point contradict each other, by the place of a fact
+   from the latest one on.  Done: they do at sight.  Either: both alternatives of a disjunction.
+   Sum: the sum of some facts is one fact more.  Cut: an inequality, and its negation. *)
 Inductive parts := End | Part (i : nat) (w : Z) (ps : parts).
 Inductive cert :=
 | Done
@@ -385,6 +392,7 @@ Proof.
   - rewrite dot_plus, dot_times. assert (E : w * (dot v0 row + c0) = 0) by (rewrite N; lia). lia.
 Qed.
 
+(* A fact that is added is rounded first: with whole numbers g v + c >= 0 is v + c / g >= 0. *)
 Fixpoint check (c : cert) (given : option (list fact)) : bool := match given with
 | None => true
 | Some l => match c with
@@ -398,6 +406,7 @@ Fixpoint check (c : cert) (given : option (list fact)) : bool := match given wit
       check c (add (nonneg v k) l) && check d (add (nonneg (vtimes (-1) v) (- k - 1)) l)
   end
 end.
+(* By induction over the certificate: each step adds only what follows, so no facts can hold. *)
 Lemma check_right c : forall l, check c l = true -> hold l -> False.
 Proof.
   induction c as [|i c IC d ID|ps c IC|v k c IC d ID]; intros [l|] H F; try exact F; cbn [check] in H.
@@ -424,6 +433,7 @@ Proof.
   induction fs as [|f fs IH]; intros [l|] F H; try exact H. inversion F. subst.
   apply IH; [assumption|]. apply add_right; assumption.
 Qed.
+(* All that a proof begins with: the formulas, and what holds of the terms of the table. *)
 Definition opened (hs : list fm) : option (list fact) :=
   start (map (said true) hs ++ map about table) (Some nil).
 Lemma opened_right hs : Forall (fun h => test e h = true) hs -> hold (opened hs).
@@ -554,6 +564,8 @@ Proof.
 Qed.
 Lemma put_here e i y : put e i y i = y.
 Proof. unfold put. now rewrite Nat.eqb_refl. Qed.
+(* The number of a name is below lo, or one of n from there on, or has one of m remainders above:
+   in each case the name is put for another one that is not negative. *)
 Lemma cases_right ss : forall ns hs e, cases ss ns hs = true -> Forall (fun i => 0 <= e i) ns ->
   Forall (fun h => test e h = true) hs -> False.
 Proof.
@@ -595,6 +607,7 @@ Fixpoint refutes (p : proof) (hs : list fm) : bool := match p with
 | Cases ss => cases ss nil hs
 end.
 
+(* By induction over the proof; for Residues the number is m times a new one plus a remainder. *)
 Lemma refutes_right : forall p hs e,
   refutes p hs = true -> Forall (fun h => test e h = true) hs -> False.
 Proof.

@@ -3,6 +3,7 @@ Definition denied (core : list nat) (c : claim) : list fm := match shown c with
 | No => pick core (supposed c)
 | f => Not f :: pick core (supposed c)
 end.
+(* A claim holds if some of its suppositions and its denial contradict each other. *)
 Lemma by_contradiction core c :
   (forall l, length l = over c -> given l (denied core c) -> False) -> holds c.
 Proof.

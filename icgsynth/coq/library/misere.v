@@ -5,12 +5,15 @@ Inductive Won : state -> Prop :=
 with Lost : state -> Prop :=
 | lost_all s t : mv s t -> (forall t, mv s t -> Won t) -> Lost s.
 
+(* No state from which play ends is both won and lost. *)
 Lemma apart s : Acc (fun t s => mv s t) s -> Won s -> Lost s -> False.
 Proof.
   induction 1 as [s _ later]. intros W L. destruct L as [s u first every].
   destruct W as [s none|s t M L]; [exact (none u first)|exact (later t M (every t M) L)].
 Qed.
 
+(* As under normal play, but a state without a move is won: a winning state may have none, and a
+   losing state has one. *)
 Theorem decided (legal winning losing : state -> Prop) :
   well_founded (fun t s => mv s t) ->
   (forall s t, mv s t -> legal t) ->

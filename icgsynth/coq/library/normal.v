@@ -4,12 +4,15 @@ Inductive Won : state -> Prop :=
 with Lost : state -> Prop :=
 | lost_all s : (forall t, mv s t -> Won t) -> Lost s.
 
+(* No state from which play ends is both won and lost. *)
 Lemma apart s : Acc (fun t s => mv s t) s -> Won s -> Lost s -> False.
 Proof.
   induction 1 as [s _ later]. intros W L. destruct L as [s every].
   destruct W as [s t M L]. exact (later t M (every t M) L).
 Qed.
 
+(* Play ends, each state is called winning or losing, a winning one has a move to a losing one, and
+   a losing one has none: then the names are right, by induction over the length of play. *)
 Theorem decided (legal winning losing : state -> Prop) :
   well_founded (fun t s => mv s t) ->
   (forall s t, mv s t -> legal t) ->

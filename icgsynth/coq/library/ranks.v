@@ -5,6 +5,8 @@ Fixpoint drops (l : list ((state -> Z) * Z)) (t s : state) : Prop := match l wit
 | (r, bound) :: l => (bound <= r s /\ r t < r s) \/ (r t = r s /\ drops l t s)
 end.
 
+(* By induction over the list: the first measure may decrease only finitely often, and between two
+   decreases the others make up a shorter list. *)
 Lemma drops_ends l : well_founded (drops l).
 Proof.
   induction l as [|[r bound] l IH]; [constructor; intros t []|].
@@ -17,6 +19,7 @@ Proof.
   intros s. exact (H _ s eq_refl).
 Qed.
 
+(* Play ends where every move makes the measures drop. *)
 Theorem ends_by l : (forall s t, mv s t -> drops l t s) -> well_founded (fun t s => mv s t).
 Proof.
   intros D s. induction (drops_ends l s) as [s _ IH]. constructor. intros t M.

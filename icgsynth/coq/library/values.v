@@ -4,6 +4,8 @@ Inductive Value : state -> Z -> Prop :=
     (forall w, 0 <= w < z -> exists t, mv s t /\ Value t w) ->
     (forall t, mv s t -> exists w, w <> z /\ Value t w) -> Value s z.
 
+(* By induction over the length of play: of two values of a state the smaller would be reached by
+   a move from it, and no move keeps a value. *)
 Lemma one_value s : Acc (fun t s => mv s t) s -> forall y z, Value s y -> Value s z -> y = z.
 Proof.
   induction 1 as [s _ later]. intros y z Y Z.
@@ -36,6 +38,7 @@ Proof.
   rewrite (one_value s (ends s) z w V (right s K w W G)). now split.
 Qed.
 
+(* The values as a function: it is not negative, no move keeps it, each smaller value is reached. *)
 Theorem valued (legal : state -> Prop) (g : state -> Z) :
   well_founded (fun t s => mv s t) ->
   (forall s t, mv s t -> legal t) ->

@@ -74,6 +74,7 @@ def wider(
             continue
         least = first
         while least > _LEAST:
+            # One smaller constant at a time, played out; the proof is asked once, for all of them.
             below = _with_bound(theorem.claim, bound, t.compare(t.Name(name), "=", least - 1))
             played, found = _play_members(below, budget)
             if found is not None:
@@ -130,6 +131,7 @@ def _ranges(
     claim: FamilyClaim, right: Sequence[Mapping[str, int]], wrong: Sequence[Mapping[str, int]]
 ) -> Iterator[tuple[t.Formula, ...]]:
     """Yield formulas to add to the range, those that keep the most of ``right`` first."""
+    # A condition that leaves out no false member is of no use.
     literals = [f for f in _literals(claim, right) if not all(is_member(f, w) for w in wrong)]
     pairs = chain(((f,) for f in literals), combinations(literals, 2))
     rated: list[tuple[int, int, tuple[t.Formula, ...]]] = []

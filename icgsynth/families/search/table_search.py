@@ -62,6 +62,8 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
     budget, (asked, *parts) = Budget(seconds, work=seconds), families
     guesses: Guesses = defaultdict(list)
     search, refuted = budget.share(_SEARCH), None
+    # The whole range and its parts in turn, with more time in each round: so a hard whole range
+    # does not keep an easy part from being found.
     for whole, part in _EFFORTS:
         time = search.within(whole * seconds)
         proof = family_theorem(asked, grid, time.share(_FIRST), guesses)
@@ -80,6 +82,7 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
         refuted = refuted or _true_for_a_part(asked, guesses, search.share(_GUESSES))
         if parts and refuted is not None:
             return Learned(refuted.part, len(grid))
+        # Nothing ended for want of time: more of it would bring the same.
         if not is_cut:
             break
     made = refuted or _conjecture(asked, guesses, grid, budget) or Learned()

@@ -246,6 +246,8 @@ def part_value(part: PartAnswer, state: State) -> int | None:
     """The proved value of a component's state; None where none is proved."""
     if isinstance(part, HeapAnswer):
         values = [part.known_at(heap) for heap in state]
+        # The state of a component of heaps is a row, itself a sum: its value is known where all
+        # are.
         known = [value for value in values if value is not None]
         return reduce(xor, known, 0) if len(known) == len(values) else None
     return part.known_at(state)

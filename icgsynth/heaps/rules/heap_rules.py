@@ -155,6 +155,7 @@ class HeapGame:
                 by = dict(zip(few, map(t.Int, numbers), strict=True))
                 one = action.mapped(lambda node, by=by: fold(substitute(node, by)))
                 name = "_".join([action.name, *map(str, numbers)])
+                # An action of the rules may have this name already.
                 while few and name in taken:
                     name += "_"
                 taken.add(name)

@@ -109,6 +109,8 @@ class Repeating:
     def exceptions(self) -> Values:
         """The heaps before the preperiod's end whose value does not fit what follows."""
         early, block = np.split(self.values, [self.preperiod])
+        # The block is continued backwards to heap 0: rolled so that its first value stands at the
+        # preperiod.
         fitting = np.resize(np.roll(block, self.preperiod), self.preperiod)
         if self.saltus:
             periods = (np.arange(self.preperiod) - self.preperiod) // self.period
@@ -120,6 +122,7 @@ class Repeating:
         """G(0), .., G(count - 1), if the claim is true."""
         begin, block = np.split(self.values, [self.preperiod])
         more = max(0, count - len(begin))
+        # Each further period adds the saltus once.
         risen = np.arange(more) // self.period * self.saltus
         return np.concatenate([begin, np.resize(block, more) + risen])[:count]
 

@@ -81,6 +81,7 @@ class MisereQuotient:
             mend = "a heap is a natural number"
             raise InputError(f"{heap} is no heap of {self.code.name}", mend=mend)
         if heap >= len(self.heaps):
+            # The heap of the listed period with the same remainder.
             heap = self.preperiod + (heap - self.preperiod) % self.period
         return self.heaps[heap]
 

@@ -38,8 +38,12 @@ class ByValues:
     def wins(self, piles: Piles) -> bool:
         """Return whether the player to move wins: by Sprague and Grundy, Bouton, or Moore."""
         values = [self.function(pile) for pile in piles]
+        # Under misère play, where no value is above 1, the ones are lost at the remainder 1 by most
+        # + 1, and not at 0 as under normal play.
         if self.rule == "misere" and max(values, default=0) <= 1:
             return sum(values) % (self.most + 1) != 1
+        # Lost where in each binary place the number of ones is divisible by most + 1; for most = 1
+        # this says that the xor is 0.
         places = range(max(values, default=0).bit_length())
         return any(sum(g >> place & 1 for g in values) % (self.most + 1) for place in places)
 
@@ -57,6 +61,9 @@ class ByEnds:
 
     def wins(self, piles: Piles) -> bool:
         """Whether the player to move wins: the last pile decides the one before it, and so on."""
+        # When all piles are over the player to move has won under misère play, and lost under
+        # normal play. A pile is played as under misère play where whoever is to move after it wins,
+        # and else as under normal play.
         is_won = self.rule == "misere"
         for pile in reversed(piles):
             is_won = self.ends[is_won].is_winning(pile)

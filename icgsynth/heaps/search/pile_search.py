@@ -68,6 +68,8 @@ class PileSearch:
         least = self.game.least
         for number in range(least, least + _MEMBERS * self._has_members):
             self.progress(f"{number} piles")
+            # An equal part of what is left of the time for each number of piles that is still to
+            # come.
             within = self.budget.share(_SOLVING / (least + _MEMBERS - number))
             try:
                 member = self.game.member(number)
@@ -116,6 +118,8 @@ class PileSearch:
         function = grundy(pile, budget.share(1 - _SHARE), self.progress, has_strategy=False)
         if not function.is_proved:
             raise Refused(f"the values of one pile are unknown: {'; '.join(function.notes)}")
+        # Where one pile is touched under normal play the piles are a sum, and values are enough
+        # (Sprague and Grundy). All other play needs proofs about the values.
         adds = count == 1 and self.rule == "normal"
         by_values = ByValues(function, self.rule, count)
         if adds and not self.game.counted:
@@ -179,6 +183,7 @@ def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Mo
     aims = targets(values, theorem.most, theorem.rule)
     if not any(values):  # won under misère play: no move is left, or one to the value 1
         movable = (place for place, pile in enumerate(piles) if not is_over(game, pile))
+        # All values are 0. Who leaves a single value 1 wins, and a pile with a move has one to it.
         aims = dict.fromkeys(islice(movable, 1), 1)
     moves = {place: mover.move(piles[place], aim, budget) for place, aim in sorted(aims.items())}
     found_all = {place: move for place, move in moves.items() if move is not None}
@@ -203,6 +208,7 @@ def _shortening(theorem: ByLengths, pile: State, budget: Budget) -> Move | None:
         is_less = t.compare(substitute(theorem.length, dict(game.after(action))), "=", less)
         asked = substitute(conjunction((game.applicable(action), is_less)), here)
         model = decide((asked,), action.parameters, budget).model
+        # The model is of the formulas: the rules are asked once more.
         if model is not None:
             move = Move(action.name, tuple((p, model[p]) for p in action.parameters))
             if game.applies(pile, move) and theorem.at(game.result(pile, move)) == less:
@@ -221,15 +227,21 @@ def targets(values: Sequence[int], most: int, rule: PlayRule) -> dict[int, int]:
     left = dict[int, int]()
     for place in reversed(range(max(values, default=0).bit_length())):
         ones = [i for i, g in enumerate(values) if i not in left and g >> place & 1]
+        # So many ones are too many at this place, or so many are missing.
         over = len(ones) % (most + 1)
         given = -over % (most + 1)
         if given <= len(left):
+            # Piles that are touched already may have any digit at a lower place: some of them get
+            # the ones that are missing.
             left |= {i: left[i] | 1 << place for i in list(left)[:given]}
         else:
+            # Else the ones that are too many are taken away, with all lower digits, which are still
+            # free.
             left |= {i: values[i] >> place + 1 << place + 1 for i in ones[:over]}
     after = [left.get(i, g) for i, g in enumerate(values)]
     if rule == "normal" or max(after, default=0) > 1:
         return left
+    # Every pile past 1 is touched, and left as 1 or 0; of the ones some are emptied.
     large = [i for i, g in enumerate(values) if g > 1]
     ones = [i for i, g in enumerate(values) if g == 1]
     for kept, taken in product(range(len(large) + 1), range(min(len(ones), most - len(large)) + 1)):

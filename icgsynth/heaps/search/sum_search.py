@@ -60,6 +60,7 @@ class SumSearch:
         states = self._states(part)
         if isinstance(part, HeapRows):
             largest = max((heap for row in states for heap in row), default=0)
+            # A move only makes heaps smaller: no value past the largest heap is needed.
             at = None if self._position is None else largest
             return HeapSearch(part.code, None, budget, at, self.progress).run()
         # Imported here, for a sum of heaps needs no deciders of arithmetic.

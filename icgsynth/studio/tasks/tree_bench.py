@@ -133,6 +133,8 @@ class TreeBench:
         kept: Any = None
         if found is not None:
             kept = strategy_of(found.tree, self.arena).choose(self.game, state)
+        # A rule of the tree found is offered only if it keeps the value here and, put in its place,
+        # is not the first flaw of the longer tree.
         if kept is not None and set(kept.moves) <= set(keeping(worths)):
             longer = Tree((*rules[:place], kept.tier.rule, *rules[place:]))
             flaw = self.shop(longer).flaw(longer)
