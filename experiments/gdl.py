@@ -46,7 +46,7 @@ from experiments import gdl_corpora
 from experiments.judge import whole
 from experiments.processor import at_most, processor_seconds
 from experiments.tables import compared_rows, read, table_of, write
-from icgsynth.boards.finite.arena import Arena, arena_of_board
+from icgsynth.boards.finite.arena import SYMMETRY, Arena, arena_of_board
 from icgsynth.boards.finite.bit_sets import bits_of
 from icgsynth.boards.finite.board import Board, board_of
 from icgsynth.boards.finite.explore import MAX_STATES
@@ -285,8 +285,7 @@ def _forced(board: Board, budget: Budget, second: int, states: int) -> dict[str,
 
     They are told with the rest where they have at most ``second`` states.
     """
-    symmetry = symmetry_of(board, seconds=budget.remaining() / 4)
-    found = find_forced(board, symmetry, states, budget)
+    found = find_forced(board, symmetry_of(board, seconds=SYMMETRY), states, budget)
     plans = [plan for plan in found.plans if plan is not None]
     one, two = found.goals
     told = [[board.roles[p.role], found.goals[p.role], _listed(board, p)] for p in plans]

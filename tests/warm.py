@@ -32,6 +32,14 @@ from icgsynth.boards.fft.workshop import Workshop
 shop = Workshop(_toy(), 0)
 anneal(shop.view, shop.bench, shop.load(EMPTY), 1, 1.0, True)
 """
+_FORCE = """
+from icgsynth.boards.finite.proof_numbers import find_forced
+from icgsynth.boards.finite.symmetry import trivial
+from icgsynth.boards.finite.whole import SolvingTable
+from icgsynth.boards.rules.finite import finite_game
+board = SolvingTable(finite_game("tictactoe")).board()
+find_forced(board, trivial(board))
+"""
 _SERIES = """
 import shlex, sys
 from icgsynth.cli import run
@@ -47,7 +55,7 @@ def _compile() -> None:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        for first, commands in zip(("", _ANNEAL), COMMANDS, strict=True)
+        for first, commands in zip((_FORCE, _ANNEAL), COMMANDS, strict=True)
     ]
     codes = [process.wait() for process in started]
     assert not any(codes), f"a process that compiles did not come to its end: {codes}"

@@ -12,8 +12,8 @@ Elsewhere it is decided where states are too many to number, or a second time on
 
 * :mod:`icgsynth.boards.starts.walk_back`: sets of boards of a game of lines, as bits or as decision
   diagrams.
-* :mod:`icgsynth.boards.starts.query`: one such board, by a search that looks ahead and leaves most
-  boards out.
+* :mod:`icgsynth.boards.starts.query`: one such board, by a search that leaves most others out.
+* :mod:`icgsynth.boards.finite.proof_numbers`: the start of a game, by the states that decide it.
 * :mod:`icgsynth.heaps.search.heap_values`: rows of heaps under misère play, from the row that is
   asked.
 * :mod:`icgsynth.synth.digits.sparse_table`: far losing states in the plane, row by row; a

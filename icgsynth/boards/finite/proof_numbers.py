@@ -29,6 +29,7 @@ from icgsynth.errors import OutOfReach, Unconfirmed
 from icgsynth.process.compiled import announce
 
 MAX_MET = 40_000_000  # states: some four gigabytes, half of them for moves
+_FAN = 5  # moves for each of these states: a move takes twelve octets
 _TOGETHER = 64  # states whose moves are looked for at once: one machine word of them
 _LONGEST = 4_096  # plies from the start to a state that is looked at
 _BLOCK = 1 << 12  # states of a strategy that are played at once
@@ -165,12 +166,11 @@ class _Search:
             elif graph.numbers[0].min() == kernels.SURE - 1:  # all that is left goes round
                 raise OutOfReach(f"{self.board.name}: neither role can force an end")
             kernels.back_up_all(graph, paths, lengths[:taken])
-            if (late := self.budget.is_spent) or self.store.count > self.most:
-                why = "the time is over" if late else f"it needs more than {self.most:,} states"
-                raise OutOfReach(
-                    f"{self.board.name}: {why}; the search from the start met "
-                    f"{self.store.count:,} states"
-                )
+            full = max(self.store.count, self._moves[0].count // _FAN) > self.most
+            if full or self.budget.is_spent:
+                why = f"it needs more than {self.most:,} states" if full else "the time is over"
+                met = f"the search from the start met {self.store.count:,} states"
+                raise OutOfReach(f"{self.board.name}: {why}; {met}")
         return bool(graph.numbers[0, 0] == 0)
 
     def depths(self, role: int, states: Words) -> NDArray[np.int32]:
