@@ -112,9 +112,8 @@ def digits_value_file(answer: GrundyAnswer) -> str:
     _refuse_unstated(game)
     _refuse_negative_states(game)
     smaller, worth = answer.target, fresh("z", {*names_in(game), answer.target})
-    readers = Readers(
-        game, numeration("base-2" if answer.logic == "lia" else answer.logic), (smaller,)
-    )
+    system = numeration("base-2" if answer.logic == "lia" else answer.logic)
+    readers = Readers(game, system, (smaller,))
     stated, note = None, _UNNAMED
     if isinstance(value, Automaton):
         found = DFA.of(value).renamed({value.tracks[-1]: smaller})

@@ -118,6 +118,11 @@ def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True)
     return workshop.read(simplify(workshop.view, workshop.bench, size, 2, 1, strong))
 
 
+def _next_rounds(rounds: int, factor: float) -> int:
+    """Return ``factor`` times as many rounds of local search: 200 to 500,000, at most 4 times."""
+    return max(200, min(int(rounds * factor), 4 * rounds, 500_000))
+
+
 def improve(
     workshop: Workshop,
     budget: float,
@@ -171,9 +176,7 @@ def improve(
             size = anneal(workshop.view, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
-        # As many rounds next time as take _BURST seconds at the speed of this one, in steps of 4 at
-        # most.
-        rounds = max(200, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 500000))
+        rounds = _next_rounds(rounds, min(_BURST, left) / spent)
         burst += 1
         if tree.figure <= pool[at].figure:
             pool[at] = tree

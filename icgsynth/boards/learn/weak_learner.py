@@ -115,7 +115,7 @@ def learn_weak(
     )
 
 
-def _is_unbeaten(strategy: Strategy, stage: Stage) -> bool:
+def _is_unbeaten(strategy: Strategy[Prefer], stage: Stage) -> bool:
     """Whether both sides reach at least a draw where they deserve a draw or a win."""
     # A side that deserves a win may still draw, but none may do worse than it deserves where that
     # is a draw or a loss.
