@@ -43,6 +43,7 @@ def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
     """A warning for each condition's predicate without a rule; ``rules`` are trees with places."""
     heads = {_signature(tree.head.atom.symbol) for tree, _ in rules} | _GIVEN
     names = sorted({name for name, _ in heads})
+    inside = {name for tree, _ in rules for whole in asp.symbols_of(tree) for name in _inner(whole)}
     told: set[tuple[str, int]] = set()
     for tree, place in rules:
         for part in tree.body:
@@ -52,6 +53,8 @@ def warn_underived(rules: Sequence[tuple[Any, str]]) -> Iterator[str]:
                 told.add(known)
                 near = get_close_matches(known[0], names, 1, _ALIKE)
                 asked = f"; did you mean {near[0]}?" if near else ""
+                if known[0] in inside:
+                    asked = f"; a fact is asked for by true({known[0]}(..))"
                 yield f"{place}: no rule derives {known[0]}/{known[1]}: it never holds{asked}"
 
 

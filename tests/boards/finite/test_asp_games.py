@@ -145,6 +145,17 @@ def test_a_bad_encoding_is_one_message_with_its_place(change, message, line):
     assert caught.value.mend
 
 
+def test_a_fact_that_is_asked_for_without_true_is_warned_of():
+    """Sees the mend left out, and given of what is no fact."""
+    text = """role(a). init(pile(2)). legal(a,take) :- pile(N), many(N). next(done) :- does(a,take).
+    terminal :- true(done). goal(a,1) :- true(done)."""
+    said = dict(
+        line.split("no rule derives ")[1].split(":", 1)
+        for line in parse_asp(Source("g.lp", text)).warnings
+    )
+    assert "true(pile(..))" in said["pile/1"] and "true(" not in said["many/1"]
+
+
 def test_what_cannot_be_played_is_refused(tmp_path):
     with pytest.raises(InputError, match="there is no constant piles"):
         finite_game("nim", {"piles": 3})
