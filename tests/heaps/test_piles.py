@@ -272,6 +272,16 @@ def test_the_theorem_is_for_every_k_where_the_rules_of_a_pile_do_not_speak_of_it
     assert (exactly.how, exactly.counted) == ("at most", "")
 
 
+@pytest.mark.parametrize(("touch", "count"), [("one", "m"), ("all", "m"), ("at most m", "p")])
+def test_how_many_piles_there_are_has_a_letter_of_its_own(touch, count):
+    """A pile has n counters: sees "with n piles" of it, and one letter for a count and a bound."""
+    rules = f"piles g const m = 2 var n legal n >= 0 touch {touch} {NIM.replace('v', 'n')}"
+    game = parse(Source("x", rules)).piles()
+    told = as_text(pile_report(PileSearch(game, "normal", Budget(60), silent, False).run(), "g"))
+    assert f"With {count} piles, for every {count} >= 1" in told and "n_n" not in told
+    assert touch == "all" or f"n_{count}" in told
+
+
 def length(rule, left):
     """How long play in one pile lasts, whose winner hurries and whose loser delays."""
 

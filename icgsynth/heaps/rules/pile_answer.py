@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any, TypeAlias
@@ -184,6 +184,11 @@ class PilesAnswer:
         return found | {"rules": str(self.game), "seconds": {"total": round(self.seconds, 4)}}
 
 
+def count_letter(names: Collection[str]) -> str:
+    """The letter for how many piles there are: n, or another one where ``names`` have it."""
+    return next(letter for letter in "nmpqrstuvwxyz" if letter not in names)
+
+
 def _of_all(formula: t.Formula, variables: Sequence[str]) -> t.Formula | None:
     """``min(v_1, ..., v_n) = 0`` for ``min(min(v_1, v_2), v_3) = 0``; None where some piles are
     spoken of by themselves."""
@@ -204,7 +209,8 @@ def _names_of_all(variables: Sequence[str]) -> dict[str, t.Term]:
     """The least, the greatest, the sum and the xor of the piles, by their names."""
     names: list[t.Term] = [t.Name(variable) for variable in variables]
     first = variables[0]
-    row = f"{first}, ..., {first.removesuffix('1')}n"
+    name = first.removesuffix("1")
+    row = f"{first}, ..., {name}{count_letter({name.removesuffix('_')})}"
     return {
         f"min({row})": reduce(t.Min, names),
         f"max({row})": reduce(t.Max, names),

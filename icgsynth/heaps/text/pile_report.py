@@ -9,7 +9,14 @@ from icgsynth.export.sentences import call_game
 from icgsynth.export.solution_report import bound_to_add, named_sides
 from icgsynth.export.value_report import function_lines
 from icgsynth.heaps.rules.misere import MisereAnswer, TameAnswer
-from icgsynth.heaps.rules.pile_answer import ByEnds, ByLengths, ByRows, ByValues, PilesAnswer
+from icgsynth.heaps.rules.pile_answer import (
+    ByEnds,
+    ByLengths,
+    ByRows,
+    ByValues,
+    PilesAnswer,
+    count_letter,
+)
 from icgsynth.heaps.rules.piles import NUMBER, PileGame
 from icgsynth.heaps.text.misere_report import misere_report, tame_report
 from icgsynth.logic import term as t
@@ -73,7 +80,10 @@ def _members(answer: PilesAnswer) -> Iterator[doc.Part]:
         sides = [("loses", loses, ""), ("wins", wins, "")]
         yield from named_sides(lead, sides, solution.game.variables)
     if (lost := answer.conjecture) is not None:
-        said = f"with n piles the player to move loses iff {t.spell(lost)}. That is not proved."
+        count = count_letter(answer.game.pile.variables)
+        said = (
+            f"with {count} piles the player to move loses iff {t.spell(lost)}. That is not proved."
+        )
         yield doc.notes(doc.Note(said, "Conjecture: "))
 
 
@@ -81,11 +91,12 @@ def _members(answer: PilesAnswer) -> Iterator[doc.Part]:
 
 
 def _by_values(theorem: ByValues, game: PileGame) -> Iterator[doc.Part]:
-    names = [", ".join(f"{v}_{i}" for v in game.pile.variables) for i in ("1", "n")]
+    n = count_letter((*game.pile.variables, game.counted))
+    names = [", ".join(f"{v}_{i}" for v in game.pile.variables) for i in ("1", n)]
     is_nim = theorem.function.term == t.Name(game.pile.variables[0])
     first, last = names if is_nim else [f"g({name})" for name in names]
     counted = game.counted if theorem.falls else ""
-    every = f"n >= 1 and {counted} >= 1" if counted else "n >= 1"
+    every = f"{n} >= 1 and {counted} >= 1" if counted else f"{n} >= 1"
     more = f"{counted} + 1" if counted else str(theorem.most + 1)
     if theorem.most == 1 and not counted:
         even, odd = f"{first} xor ... xor {last} = 0", f"{first} xor ... xor {last} != 0"
@@ -105,16 +116,18 @@ def _by_values(theorem: ByValues, game: PileGame) -> Iterator[doc.Part]:
         yield doc.notes("The Grundy value of one pile:")
         yield doc.Listing(tuple(function_lines(theorem.function)))
     sides = (doc.Side("loses", even), doc.Side("wins", odd))
-    yield doc.Sides(f"With n piles, for every {every}, the player to move", sides)
+    yield doc.Sides(f"With {n} piles, for every {every}, the player to move", sides)
 
 
 def _by_lengths(theorem: ByLengths) -> Iterator[doc.Part]:
     names = theorem.pile.variables
+    count = count_letter(names)
+    lead = f"With {count} piles, for every {count} >= 1"
     if theorem.one is not None:
         wins, loses = (t.spell(side) for side in theorem.one.sides())
         sides = (doc.Side("loses", loses), doc.Side("wins", wins))
         least = f"of which the least is {names[0]}"
-        yield doc.Sides(f"With n piles, for every n >= 1, {least}, the player to move", sides)
+        yield doc.Sides(f"{lead}, {least}, the player to move", sides)
         return
     yield doc.notes(
         "How long play in one pile lasts, if who wins it hurries and who loses it delays:"
@@ -123,11 +136,11 @@ def _by_lengths(theorem: ByLengths) -> Iterator[doc.Part]:
     functions = NamedCases.of([theorem.length] * (not is_named), names)
     cases = case_lines(functions.name_cases(theorem.length), f"  l({', '.join(names)}) = ")
     yield doc.Listing((*cases, *functions.lines()))
-    first, last = (f"l({', '.join(f'{v}_{i}' for v in names)})" for i in ("1", "n"))
+    first, last = (f"l({', '.join(f'{v}_{i}' for v in names)})" for i in ("1", count))
     kinds = ("even", "odd") if theorem.rule == "normal" else ("odd", "even")
     lost, won = (f"the least of {first}, ..., {last} is {kind}" for kind in kinds)
     sides = (doc.Side("loses", lost), doc.Side("wins", won))
-    yield doc.Sides("With n piles, for every n >= 1, the player to move", sides)
+    yield doc.Sides(f"{lead}, the player to move", sides)
 
 
 def _by_rows(rows: TameAnswer | MisereAnswer) -> Iterator[doc.Part]:
