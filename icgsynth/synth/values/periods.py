@@ -22,7 +22,7 @@ from icgsynth.synth.linear.quotient import ultimate_period
 from icgsynth.synth.values.pieces import among
 
 _MOST_CASES = 16  # of the other variables
-_MOST_EXCEPTIONS = 400  # values before those that repeat; a longer list is none
+_MOST_EXCEPTIONS = 1_000  # values before those that repeat; a longer list is none
 _REPEATS = 3  # full periods that have to be seen beyond the first
 
 

@@ -13,12 +13,15 @@ import random
 import pytest
 from commands import call
 
+from icgsynth import loads
+from icgsynth.budget import Budget
 from icgsynth.digits.numeration import base
 from icgsynth.game.grundy import periods
 from icgsynth.logic.evaluate import value
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.resolve import load_spec
 from icgsynth.spec.source import Source
+from icgsynth.synth.values.grundy_search import grundy
 
 ONE = Source("g", "game g var n legal n >= 0 action a pre n >= 1 eff n := n - 1")
 FAR = 600  # numbers by definition
@@ -166,3 +169,18 @@ def test_a_variable_with_few_values_far_apart_has_no_list(far):
     rules = f"game g var n, p legal n >= 0 and p in {{1, {far}}} action a pre n >= 1 eff n := n - 1"
     game = load_spec(Source("g", rules), {})
     assert periods(parse_term("n mod 2", game.variables, "term", base(2)), game) == ()
+
+
+def test_some_hundreds_of_values_without_a_period_are_a_list():
+    """A number becomes a proper divisor: g is how many prime factors it has.  Sees a list that ends
+    at 400 numbers.
+    """
+    rules = (
+        "game g var n legal 1 <= n <= 450 action to(d) pre 1 <= d < n and d divides n eff n := d"
+    )
+    found = grundy(loads(rules).game, Budget(60), has_strategy=False)
+    assert found.is_proved
+    factors = [0] * 411
+    for n in range(2, 411):
+        factors[n] = 1 + factors[n // next(d for d in range(2, n + 1) if n % d == 0)]
+    assert [found((n,)) for n in range(1, 411)] == factors[1:]
