@@ -161,8 +161,7 @@ def improve(
         if best is None or tree.figure < best.figure:
             best, last = tree, time.monotonic() - begun
             yield FoundTree(tree, last, f"Algorithm 2, states {states}")
-    # Second part: the trees of the pool are annealed in turn; each is replaced by one that is no
-    # worse.
+    # Second part: each tree of the pool is annealed in turn, and replaced by one that is no worse.
     rounds, burst, local = 2000, 0, time.monotonic() - begun
     while pool and (left := begun + budget - time.monotonic()) > 0:
         if time.monotonic() - begun > max(3 * last, max(local, last) + patience):
@@ -176,8 +175,7 @@ def improve(
             size = anneal(workshop.view, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
-        rounds = _next_rounds(rounds, min(_BURST, left) / spent)
-        burst += 1
+        rounds, burst = _next_rounds(rounds, min(_BURST, left) / spent), burst + 1
         if tree.figure <= pool[at].figure:
             pool[at] = tree
         if best is None or tree.figure < best.figure:
