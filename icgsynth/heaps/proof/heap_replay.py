@@ -33,7 +33,8 @@ from icgsynth.heaps.rules.heaps import HeapCode, NimPeriod, Repeating, SparseMas
 Ints = NDArray[np.integer[Any]]
 Words = NDArray[np.unsignedinteger[Any]]
 _PLAIN = 512  # heaps of which all pairs are looked at
-_ROWS = 1 << 14  # heaps of one block: their sets of values stay in the caches of a processor
+_ROWS = 1 << 14  # heaps of one block, or more: their sets stay in the caches of a processor
+_BLOCK = 1 << 18  # bytes of the sets of a block with more heaps
 _PAIRS = 1 << 18  # pairs that are looked at in one step
 _FEW = 32  # a heap in so many is looked at by itself, and not with its block
 _STRETCH = 1 << 18  # values that are compared with their bounds at once
@@ -216,7 +217,7 @@ def _check_long(options: _Options, mask: SparseMask, budget: Budget) -> None:
     bits = _Bits(values, options.top)
     two = [(k, k in code.unequal) for k in code.taking(2)]
     rare = np.zeros(0, np.int64)
-    for start in range(0, len(values), _ROWS):
+    for start in range(0, len(values), bits.rows):
         block = _Block(options, bits, start)
         # Of common heaps: pairs with a rare heap are all met, and then none may have met its own
         # value; what is missing below the value is looked for. Of a rare heap all pairs are met at
@@ -271,6 +272,7 @@ class _Bits:
         self.word: type[np.unsignedinteger[Any]] = np.uint32 if top <= 32 else np.uint64
         self._width = 8 * self.word(0).itemsize
         self.words = -(-top // self._width)
+        self.rows = max(_ROWS, 8 * _BLOCK // (self._width * self.words))  # heaps of a block
         mask = (1 << self._width) - 1
         self._even = [self.word(even & mask) for even in _EVEN[: self._width.bit_length() - 1]]
         # single[v] is the set {v}, below[v] the set of all values less than v.
@@ -306,11 +308,11 @@ class _Block:
 
     def __init__(self, options: _Options, bits: _Bits, start: int) -> None:
         self._options, self._bits, self._values = options, bits, options.values
-        self.start, self.stop = start, min(len(options.values), start + _ROWS)
+        self.start, self.stop = start, min(len(options.values), start + bits.rows)
         self._heaps = np.arange(start, self.stop)
         self._met = np.zeros((bits.words, self.stop - start), bits.word)
         # Sets of the heaps just below the block are needed for every number taken: made once.
-        self._near = max(0, start - _ROWS), bits.of(max(0, start - _ROWS), self.stop)
+        self._near = max(0, start - bits.rows), bits.of(max(0, start - bits.rows), self.stop)
         for k in options.code.taking(0):
             if start <= k < self.stop:
                 self._met[0, k - start] |= bits.word(1)
@@ -338,9 +340,11 @@ class _Block:
                 for k, unequal in two:
                     # Heap n = a + k + b; b >= 1, and the heap with b = a is left out where the two
                     # must be unequal.
-                    first, middle = max(self.start, a + k + 1), 2 * a + k if unequal else self.stop
-                    self._join(sets, first, min(self.stop, middle), a + k)
-                    self._join(sets, max(first, middle + 1), self.stop, a + k)
+                    first, middle = max(self.start, a + k + 1), 2 * a + k
+                    if unequal:
+                        self._join(sets, first, min(self.stop, middle), a + k)
+                        first = max(first, middle + 1)
+                    self._join(sets, first, self.stop, a + k)
             self._met |= self._bits.turn(sets, value)
 
     def meet_all(self, heap: int) -> None:

@@ -42,8 +42,8 @@ def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
     first = looked_at(claim.code, len(values))
     later = range(first, len(values))
     drawn = Random(0).sample(later, min(_DRAWN, len(later)))
-    heaps: list[int] = [*range(first), *sorted(drawn), len(values) - 1]
-    for heap in heaps:
+    for heap in (*range(first), *sorted(drawn), len(values) - 1):
+        budget.check()
         if least_unmet(option_values(claim.code, heap, values, budget)) != values[heap]:
             return heap
     return None
@@ -73,7 +73,6 @@ def option_values(
     met: list[Container[int]] = []
     for taken, digit in enumerate(code.digits):
         size = heap - taken
-        budget.check()
         if digit & 1 and size == 0:
             met.append((0,))
         if digit & 2 and size > 0:
