@@ -71,8 +71,8 @@ class GameSubject(Subject):
                 solution = found.solve()
                 self._reports[:] = self._reports if found.report is None else [found.report]
                 self._values = found.values
-                self._cases, losing, cases = None, solution.losing, wings.find("list", "cases")
-                if cases and losing and losing.size > READABLE:
+                self._cases, losing = None, solution.losing
+                if losing and losing.size > READABLE and (cases := wings.find("list", "cases")):
                     self._cases = cases.flag_cases(solution, budget)
                 return solution
 

@@ -1,4 +1,4 @@
-"""The page of the walk names functions that are called, and counts files, climbs and trips.
+"""The page of the walk names functions that are called, and counts files, modules, climbs, trips.
 
 Rooms are floors, in the order of the first contract in ``pyproject.toml``.  A climb is where the
 next file that is entered for the first time stands on a higher floor than the one before, without
@@ -40,7 +40,8 @@ sys.setprofile(seen)
 with contextlib.redirect_stdout(io.StringIO()):
     code = run(sys.argv[1:])
 sys.setprofile(None)
-print(json.dumps([code, {file: sorted(names) for file, names in called.items()}, trips]))
+loaded = sum(name.partition(".")[0] == "icgsynth" for name in sys.modules)
+print(json.dumps([code, {file: sorted(names) for file, names in called.items()}, loaded, trips]))
 """
 _SECTION = re.compile(r"^## `icgsynth ([^`]+)`\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _STATION = re.compile(r"`([\w/]+\.py):(\w+)`")
@@ -76,7 +77,7 @@ def test_each_station_is_called_and_no_more_files_are_entered(command):
         [sys.executable, "-c", PROFILE, *command.split()], capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    code, called, trips = json.loads(done.stdout)
+    code, called, loaded, trips = json.loads(done.stdout)
     assert code == 0
     missing = [
         f"{file}:{name}"
@@ -84,8 +85,11 @@ def test_each_station_is_called_and_no_more_files_are_entered(command):
         if name not in called.get(file, ())
     ]
     assert not missing
-    (most,) = re.findall(r"at most (\d+) files", SECTIONS[command])
-    assert len(called) <= int(most)
+    ((files, modules),) = re.findall(
+        r"at most (\d+) files.*? (\d+) modules", SECTIONS[command], re.DOTALL
+    )
+    assert len(called) <= int(files)
+    assert loaded <= int(modules)
     for most in re.findall(r"climbs (\d+) times", SECTIONS[command]):
         assert len(climbs(called)) <= int(most)
     for most in re.findall(r"asks for a proof (\d+) times", SECTIONS[command]):
