@@ -51,7 +51,7 @@ LINES = {
     "benchmark": 1_969,
     "boards": 23_860,
     "coq": 4_737,
-    "families": 3_868,
+    "families": 3_932,
     "formats": 2_752,
     "heaps": 10_334,
     "lists": 709,

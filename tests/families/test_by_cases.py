@@ -11,7 +11,7 @@ from icgsynth.budget import Budget
 from icgsynth.families.proof.by_cases import list_cases, split_by_cases
 from icgsynth.families.proof.families import prove_family
 from icgsynth.families.rules.family_claim import FamilyClaim
-from icgsynth.families.search.member_cases import formulas_by_cases
+from icgsynth.families.search.member_cases import formulas_by_cases, formulas_of_cases
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.families.search.members import family_request
 from icgsynth.families.search.residue_sets import residue_set
@@ -76,10 +76,11 @@ def test_a_theorem_needs_every_case(losing, when, status):
         assert all(len(parts[part]) > 1 for part in ("termination", "winning", "strategy"))
 
 
-def lost_by_definition(sizes, count):
+def lost_by_definition(sizes, count, is_misere=False):
     lost = []
     for n in range(count):
-        lost.append(not any(lost[n - t] for t in sizes if t <= n))
+        after = [lost[n - t] for t in sizes if t <= n]
+        lost.append(not any(after) if after else not is_misere)
     return lost
 
 
@@ -98,3 +99,24 @@ def test_two_three_or_k_is_won_by_what_k_leaves(tmp_path, capfd):
     told = call(capfd, "family", path, "--over", "k=4..16", "-q", "--json")
     answer = json.loads(told.stdout)
     assert (answer["status"], answer["for"]) == ("theorem", "k >= 1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sizes", "left_out"), [((1, 4), ["k mod 5 = 0"]), ((2, 5), ["k mod 7 = 0", "k mod 7 = 4"])]
+)
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_a_few_remainders_may_be_left_out(tmp_path, sizes, left_out, rule):
+    """Sees: a formula that is wrong for a remainder which it does not leave out."""
+    path, (one, other) = tmp_path / "family.icg", sizes
+    path.write_text(OF_THREE.replace("t = 2 or t = 3", f"t = {one} or t = {other}"), "utf-8")
+    request = family_request(str(path), {"k": tuple(range(other + 1, 42))}, None, {}, 10.0)
+    family = request.within(request.range_, rule)
+    table = MemberTable.of(family, request.grid, Budget(60))
+    offered = formulas_of_cases(table, Budget(60), residue_set, False)
+    cases, found = next(each for each in offered if each[0])
+    assert sorted(map(str, cases)) == left_out
+    for k in range(other + 1, 60):
+        if f"k mod {one + other} = {k % (one + other)}" not in left_out:
+            lost = lost_by_definition((one, other, k), 9 * k, rule == "misere")
+            assert all(satisfies(found, {"k": k, "n": n}) is lost[n] for n in range(len(lost)))

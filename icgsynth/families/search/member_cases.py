@@ -16,6 +16,7 @@ from icgsynth.logic.build import conjunction, disjunction, fold
 
 _TIERS = 4  # of columns in which the formula of a case is looked for
 _SHORT, _COSTLY = 8, 3  # sets of columns of a tier
+_LEFT_OUT = 3  # times as many cases as may be left out
 _PERIOD = 12  # remainders of a constant by the sum of two numbers of the rules
 
 
@@ -28,8 +29,24 @@ def formulas_by_cases(
 
     ``find`` gives the formula of one case, or None; by default the first that is learned.
     """
+    yield from (formula for _, formula in formulas_of_cases(table, budget, find or _of_case, True))
+
+
+def formulas_of_cases(
+    table: MemberTable,
+    budget: Budget,
+    find: Callable[[MemberTable, Budget], t.Formula | None],
+    has_all: bool,
+) -> Iterator[tuple[list[t.Formula], t.Formula]]:
+    """Formulas by cases of a ``table``, each with the cases that it leaves out, within ``budget``.
+
+    ``find`` gives the formula of one case, or None.  No case is left out if the formula ``has_all``
+    of them, and else at most a third of all remainders of a constant.
+    """
     known: dict[t.Formula, t.Formula | None] = {}
     for cases in _splits(table):
+        left_out, is_by_remainder = list[t.Formula](), all(map(_is_remainder, cases))
+        most = len(cases) // _LEFT_OUT if is_by_remainder and not has_all else 0
         # The case with the most states is mostly the one without a formula.
         for case in sorted(cases, key=lambda case: -table.values(case).sum()):
             if budget.is_spent:
@@ -37,18 +54,19 @@ def formulas_by_cases(
             # A case may be part of several splits, and is learned once.
             if case not in known:
                 try:
-                    known[case] = (find or _of_case)(table.where(case), budget)
+                    known[case] = find(table.where(case), budget)
                 except (BudgetSpent, OutOfReach):
                     return
-            if known[case] is None:
+            left_out += [case] * (known[case] is None)
+            if len(left_out) > most:
                 break
         else:
             by_formula = defaultdict[t.Formula, list[t.Formula]](list)
             for case in cases:
                 if (found := known[case]) is not None:
                     by_formula[found].append(case)
-            parts = [(disjunction(some), found) for found, some in by_formula.items()]
-            yield fold(disjunction(map(conjunction, parts)))
+            parts = [(_some_of(some), found) for found, some in by_formula.items()]
+            yield left_out, fold(disjunction(map(conjunction, parts)))
 
 
 def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
@@ -102,6 +120,18 @@ def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]
     least = int(table.values(term).min())
     last = t.compare(term, ">", least + count - 1)
     return [*(_is(term, least + i) for i in range(count)), last]
+
+
+def _some_of(cases: list[t.Formula]) -> t.Formula:
+    """That one of the cases holds: one of some remainders is told as a set."""
+    of = [case.terms for case in cases if isinstance(case, t.Compare) and _is_remainder(case)]
+    if 1 < len(of) == len(cases):
+        return t.Member(of[0][0], tuple(number for _, number in of))
+    return disjunction(cases)
+
+
+def _is_remainder(case: t.Formula) -> bool:
+    return isinstance(case, t.Compare) and isinstance(case.terms[0], t.Mod)
 
 
 def _is(term: t.Term, number: int) -> t.Formula:

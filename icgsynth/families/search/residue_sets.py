@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.families.search.member_table import MemberTable
 from icgsynth.logic import term as t
-from icgsynth.logic.build import conjunction, disjunction, size
+from icgsynth.logic.build import conjunction, size, walk
 from icgsynth.logic.simplify import linear_sum
 
 _NUMBERS = 12  # the largest modulus that is a number
@@ -61,7 +61,13 @@ def residue_sets(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
                 if (holds == lost).all():
                     whole = np.asarray(table.values(formula), dtype=bool)
                     found += [formula] * bool((whole == table.losing).all())
-    yield from sorted(dict.fromkeys(found), key=size)
+    yield from sorted(dict.fromkeys(found), key=_length)
+
+
+def _length(formula: t.Formula) -> int:
+    """The size; a set counts twice, for a bound says more of why a state is lost."""
+    sets = [node for node in walk(formula) if isinstance(node, t.Member)]
+    return size(formula) + sum(map(size, sets))
 
 
 def residue_set(table: MemberTable, budget: Budget) -> t.Formula | None:
@@ -90,7 +96,9 @@ def _shapes(
     """Formulas about the remainder ``r`` by ``m`` in ``few`` rows, and where each of them holds."""
     yield t.compare(rest, "=", 0), r == 0
     inner: list[tuple[t.Formula, NDArray[np.bool_]]] = []
-    for part in _PARTS:
+    # By a number the remainder is told itself, as "n mod 5 in {0, 2}", and not one of its own.
+    parts = [p for p in _PARTS if not isinstance(rest.divisor, t.Int) or m[0] % p == 0]
+    for part in parts:
         left = np.unique(r[lost] % part)
         if 1 <= len(left) <= part // 2 and (len(left) <= _FEW or left[-1] - left[0] < len(left)):
             # Where the part divides the modulus, the term has the remainder that its own has.
@@ -110,8 +118,10 @@ def _shapes(
 def _among(term: t.Term, numbers: list[int]) -> t.Formula:
     """That the term is one of the ascending numbers, none of which is negative."""
     first, last = numbers[0], numbers[-1]
-    if first == last or last - first >= len(numbers):
-        return disjunction(t.compare(term, "=", number) for number in numbers)
+    if first == last:
+        return t.compare(term, "=", first)
+    if last - first >= len(numbers):
+        return t.Member(term, tuple(map(t.Int, numbers)))
     below = t.compare(term, "<=", last)
     return below if first == 0 else conjunction((t.compare(term, ">=", first), below))
 

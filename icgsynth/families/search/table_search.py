@@ -23,6 +23,7 @@ from icgsynth.families.search.theorem_search import (
     claim_of,
     family_theorem,
     theorem_about,
+    theorem_of_most,
     with_strategy,
 )
 from icgsynth.logic.build import size
@@ -71,6 +72,9 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
         if proof is not None:
             return Learned(proof, len(grid))
         is_cut = time.is_spent
+        some = theorem_of_most(asked, grid, search.within(whole * seconds)) if parts else None
+        if some is not None:
+            return Learned(some, len(grid))
         for family in parts:
             members, time = list(filter(family.includes, grid)), search.within(part * seconds)
             if len(members) >= _FEWEST:

@@ -21,7 +21,7 @@ from icgsynth.families.proof.by_cases import list_cases, split_by_cases
 from icgsynth.families.proof.families import FamilyProof, prove_family
 from icgsynth.families.rules.family_claim import FamilyClaim
 from icgsynth.families.search.learned import formulas_for
-from icgsynth.families.search.member_cases import formulas_by_cases
+from icgsynth.families.search.member_cases import formulas_by_cases, formulas_of_cases
 from icgsynth.families.search.member_columns import ColumnSet, column_tiers
 from icgsynth.families.search.member_table import (
     GameFamily,
@@ -109,6 +109,26 @@ def with_strategy(family: GameFamily, guesses: Guesses, budget: Budget) -> Famil
     return theorem_about(family, min(right, key=size), budget) if right else None
 
 
+def theorem_of_most(
+    family: GameFamily, grid: Iterable[Mapping[str, int]], budget: Budget
+) -> FamilyProof | None:
+    """The theorem about all members but those in a few cases of a constant; None where none is.
+
+    ``family``, ``grid`` and ``budget`` are as in :func:`family_theorem`.
+    """
+    with suppress(*_ENDS, ZeroDivisionError):
+        search = _search(family, grid, budget)
+        table = search and search.with_more_members()
+        for left_out, losing in (
+            formulas_of_cases(table, budget, residue_set, False) if table else ()
+        ):
+            where = conjunction((family.range_, *map(negation, left_out)))
+            found = left_out and theorem_about(replace(family, range_=where), losing, budget)
+            if found:
+                return found
+    return None
+
+
 def _search(
     family: GameFamily,
     grid: Iterable[Mapping[str, int]],
@@ -188,7 +208,7 @@ class _Search:
                 yield from self._over(chosen, False)
             if number == 0:
                 budget = self._attempt(_LEARN)
-                cases = formulas_by_cases(self._with_more_members(), budget, residue_set)
+                cases = formulas_by_cases(self.with_more_members(), budget, residue_set)
                 yield from self._new(cases, _CASES * _LONG)
             for chosen in tier[:_BEST]:
                 yield from self._over(chosen, True)
@@ -198,7 +218,7 @@ class _Search:
         for chosen in rest:
             yield from self._over(chosen, True)
 
-    def _with_more_members(self) -> MemberTable:
+    def with_more_members(self) -> MemberTable:
         """The table with so many members that each case of one constant has some."""
         table, family = self.table, self.family
         if len(family.free) == 1:
