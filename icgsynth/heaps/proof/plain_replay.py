@@ -42,7 +42,8 @@ def wrong_heap(claim: NimPeriod, budget: Budget) -> int | None:
     first = looked_at(claim.code, len(values))
     later = range(first, len(values))
     drawn = Random(0).sample(later, min(_DRAWN, len(later)))
-    for heap in (*range(first), *sorted(drawn), len(values) - 1):
+    heaps: list[int] = [*range(first), *sorted(drawn), len(values) - 1]
+    for heap in heaps:
         budget.check()
         if least_unmet(option_values(claim.code, heap, values, budget)) != values[heap]:
             return heap
