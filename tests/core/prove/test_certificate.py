@@ -107,6 +107,26 @@ def test_what_is_not_stated_need_not_be_proved(part):
     assert less.verdict == "proved"
 
 
+def test_an_answer_is_solved_only_where_two_engines_proved_all_that_it_needs():
+    """Mutants are content with one engine, or one such part, or pass over states that disagree."""
+    whole = certify(nim2(), Budget(30))
+    assert whole.solved.status == "solved" and len(whole.needed) > 2
+    for part in whole.needed:
+        found = whole.parts[part]
+        once = replace(whole, parts={**whole.parts, part: replace(found, by=found.by[:1])})
+        assert once.is_proved and once.solved is None
+        open_ = replace(whole, parts={**whole.parts, part: Finding(UNKNOWN)})
+        assert (open_.answer.status, open_.solved) == ("conditional", None)
+    for explicit in (
+        replace(whole.explicit, disagreements=1),
+        replace(whole.explicit, far=replace(whole.far, disagreements=1)),
+    ):
+        seen = replace(whole, explicit=explicit)
+        assert (seen.verdict, seen.solved) == ("refuted", None) and seen.answer.status != "solved"
+    unseen = replace(whole, explicit=None)
+    assert (unseen.verdict, unseen.answer.status) == ("proved", "conditional")
+
+
 def test_a_cover_or_a_tree_that_is_not_proved_is_not_handed_on():
     """A mutant hands on those alone that are not proved."""
     whole = certify(nim2(), Budget(30))
