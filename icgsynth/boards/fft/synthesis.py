@@ -142,7 +142,6 @@ def improve(
     if start is not None and workshop.is_optimal(start, strong):
         pool, best = [start], start
         yield FoundTree(start, time.monotonic() - begun, "given")
-    # First part: Algorithm 2 from new random orders, until there is a tree and this time is over.
     fresh = min(budget * _RESTARTS, _MOST_RESTARTS)
     run = 0
     while time.monotonic() - begun < (fresh if pool else budget):
@@ -156,8 +155,7 @@ def improve(
         if best is None or tree.figure < best.figure:
             best, last = tree, time.monotonic() - begun
             yield FoundTree(tree, last, f"Algorithm 2, states {states}")
-    # Second part: the trees of the pool are annealed in turn; each is replaced by one that is no
-    # worse.
+    # The trees of the pool are annealed in turn; a result that is no worse takes the old place.
     rounds, burst, local = 2000, 0, time.monotonic() - begun
     while pool and (left := begun + budget - time.monotonic()) > 0:
         if time.monotonic() - begun > max(3 * last, max(local, last) + patience):
@@ -171,8 +169,6 @@ def improve(
             size = anneal(workshop.view, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
-        # As many rounds next time as take _BURST seconds at the speed of this one, in steps of 4 at
-        # most.
         rounds = max(200, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 500000))
         burst += 1
         if tree.figure <= pool[at].figure:
