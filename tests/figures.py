@@ -50,7 +50,7 @@ LINES = {
     "core": 45_355,
     "benchmark": 1_969,
     "boards": 23_860,
-    "coq": 4_737,
+    "coq": 4_736,
     "families": 3_932,
     "formats": 2_752,
     "heaps": 10_335,

@@ -124,7 +124,6 @@ def digits_value_file(answer: GrundyAnswer) -> str:
             note = _LONG + note
         elif is_known(said, t.Not(said)):
             stated = substitute(said, {smaller: t.Name(worth)})
-    # Only legal states count: an automaton may say anything of the others.
     values = found.over(readers.variables) & readers.compiler.formula(game.legal)
     read = readers.states("Values", values)
     graph = replace(read, terms=tuple(map(t.Name, (*game.variables, worth))))
