@@ -51,7 +51,7 @@ LINES = {
     "benchmark": 1_967,
     "boards": 22_876,
     "coq": 4_661,
-    "families": 3_924,
+    "families": 3_939,
     "formats": 2_736,
     "heaps": 10_183,
     "lists": 684,
