@@ -120,3 +120,15 @@ def test_a_few_remainders_may_be_left_out(tmp_path, sizes, left_out, rule):
         if f"k mod {one + other} = {k % (one + other)}" not in left_out:
             lost = lost_by_definition((one, other, k), 9 * k, rule == "misere")
             assert all(satisfies(found, {"k": k, "n": n}) is lost[n] for n in range(len(lost)))
+
+
+@pytest.mark.slow
+def test_no_part_of_the_range_is_told_that_ends_with_the_members_asked(tmp_path, capfd):
+    """Sees: a "theorem" for 2 <= b <= 4 where b=2..4 was asked, in place of three formulas."""
+    path = tmp_path / "family.icg"
+    path.write_text(OF_THREE.replace("t = 2 or t = 3", "t = 1 or t = 7"), "utf-8")
+    told = call(capfd, "family", path, "--over", "k=2..4", "-t", "30", "-q", "--json")
+    found = json.loads(told.stdout)
+    far = {"k": 10**6 + 1}, {"k": 10**6}, {"k": 10**6 + 3}
+    for_ = parse_formula(found.get("for", "true"), (), constants=("k",))
+    assert found["status"] == "none" or any(satisfies(for_, member) for member in far)

@@ -26,8 +26,10 @@ from icgsynth.families.search.theorem_search import (
     theorem_of_most,
     with_strategy,
 )
-from icgsynth.logic.build import size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import disjunction, size
 from icgsynth.prove.certificate import certify
+from icgsynth.prove.deciders.portfolio import decide
 from icgsynth.prove.recheck.drawn_members import put_constants
 
 _SEARCH = 0.85  # of the time, to look for theorems
@@ -84,13 +86,24 @@ def learn(families: Sequence[GameFamily], grid: Sequence[Values], seconds: float
                     return Learned(wider, len(grid)) if wider else Learned(proof, len(members))
             is_cut |= time.is_spent
         refuted = refuted or _true_for_a_part(asked, guesses, search.share(_GUESSES))
-        if parts and refuted is not None:
+        if parts and refuted is not None and _has_others(refuted.part, grid, search):
             return Learned(refuted.part, len(grid))
         # Nothing ended for want of time: more of it would bring the same.
         if not is_cut:
             break
+    if parts and refuted is not None and not _has_others(refuted.part, grid, budget):
+        refuted = None
     made = refuted or _conjecture(asked, guesses, grid, budget) or Learned()
     return made._replace(members=len(grid))
+
+
+def _has_others(part: FamilyProof | None, grid: Sequence[Values], budget: Budget) -> bool:
+    """Whether the theorem is about a member past those that were learned from as well."""
+    if part is None:
+        return False
+    claim, last = part.claim, {name: max(member[name] for member in grid) for name in grid[0]}
+    past = [t.compare(t.Name(name), ">", number) for name, number in last.items()]
+    return decide((claim.where, disjunction(past)), claim.constants, budget).kind == "sat"
 
 
 def _true_for_a_part(family: GameFamily, guesses: Guesses, budget: Budget) -> Learned | None:

@@ -300,6 +300,8 @@ class _Search:
             some = replace(family, range_=of_case.where)
             found = theorem_about(some, of_case.losing, budget)
             if found is None:
+                if prove_family(claim, budget).status == "refuted":
+                    self.guesses["refuted"].append(losing)
                 return None
             rules += [
                 Rule(conjunction((case, rule.when)), rule.act) for rule in found.claim.strategy
