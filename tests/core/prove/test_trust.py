@@ -409,6 +409,23 @@ def test_an_answer_rests_on_nothing_but_what_its_engine_is_said_to_read(text):
     assert first.by and again.by and not first.by & again.by
 
 
+@pytest.mark.parametrize(("rests_on_z3", "alone"), [(True, "unknown"), (False, "unsat")])
+def test_no_engine_is_its_own_second_opinion(monkeypatch, rests_on_z3, alone):
+    """Only what rests on z3 too, and what z3 says alone as well, may others confirm without it.
+
+    Mutants leave out either condition.  z3 is asked ``alone`` once, and as a second opinion says
+    that it does not know.
+    """
+    replies = {True: SolverReply(alone), False: SolverReply("unknown")}
+    monkeypatch.setattr(smt, "satisfy", lambda *_, **more: replies["steps" not in more])
+    forget()
+    every = frozenset().union(*(engine.reads for engine in second_engines())) - {smt.NAME}
+    every |= {smt.NAME} if rests_on_z3 else frozenset()
+    parts = parse_formula("a mod 4 = 1 and a mod 6 = 2", ("a",)).args
+    assert second_opinion(parts, ("a",), every, Budget(20)).kind == "unknown"
+    forget()
+
+
 def test_a_modulus_of_thirty_digits_does_not_hold_up_the_second_reading():
     """There are as many remainders as the modulus has units: the clock is looked at among them."""
     parts = [parse_formula("a mod 1000000000000000000000000000057 = -1", ("a",))]
