@@ -167,3 +167,36 @@ def test_the_report_and_large_rows(tmp_path, capfd):
     assert told.returncode == 4 and "a move may leave more than" in " ".join(told.stdout.split())
     path.write_text("heaps up var n legal n >= 0 action up pre n >= 0 into n + 1, n", "utf-8")
     assert call(capfd, "value", path, "--rule", "misere").returncode == 3
+
+
+PARITY = {
+    # Each move splits an odd heap into three odd ones: who wins is told by how many moves are left.
+    "three": "legal n >= 1 and n mod 2 = 1\naction split(i, j) pre i >= 1 and j >= 1 and i + j < n "
+    "and i mod 2 = 1 and j mod 2 = 1 into i, j, n - i - j",
+    "odd": "legal n >= 0\naction take(k) pre 1 <= k <= n and k mod 2 = 1 into n - k",
+}
+
+
+@pytest.mark.parametrize("name", PARITY)
+def test_misere_play_is_the_opposite_where_all_values_are_0_or_1(name, tmp_path, capfd):
+    """Kills: rows called lost at the value 0, and a file of values up to 2 that is believed."""
+    (path := tmp_path / "h.icg").write_text(f"heaps h\nvar n\n{PARITY[name]}\n")
+    answer = tame_answer(parse(Source.read(path)).heaps({}), "n decreases", Budget(30), silent)
+    assert answer.is_proved and answer.all_fickle and len(answer.by) > 1
+    wins = brute_force(answer.values.game)
+    sizes = [heap for heap in range(8) if answer.values.game.is_legal((heap,))]
+    for count in range(4):
+        for row in combinations_with_replacement(sizes, count):
+            assert answer.is_lost(row) != wins(row), row
+    kept = tmp_path / "a.json"
+    assert call(capfd, "solve", path, "--rule", "misere", "-o", kept).returncode == 0
+    claim = json.loads(kept.read_text("utf-8"))
+    validate(claim)
+    assert claim["fickle"] == "all" and call(capfd, "verify", path, kept).returncode == 0
+    larger = "legal n >= 1 and n mod 2 = 1 action take(k) pre k in {2, 4} and k < n into n - k"
+    path.write_text(f"heaps h var n {larger}", "utf-8")  # values 0, 1 and 2
+    assert call(capfd, "value", path, "-o", kept).returncode == 0
+    values = {"normal": json.loads(kept.read_text("utf-8")), "rules": path.read_text("utf-8")}
+    kept.write_text(json.dumps(claim | values), "utf-8")
+    judged = call(capfd, "verify", path, kept)
+    assert judged.returncode == 4 and "0 or 1" in judged.stdout

@@ -12,6 +12,8 @@ from itertools import product
 from icgsynth.budget import Budget
 from icgsynth.claims.game import Obligation, obligation
 from icgsynth.errors import Refused
+from icgsynth.game.value_forms import is_term
+from icgsynth.heaps.rules.heap_rows import HeapGameAnswer
 from icgsynth.heaps.rules.heap_rules import HeapAction, HeapGame
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, exists
@@ -31,6 +33,24 @@ def prove_tame(game: HeapGame, fickle: Mapping[int, int], budget: Budget) -> tup
     if not found.is_proved:
         raise Refused(f"values are not shown to say who wins: {found}")
     return found.by
+
+
+def prove_all_fickle(values: HeapGameAnswer, budget: Budget) -> tuple[str, ...]:
+    """Return the engines that prove: all ``values``, which are proved, are 0 or 1; else nothing.
+
+    Each move then changes the value of a row, and every heap is fickle.
+    """
+    period, value = values.period, values.function
+    if len(values.game.variables) != 1:
+        return ()
+    if period is not None:
+        all_values = period.first_values(period.preperiod + period.period)
+        return values.by if period.saltus == 0 and max(all_values) <= 1 else ()
+    if value is None or not is_term(value):
+        return ()
+    larger = obligation(values.game.one_heap, "tame", "values are 0 or 1", t.compare(value, ">", 1))
+    found = confirm([in_two_forms(larger, budget)], budget)
+    return found.by if found.is_proved else ()
 
 
 def require_few(game: HeapGame) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from icgsynth.game.answers import Verdict
@@ -52,7 +54,8 @@ def read_values(
         normal = read_heap_game_answer(claim.normal, game)
         verdict, by = _verdict(top), top.by_name("confirmed", Located.strings).get("misere", ())
         why = top.find("why", Located.string, "")
-        return TameAnswer(normal, verdict, claim.heaps, by, why=why, seconds=_seconds(top))
+        found = TameAnswer(normal, verdict, claim.heaps, by, why=why, seconds=_seconds(top))
+        return replace(found, all_fickle=claim.are_all)
     return None if game is None else read_heap_game_answer(source, game)
 
 

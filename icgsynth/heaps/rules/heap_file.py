@@ -165,9 +165,10 @@ def holds_quotient(source: Source | Located) -> bool:
 
 
 class Fickle(NamedTuple):
-    """What a file claims of misère play by values: the fickle heaps, and the values."""
+    """What a file claims of misère play by values: fickle heaps, or that all are; values."""
 
     heaps: dict[int, int]
+    are_all: bool
     normal: Located
 
 
@@ -176,12 +177,15 @@ def read_fickle(source: Source | Located) -> Fickle | None:
     top = read_json(source)
     if top.get("fickle") is None:
         return None
+    normal = top.need("normal", "the values under normal play")
+    if top.need("fickle", "").value == "all":
+        return Fickle({}, True, normal)
     lists = top.items("fickle")
     if len(lists) != 2:
         mend = "[[0], [1]]: those with the value 0, then those with the value 1"
         raise top.need("fickle", "").error(f"{len(lists)} lists of fickle heaps", mend)
     heaps = {heap: value for value, given in enumerate(lists) for heap in given.naturals(_FEW)}
-    return Fickle(heaps, top.need("normal", "the values under normal play"))
+    return Fickle(heaps, False, normal)
 
 
 def read_quotient(source: Source | Located, code: HeapCode) -> MisereQuotient | None:

@@ -235,8 +235,9 @@ class TameAnswer(OfHeaps):
     """Who wins a row of heaps by rules under misère play, where their values tell.
 
     A row of ``fickle`` heaps alone, which have these values 0 and 1, is lost exactly where its
-    value is 1, and any other row exactly where its value is 0, as under normal play.  Proved by the
-    engines in ``by``, or ``why`` says what was in the way; refuted where play may never end.
+    value is 1, and any other row exactly where its value is 0, as under normal play; where all
+    heaps have the value 0 or 1, they are ``all_fickle``.  Proved by the engines in ``by``, or
+    ``why`` says what was in the way; refuted where play may never end.
     ``checked``: whether small rows are won, by play to the end.
     """
 
@@ -247,6 +248,7 @@ class TameAnswer(OfHeaps):
     checked: Mapping[Row, bool] = field(default_factory=dict)
     why: str = ""
     seconds: float = 0.0
+    all_fickle: bool = False
 
     @property
     def game(self) -> HeapGame:
@@ -270,7 +272,7 @@ class TameAnswer(OfHeaps):
     def is_lost(self, row: Row) -> bool:
         """Whether the player to move loses this row under misère play."""
         # True counts as 1: a row of fickle heaps alone is lost at the value 1, any other at 0.
-        return self.value(row) == all(heap in self.fickle for heap in row)
+        return self.value(row) == (self.all_fickle or all(heap in self.fickle for heap in row))
 
     def winning_after(self, row: Row) -> Row | None:
         """The row after a winning move; None where there is none, or none is found soon."""
@@ -284,6 +286,7 @@ class TameAnswer(OfHeaps):
     def to_json(self) -> dict[str, Any]:
         """Return the value of the file: what is known, with the values and their proof."""
         game = self.values.game
+        fickle = [[heap for heap, v in self.fickle.items() if v == of] for of in (0, 1)]
         shown: dict[str, Any] = {
             "schema": SCHEMA,
             "kind": "value",
@@ -292,7 +295,7 @@ class TameAnswer(OfHeaps):
             "rule": "misere",
             "status": "solved" if self.is_proved else "unknown",
             "proved": self.is_proved,
-            "fickle": [[heap for heap, v in self.fickle.items() if v == of] for of in (0, 1)],
+            "fickle": "all" if self.all_fickle else fickle,
             "normal": self.values.to_json(),
             "rules": str(game),
         }

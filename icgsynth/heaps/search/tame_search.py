@@ -17,7 +17,7 @@ from icgsynth.budget import Budget, Progress
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.answers import Verdict
 from icgsynth.game.game import State
-from icgsynth.heaps.proof.tame_claims import prove_tame, require_few
+from icgsynth.heaps.proof.tame_claims import prove_all_fickle, prove_tame, require_few
 from icgsynth.heaps.rules.heap_rules import HeapGame
 from icgsynth.heaps.rules.misere import TameAnswer
 from icgsynth.heaps.search.heap_game_search import HeapGameSearch
@@ -41,9 +41,12 @@ def tame_answer(game: HeapGame, falls: str, budget: Budget, progress: Progress) 
         if not values.is_proved:
             raise Refused(f"the values of its heaps are not known: {values.why}")
         progress(f"{game.name}: which heaps change who wins under misere play")
-        fickle = _fickle(game, budget)
-        by = prove_tame(game, fickle, budget)
-        checked = replace(answer, fickle=fickle, by=by, checked=_play_rows(game, budget))
+        if by := prove_all_fickle(values, budget):
+            answer = replace(answer, all_fickle=True, by=by)
+        else:
+            fickle = _fickle(game, budget)
+            answer = replace(answer, fickle=fickle, by=prove_tame(game, fickle, budget))
+        checked = replace(answer, checked=_play_rows(game, budget))
         if wrong := [row for row, wins in checked.checked.items() if checked.is_lost(row) == wins]:
             raise Refused(
                 f"play to the end says otherwise of the row {wrong[0]}: please report this"

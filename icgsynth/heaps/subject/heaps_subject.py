@@ -19,7 +19,8 @@ from icgsynth.heaps.proof.heap_claims import judge_by_rules, judge_function
 from icgsynth.heaps.proof.heap_play import check_heaps
 from icgsynth.heaps.proof.heap_replay import HEAP
 from icgsynth.heaps.proof.nim_claims import judge_period
-from icgsynth.heaps.proof.tame_claims import prove_tame
+from icgsynth.heaps.proof.tame_claims import prove_all_fickle, prove_tame
+from icgsynth.heaps.rules.heap_answer_file import read_heap_game_answer
 from icgsynth.heaps.rules.heap_file import read_fickle, read_function, read_game_period, read_period
 from icgsynth.heaps.rules.heap_rows import GamePeriod, HeapGameAnswer
 from icgsynth.heaps.rules.heap_rules import HeapGame
@@ -213,9 +214,14 @@ def _replay(game: HeapGame, source: Source, budget: Budget) -> Finding:
     if values.verdict is not Verdict.PROVED:
         return values
     try:
-        by = prove_tame(game, claim.heaps, budget)
+        if claim.are_all:
+            by = prove_all_fickle(read_heap_game_answer(claim.normal, game), budget)
+        else:
+            by = prove_tame(game, claim.heaps, budget)
     except (BudgetSpent, Refused) as stopped:
         return Finding(Verdict.UNKNOWN, str(stopped))
+    if not by:
+        return Finding(Verdict.UNKNOWN, "it is not shown that all values are 0 or 1")
     return Finding(Verdict.PROVED, "the values of all heaps, and that they say who wins", by=by)
 
 

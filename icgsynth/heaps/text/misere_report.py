@@ -37,26 +37,35 @@ def tame_report(answer: TameAnswer) -> doc.Report:
     name, seconds = call_game(answer.values.game), f"in {answer.seconds:.2f} s"
     if not answer.is_proved:
         return (doc.Title(name, f"misere play, unknown {seconds}: {answer.why}"),)
-    fickle = ", ".join(f"{heap}" for heap in answer.fickle)
-    ones = [f"{heap}" for heap, value in answer.fickle.items() if value]
-    rows = (
-        f"A row with another heap than {either(fickle.split(', '))} is lost for the player to move"
-    )
-    rows = f"{rows} exactly if its value is 0, as under normal play."
-    alone = "A row of these heaps alone is lost"
-    alone += f" exactly if the number of heaps {either(ones)} in it is odd." if ones else " never."
-    said = "each move of these heaps leaves such heaps, with the other of the values 0 and 1; from "
-    said += "another heap there are moves to such heaps with both values, or with none"
+    told, said = _tell_rows(answer)
     played = f"Checked: play to the end of {len(answer.checked)} rows of small heaps; 0 disagree."
     proof = doc.notes(
         *doc.tell_proofs([(said, answer.by)], "for rows of heaps of any size"), played
     )
     return (
         doc.Title(name, f"misere play, solved and proved {seconds}"),
-        doc.notes(rows, alone),
+        doc.notes(*told),
         *heap_game_report(answer.values)[1:],
         proof,
     )
+
+
+def _tell_rows(answer: TameAnswer) -> tuple[list[str], str]:
+    """Which rows are lost, a sentence each, and what is proved of the moves."""
+    if answer.all_fickle:
+        told = "A row is lost for the player to move exactly if its value is 1: "
+        told += "each row is won under misere play exactly if it is lost under normal play."
+        said = "all heaps have the value 0 or 1, so that each move changes the value of a row"
+        return [told], said
+    fickle = [f"{heap}" for heap in answer.fickle]
+    ones = [f"{heap}" for heap, value in answer.fickle.items() if value]
+    rows = f"A row with another heap than {either(fickle)} is lost for the player to move"
+    rows = f"{rows} exactly if its value is 0, as under normal play."
+    alone = "A row of these heaps alone is lost"
+    alone += f" exactly if the number of heaps {either(ones)} in it is odd." if ones else " never."
+    said = "each move of these heaps leaves such heaps, with the other of the values 0 and 1; from "
+    said += "another heap there are moves to such heaps with both values, or with none"
+    return [rows, alone], said
 
 
 def row_report(answer: MisereAnswer, row: Row) -> doc.Report:

@@ -149,7 +149,8 @@ def _by_rows(rows: TameAnswer | MisereAnswer) -> Iterator[doc.Part]:
         yield from misere_report(rows)[1:]
         return
     fickle = " or ".join(map(str, rows.fickle))
-    yield doc.notes(f"As under normal play, unless every pile is {fickle}. Of the piles as heaps:")
+    told = f"As under normal play, unless every pile is {fickle}. Of the piles as heaps:"
+    yield doc.notes("Of the piles as heaps:" if rows.all_fickle else told)
     yield from tame_report(rows)[1:]
 
 
