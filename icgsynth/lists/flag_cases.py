@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice, pairwise, product
 from math import prod
 
@@ -248,7 +248,10 @@ def case_report(solution: Solution, cases: Sequence[Case], spec: str) -> doc.Rep
 
     Where it tells no formula, the first lost states are listed.
     """
-    whole = (*solution_report(solution, spec), *lost_rows(solution))
+    rows_told = lost_rows(solution)
+    # The report's own line of first lost states would say a part of these rows again.
+    first = () if rows_told else solution.losing_states
+    whole = (*solution_report(replace(solution, losing_states=first), spec), *rows_told)
     if not cases:
         return whole
     legal = t.spell(solution.game.legal)
