@@ -23,7 +23,6 @@ from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import Refused
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, disjunction, free_names, rebuild, substitute, walk
-from icgsynth.logic.simplify import linear_sum
 
 WIDTH = 96  # characters of a line
 _TIED = re.compile(" (=|!=|<=?|>=?|mod|div) ")
@@ -136,9 +135,10 @@ def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
 
 def _in_order(nodes: Sequence[t.Node], variables: Sequence[str]) -> dict[t.Term, str]:
     """Names for the least, the middle and the largest of all variables, and how many are odd."""
-    # Where they stand often enough, and no variable has such a name.
+    from icgsynth.logic.simplify import linear_sum  # with numpy, which few sentences need
+
     names: list[t.Term] = [t.Name(variable) for variable in variables]
-    if len(names) < 3 or {*variables}.intersection(_ORDER):
+    if len(names) < 3 or {*variables}.intersection(_ORDER):  # a variable has such a name
         return {}
     least, most = reduce(t.Min, names), reduce(t.Max, names)
     middle = linear_sum({**dict.fromkeys(names, 1), least: -1, most: -1})
