@@ -38,6 +38,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -346,7 +347,7 @@ def _follow(path: Path, plans: list[Any]) -> str:
     """What the second reader says to strategies: a role, its goal, and what it does where."""
     for role, goal, listed in plans:
         plan = {frozenset(facts): action for facts, action in listed}
-        second = _judged(path, lambda text, of=(role, plan): whole.forces(text, *of))
+        second = _judged(path, partial(whole.forces, role=role, plan=plan))
         if isinstance(second, str):
             return second
         if second[1] != goal:

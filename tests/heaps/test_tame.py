@@ -177,7 +177,7 @@ PARITY = {
 }
 
 
-@pytest.mark.parametrize("name", PARITY)
+@pytest.mark.parametrize("name", [pytest.param("three", marks=pytest.mark.slow), "odd"])
 def test_misere_play_is_the_opposite_where_all_values_are_0_or_1(name, tmp_path, capfd):
     """Kills: rows called lost at the value 0, and a file of values up to 2 that is believed."""
     (path := tmp_path / "h.icg").write_text(f"heaps h\nvar n\n{PARITY[name]}\n")
