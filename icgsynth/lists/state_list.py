@@ -80,7 +80,7 @@ def _formulas(solution: Solution) -> tuple[doc.Part, ...]:
 
 
 def list_value(solution: Solution, worth: Mapping[State, int]) -> dict[str, Any]:
-    """The answer with its list as JSON: all states that are lost, and all that are drawn.
+    """Return the answer as JSON with its lost and drawn states; ``worth`` has 1, 0, -1 for a state.
 
     Formulas that are not proved are left out: the list is what is solved.
     """

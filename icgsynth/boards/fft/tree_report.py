@@ -137,7 +137,7 @@ class Verified:
     place: Counterexample | None
 
     def value(self) -> dict[str, Any]:
-        """Return the value that ``--json`` prints."""
+        """Return the JSON value of the verdict: size, how optimal the tree is, a counterexample."""
         return _frame(self.workshop) | {
             "rules": self.tree.figure[0],
             "literals": self.tree.figure[1],

@@ -59,7 +59,7 @@ class SolvingTable:
         self.steps = WorkSteps(rules.name) if steps is None else steps
 
     def board(self) -> Board:
-        """The compiled rules."""
+        """Ground and compile the rules, anew at each call, within a share of the budget."""
         left = self.budget.remaining()
         seconds = GROUNDING if left == inf else min(left, max(GROUNDING, left * _SHARE))
         with self._words():

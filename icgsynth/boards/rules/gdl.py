@@ -108,7 +108,7 @@ def find_broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
 
 
 def find_negative_ring(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
-    """The first rule whose head depends on its own negation.
+    """Return what is wrong with the first rule whose head depends on its own negation, or None.
 
     A condition depends on rules whose heads it can match: ``(goal ?p 0)`` not on ``(goal ?p 100)``.
     """

@@ -185,7 +185,7 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
 
 
 def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
-    """Return as many positions as are wanted, or as there are, the easiest first.
+    """Return as many positions as are wanted, or as there are, unlike each other, easy ones first.
 
     With ``progression`` they are shared out over the categories instead of having one level:
     category k is easy for a depth-k player and not for one of depth k - 1; the last one is easy

@@ -329,7 +329,10 @@ class _Block:
         sets[:, begin - self.start : end - self.start] |= found
 
     def meet_with(self, smaller: Ints, two: Sequence[tuple[int, bool]], budget: Budget) -> None:
-        """All pairs with one of these heaps; those of one value are looked at together."""
+        """Note for each heap of the block the values of its divisions with one part in ``smaller``.
+
+        ``two`` has pairs: how many tokens are taken, and whether the parts must differ.
+        """
         values = self._values[smaller]
         # All pairs with a heap a of value g: the sets of the other heaps, each turned by g. Joining
         # the sets first and turning once is one turn a value instead of one a heap.

@@ -163,7 +163,7 @@ class PileSearch:
 
 
 def winning_move(theorem: Theorem, piles: Piles, budget: Budget) -> dict[int, Move]:
-    """A move that wins, by the places of the piles that it touches; empty where none is found."""
+    """Return one winning turn, a move by the place of each pile it touches; {} if none is found."""
     if not theorem.wins(piles):
         return {}
     if isinstance(theorem, ByEnds):

@@ -65,7 +65,7 @@ class Form:
         return next((c for k, c in self.parts if k == key), 0)
 
     def clear(self) -> tuple[dict[t.Term, int], int, int]:
-        """The form times the least number that makes it whole: coefficients and constants."""
+        """Return coefficients, low and high, times the least number that makes them integers."""
         numbers = [*(c for _, c in self.parts), self.low, self.high]
         scale = math.lcm(*(n.denominator for n in numbers))
         parts = {key: int(c * scale) for key, c in self.parts}

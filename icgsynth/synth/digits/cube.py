@@ -41,7 +41,7 @@ _GROWTH = 1.2  # power of the side that the time for a table grows with, at most
 
 
 def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
-    """The sides of the cubes to label, the quick ones or the others; none past 6 variables."""
+    """Return how long cubes to label are, rising: quick ones, or larger; () past 6 variables."""
     if blocking and variables == 2:
         return _BLOCKING_SIDES[0 if quick else 1]
     return _SIDES.get(variables, ((4, 8), ()) if variables == 6 else ((), ()))[0 if quick else 1]
