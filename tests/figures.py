@@ -51,7 +51,7 @@ LINES = {
     "benchmark": 1_969,
     "boards": 23_860,
     "coq": 4_736,
-    "families": 3_947,
+    "families": 3_949,
     "formats": 2_752,
     "heaps": 10_387,
     "lists": 712,

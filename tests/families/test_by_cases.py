@@ -132,3 +132,26 @@ def test_no_part_of_the_range_is_told_that_ends_with_the_members_asked(tmp_path,
     far = {"k": 10**6 + 1}, {"k": 10**6}, {"k": 10**6 + 3}
     for_ = parse_formula(found.get("for", "true"), (), constants=("k",))
     assert found["status"] == "none" or any(satisfies(for_, member) for member in far)
+
+
+WALK = """game walk
+const k = 1
+var v
+legal 0 <= v <= 10 ^ 8
+action go pre (k = 1 or k = -1) and 0 <= v + k <= 10 ^ 8 eff v := v + k
+""".replace("10 ^ 8", f"{10**8}")  # too many states for their moves to be followed
+
+
+def test_a_ranking_that_falls_in_one_case_is_not_told_of_all_members():
+    """Sees: the ranking of the first case in a theorem about members in which it grows."""
+    game = parse(Source("walk", WALK)).members(("k",), {})
+    cases = "(k = 1 and v mod 2 = 0) or (k = -1 and v mod 2 = 0)"
+    losing, where, wins = (
+        parse_formula(text, ("v",), constants=("k",))
+        for text in (cases, "k = 1 or k = -1", "v mod 2 = 1")
+    )
+    rules = (Rule(wins, SemiGroundAction("go", ())),)
+    claim = FamilyClaim(game, ("k",), where, "normal", losing, rules)
+    assert [len(case.strategy) for case in split_by_cases(claim, Budget(20))] == [1, 1]
+    proof = prove_family(claim, Budget(20))
+    assert proof.status == "conjecture" or len(proof.certificate.report.components) != 1

@@ -13,7 +13,7 @@ from itertools import chain
 from icgsynth.budget import Budget
 from icgsynth.claims.game import Obligation
 from icgsynth.families.rules.family_claim import FamilyClaim
-from icgsynth.game.answers import BoxCheck, FarCheck, Finding
+from icgsynth.game.answers import BoxCheck, FarCheck, Finding, Verdict
 from icgsynth.game.strategy import Rule
 from icgsynth.logic import term as t
 from icgsynth.logic.build import conjunction, conjuncts, disjunction, free_names, negation
@@ -88,12 +88,11 @@ def _is_always(claim: FamilyClaim, where: t.Formula, said: t.Formula, budget: Bu
 def join_certificates(claim: FamilyClaim, made: Sequence[Certificate]) -> Certificate:
     """Return one certificate of ``claim``, ``made`` of those of all its cases.
 
-    Its ranking is that of the first case.
+    These have one ranking; a part that some of them lacks is not proved.
     """
     names = dict.fromkeys(chain.from_iterable(one.parts for one in made))
-    found = {
-        name: _weakest([one.parts[name] for one in made if name in one.parts]) for name in names
-    }
+    lacking = Finding(Verdict.UNKNOWN)
+    found = {name: _weakest([one.parts.get(name, lacking) for one in made]) for name in names}
     boxes = [one.explicit for one in made if one.explicit is not None]
     far = FarCheck(
         sum(one.far.states for one in made),

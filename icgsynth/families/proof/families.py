@@ -187,7 +187,10 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
             of_case = replace(found, claim=claim, certificate=None)
             return whole if whole is not None and found.status != "refuted" else of_case
         proofs.append(found)
-    certificate = join_certificates(claim, [p.certificate for p in proofs if p.certificate])
+    made = [proof.certificate for proof in proofs if proof.certificate]
+    if len({one.report.components for one in made}) > 1:  # none is known to fall in all members
+        return FamilyProof(claim, "conjecture", "play ends by another ranking in each case")
+    certificate = join_certificates(claim, made)
     members, states = sum(p.members for p in proofs), sum(p.states for p in proofs)
     done = FamilyProof(claim, "theorem", "", None, certificate, members, states)
     return done if certificate.is_proved else replace(done, status="conjecture")
